@@ -1,6 +1,6 @@
 // The part of TensorFlow's C API that the operation uses, declared here so that it builds without TensorFlow. The API keeps its
-// binary interface: one library serves TensorFlow 2.13 and all later releases.
-// Source: tensorflow/c/kernels.h, ops.h, tf_tensor.h, tf_status.h. Of the layout of strings:
+// binary interface: one library works with TensorFlow 2.13 and all later releases.
+// Source: tensorflow/c/kernels.h, ops.h, tf_tensor.h, tf_status.h. Source of the layout of strings:
 // tensorflow/core/platform/ctstring_internal.h.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_C_API_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_C_API_H_
@@ -39,7 +39,7 @@ void TF_SetStatus(TF_Status*, TF_Code, const char* message);
 TF_Code TF_GetCode(const TF_Status*);
 const char* TF_Message(const TF_Status*);
 
-// `deallocator` is called once, by whichever thread lets go of the tensor last.
+// `deallocator` is called once, by the thread that releases the tensor last.
 TF_Tensor* TF_NewTensor(TF_DataType, const int64_t* sizes, int rank, void* data, size_t size_bytes,
                         void (*deallocator)(void* data, size_t size_bytes, void* argument), void* argument);
 void TF_DeleteTensor(TF_Tensor*);
@@ -89,7 +89,7 @@ void TF_ShapeInferenceContextSetOutput(TF_ShapeInferenceContext*, int index, TF_
 
 namespace structtensor::tensorflow {
 
-// A string of TensorFlow's on a little-endian machine. The lowest two bits of the first byte say which member holds.
+// A TensorFlow string on a little-endian machine. The lowest two bits of the first byte say which member is valid.
 struct TString {
   enum Kind : uint8_t { kSmall = 0, kLarge = 1, kOffset = 2, kView = 3 };
   static constexpr size_t kSmallCapacity = 22;

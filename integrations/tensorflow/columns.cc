@@ -103,7 +103,7 @@ TF_DataType TensorFlowDType(DType dtype) {
     case DType::kBytes:
       return TF_STRING;
     default:
-      return TF_INT64;  // and times; messages have no other numbers
+      return TF_INT64;  // also times; messages have no other numbers
   }
 }
 

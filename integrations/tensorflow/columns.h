@@ -1,10 +1,10 @@
-// The columns of a structured tensor as a flat list: what the outputs of StructtensorDecode are.
+// The columns of a structured tensor as a flat list: the outputs of StructtensorDecode.
 //
 //   structs         the row splits of their own partitions, the outermost first; then their fields, in their order
 //   tensor          its elements
 //   ragged tensor   the row splits of its partitions, the outermost first; then its elements
 //
-// Fields are over flat rows: partitions of the structs around them are not repeated.
+// Fields have flat rows: the partitions of the structs around them are not repeated.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_COLUMNS_H_
 
@@ -21,18 +21,19 @@
 namespace structtensor::tensorflow {
 
 struct Column {
-  std::string path;                           // of the field, for messages
+  std::string path;                           // of the field, for error messages
   std::variant<Tensor, RowPartition> values;  // elements, or row splits
 
   DType dtype() const;
 };
 
-// TensorFlow has no place for what is absent.
-//   absent_is_default  it is its default then: 0 for a time, and for structs what their fields have, which decoders fill
-// Errors: InvalidArgument if something is absent that is not to be its default.
+// The columns of rows. TensorFlow has no absent elements.
+//   absent_is_default  an absent element becomes its default: 0 for a time; fields of absent structs keep the values that
+//                      decoders have filled in
+// Errors: InvalidArgument if an element is absent and does not become its default.
 absl::StatusOr<std::vector<Column>> ColumnsOf(const StructuredTensor& rows, bool absent_is_default);
 
-// The dtype that elements have in TensorFlow: times are int64, numbers of their unit.
+// The dtype of elements in TensorFlow. Times are int64: the number of their units.
 TF_DataType TensorFlowDType(DType dtype);
 
 }  // namespace structtensor::tensorflow

@@ -22,9 +22,9 @@
 namespace structtensor::tensorflow {
 namespace {
 
-// --- What is decoded, and how
+// --- The message type and the options of decoding
 
-// Kernels come and go: each tf.function makes its own. What takes time to make is kept for all of those with equal attributes.
+// Each tf.function makes kernels of its own. The parts that take time to make are shared by all kernels with equal attributes.
 class DecoderPool {
  public:
   static absl::StatusOr<std::shared_ptr<DecoderPool>> Create(const std::string& descriptor_set, const std::string& message,
@@ -46,7 +46,7 @@ class DecoderPool {
     return ColumnsOf(rows, options_.tensor.optionals == Optionals::kDefaultFilled);
   }
 
-  // Of one thread until it is given back.
+  // The decoder belongs to one thread until it is given back.
   absl::StatusOr<std::unique_ptr<MessageDecoder>> Take() {
     {
       const std::lock_guard lock(mutex_);
@@ -78,7 +78,7 @@ class DecoderPool {
 absl::StatusOr<std::shared_ptr<DecoderPool>> PoolOf(const std::string& descriptor_set, const std::string& message,
                                                     const std::vector<std::string>& options) {
   using Key = std::pair<std::pair<std::string, std::string>, std::vector<std::string>>;
-  // Never destroyed: TensorFlow's threads may outlive what the process destroys at its end.
+  // Never destroyed: TensorFlow's threads may outlive the objects that the process destroys at its end.
   static auto* const kMutex = new std::mutex;
   static auto* const kPools = new std::map<Key, std::weak_ptr<DecoderPool>>;
   const Key key = {{descriptor_set, message}, options};
@@ -92,7 +92,7 @@ absl::StatusOr<std::shared_ptr<DecoderPool>> PoolOf(const std::string& descripto
   return pool;
 }
 
-// The columns that tell of broken messages.
+// The columns that describe broken messages.
 constexpr TF_DataType kErrorTypes[] = {TF_INT64, TF_INT64, TF_STRING, TF_STRING};
 
 std::vector<Tensor> ErrorColumns(const std::vector<MessageError>& errors) {
@@ -149,10 +149,10 @@ class DecodeKernel {
   DecodeKernel(std::shared_ptr<DecoderPool> pool, bool tells_errors) : pool_(std::move(pool)), tells_errors_(tells_errors) {}
 
   std::shared_ptr<DecoderPool> pool_;
-  bool tells_errors_;  // there are outputs for them
+  bool tells_errors_;  // the operation has outputs for errors
 };
 
-// TensorFlow loads the library for its operations: they are there once it is loaded.
+// TensorFlow loads the library for its operations, so they are registered when the library is loaded.
 const bool kDecodeRegistered = RegisterOp({
     .name = "StructtensorDecode",
     .inputs = {"serialized: string"},

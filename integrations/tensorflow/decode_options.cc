@@ -19,7 +19,7 @@ absl::Status Wrong(std::string_view name, std::string_view value) {
   return absl::InvalidArgumentError(absl::StrCat("option ", ToAbsl(name), ": ", ToAbsl(value), " is none of its values"));
 }
 
-// Which of these names the value is.
+// Sets `out` to the number of `value` among `names`.
 template <typename Enum>
 absl::Status Choose(std::string_view name, std::string_view value, std::initializer_list<std::string_view> names, Enum& out) {
   const auto found = std::find(names.begin(), names.end(), value);
@@ -57,7 +57,7 @@ absl::Status Set(std::string_view name, std::string_view value, MessageDecoderOp
   if (name == "recursion_depth") return Count(name, value, 1, 10, decode.recursion_depth);
   if (name == "allow_missing_required") return Choose(name, value, {"false", "true"}, decode.allow_missing_required);
   if (name == "optionals") {
-    if (value == "nullable") return Wrong(name, value);  // tensors of TensorFlow have no absent elements
+    if (value == "nullable") return Wrong(name, value);  // TensorFlow's tensors cannot have absent elements
     return Choose(name, value, {"ragged", "nullable", "default"}, options.tensor.optionals);
   }
   if (name == "well_known_types") return Choose(name, value, {"native", "structs"}, options.tensor.well_known_types);

@@ -1,4 +1,4 @@
-// The options of the operation StructtensorDecode: texts "name=value" in an attribute, so that a saved model has them.
+// The options of the operation StructtensorDecode: texts "name=value" in an attribute, so that a saved model contains them.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
 
@@ -11,8 +11,8 @@
 namespace structtensor::tensorflow {
 
 // The names are those of the Python package (docs/python.md); `select` and `drop` may come several times. Without options,
-// optional fields are dimensions of 0 or 1, and a type below itself is kept as bytes.
-// Errors: InvalidArgument for a name that there is none of, and for a value that is none of its option.
+// optional fields are dimensions of 0 or 1, and a message type below itself is kept as bytes.
+// Errors: InvalidArgument for an unknown name, and for a value that the option does not have.
 absl::StatusOr<MessageDecoderOptions> ParseDecodeOptions(std::span<const std::string> options);
 
 }  // namespace structtensor::tensorflow

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-// A column or structs, as the attribute `structure` has them:
+// A column or structs, as the attribute `structure` describes them:
 //   "column" name partitions          its row splits and its elements are the next inputs
 //   "structs" name partitions fields  its row splits are the next inputs, and then come its fields
 struct Node {
@@ -87,7 +87,7 @@ class RowBuilder {
  public:
   RowBuilder(TF_OpKernelContext* context, int first_input) : context_(context), next_input_(first_input) {}
 
-  // `known`: rows of the message type as decoders make them, which say what columns are times.
+  // `known`: rows of the message type as decoders make them. They say which columns are times.
   absl::StatusOr<StructuredTensor> Rows(const Node& root, int64_t nrows, const StructuredTensor& known) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(root, nrows, &known, ""));
     return StructuredTensor::FromFields(nrows, std::move(fields));
@@ -155,14 +155,14 @@ class RowBuilder {
     return VisitStoredType(dtype, [&]<typename T>() { return Tensor::FromBuffer(Numbers<T>(input), dtype); });
   }
 
-  // Timestamps and durations are int64 in TensorFlow.
+  // The dtype of `known` if that is a time, else `dtype`: timestamps and durations are int64 in TensorFlow.
   static DType TimeOr(DType dtype, const Value& known) {
     const Tensor* const elements = known.ragged() != nullptr ? &known.ragged()->flat_values() : known.tensor();
     if (elements == nullptr || !IsStoredAs<int64_t>(elements->dtype())) return dtype;
     return elements->dtype();
   }
 
-  // The memory of the tensor itself.
+  // Shares the memory of the tensor.
   template <typename T>
   static Buffer<T> Numbers(const Input& input) {
     return Buffer<T>(input.owner(), static_cast<const T*>(input.data()), static_cast<size_t>(input.size_elements()));
@@ -242,7 +242,7 @@ class EncodeKernel {
     if (count < 0 || count > 0x7fffffff) return absl::InvalidArgumentError(absl::StrCat("there are no ", count, " rows"));
     RowBuilder builder(context, 1);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rows, builder.Rows(state_->root, count, *state_->known));
-    // It is cheap to make, and its memory goes out with the strings.
+    // The encoder is cheap to make, and the strings use its memory.
     STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder, TensorEncoder::Create(*state_->plan, state_->options));
     STRUCTTENSOR_ASSIGN_OR_RETURN(EncodedBatch encoded, encoder.Encode(rows));
     const auto batch = std::make_shared<const EncodedBatch>(std::move(encoded));
@@ -257,7 +257,7 @@ class EncodeKernel {
     std::unique_ptr<StructuredTensor> known;
     Node root;
   };
-  // What the strings need.
+  // The objects that own the bytes of the strings.
   struct Kept {
     std::shared_ptr<const State> state;
     std::shared_ptr<const EncodedBatch> batch;

@@ -13,10 +13,10 @@
 namespace structtensor::tensorflow {
 namespace {
 
-// The eager runtime ends the process on memory that is not aligned so.
+// The eager runtime ends the process if memory is not aligned to this.
 constexpr size_t kAlignmentBytes = 64;
 
-// What a tensor keeps alive.
+// The objects that a tensor keeps alive.
 struct Owner {
   std::shared_ptr<const void> of_data;
   void* block = nullptr;  // freed
@@ -35,7 +35,7 @@ absl::Status SetOutput(TF_OpKernelContext* context, int index, TF_Tensor* tensor
   return status.ToAbsl();
 }
 
-// How many bytes may be read from `bytes` on is at least kSmallCapacity if `padded`.
+// `padded`: at least kSmallCapacity bytes can be read from the beginning of `bytes`.
 void SetString(std::string_view bytes, bool padded, TString& string) {
   if (bytes.size() > TString::kSmallCapacity) {
     string.large = {bytes.size() << 2 | TString::kLarge, bytes.size(), bytes.data()};
@@ -43,16 +43,16 @@ void SetString(std::string_view bytes, bool padded, TString& string) {
   }
   string.small.size_and_kind = static_cast<uint8_t>(bytes.size() << 2 | TString::kSmall);
   if (padded) {
-    // A copy of one size is a few instructions.
+    // A copy of constant size takes only a few instructions.
     std::memcpy(string.small.bytes, bytes.data(), TString::kSmallCapacity);
   } else {
     std::copy(bytes.begin(), bytes.end(), string.small.bytes);
   }
 }
 
-// The strings themselves are made, in one block. Those longer than 22 bytes point at bytes that `of_data` keeps. TensorFlow
-// reads strings that own nothing while the tensor lives, and copies what outlives it.
-// set_string(i, &string) sets each.
+// Makes the string objects in one block. Strings longer than 22 bytes point to bytes that `of_data` keeps. TensorFlow may read
+// such strings only while the tensor lives, and copies strings that outlive it.
+// set_string(i, &string) sets each string.
 template <typename Set>
 absl::Status OutputStringsOfShape(TF_OpKernelContext* context, int index, std::span<const int64_t> shape, int64_t size,
                                   std::shared_ptr<const void> of_data, const Set& set_string) {
@@ -119,7 +119,7 @@ absl::StatusOr<AttributeSize> SizeOf(TF_OpKernelConstruction* context, const cha
 }
 
 void SetAllOutputs(TF_ShapeInferenceContext* context, TF_ShapeHandle* shape, TF_Status* status) {
-  // Nothing tells how many outputs there are, but that one beyond them is refused.
+  // The API does not tell how many outputs there are, but it refuses the first one that does not exist.
   for (int i = 0; TF_GetCode(status) == 0; ++i) TF_ShapeInferenceContextSetOutput(context, i, shape, status);
   TF_SetStatus(status, 0, "");
 }
@@ -188,7 +188,7 @@ absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& 
   for (int axis = 0; axis < tensor.rank(); ++axis) shape.push_back(tensor.shape()[axis]);
   if (!IsStringLike(tensor.dtype())) return OutputNumbers(context, index, shape, tensor);
   const int64_t size = tensor.size_elements();
-  // Strings of a column lie behind each other, so all but the last ones have bytes behind them.
+  // The strings of a column are side by side, so all strings except the last ones have bytes after them.
   const char* const end = size == 0 ? nullptr : tensor.string_at(size - 1).data() + tensor.string_at(size - 1).size();
   return OutputStringsOfShape(context, index, shape, size, std::make_shared<const Tensor>(tensor),
                               [&](int64_t i, TString& string) {
@@ -205,7 +205,7 @@ absl::Status OutputColumn(TF_OpKernelContext* context, int index, const Column& 
   TF_Tensor* const output =
       TF_AllocateOutput(context, index, TF_INT64, &size, 1, static_cast<size_t>(size) * sizeof(int64_t), status.get());
   if (!status.ok()) return status.ToAbsl();
-  // Most row splits are made here: those of optional fields are kept as the rows that have a value.
+  // Most row splits are made here: partitions of optional fields are stored as the rows that have a value.
   partition.CopyRowSplits({static_cast<int64_t*>(TF_TensorData(output)), static_cast<size_t>(size)});
   TF_DeleteTensor(output);
   return absl::OkStatus();

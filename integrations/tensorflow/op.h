@@ -1,5 +1,5 @@
-// What all operations share: TensorFlow's status, attributes and tensors in the library's words, and how an operation is
-// registered.
+// Shared by all operations: TensorFlow's status, attributes and tensors in types of this library, and the registration of
+// operations.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_OP_H_
 
@@ -37,15 +37,15 @@ class Status {
   TF_Status* const status_;
 };
 
-// --- Attributes, of a kernel that is being made. Errors: those of TensorFlow, as of an attribute that there is none of.
+// --- Attributes of a kernel that is being made. Errors: those of TensorFlow, such as an unknown attribute.
 
 absl::StatusOr<std::string> StringAttribute(TF_OpKernelConstruction* context, const char* name);
 absl::StatusOr<std::vector<std::string>> StringListAttribute(TF_OpKernelConstruction* context, const char* name);
 absl::StatusOr<std::vector<TF_DataType>> TypeListAttribute(TF_OpKernelConstruction* context, const char* name);
 
-// --- Inputs and outputs, of a kernel that computes
+// --- Inputs and outputs of a kernel that computes
 
-// A tensor that an operation was given, kept until the last copy goes.
+// An input tensor of an operation. It is kept until the last copy is destroyed.
 class Input {
  public:
   static absl::StatusOr<Input> Of(TF_OpKernelContext* context, int index);
@@ -56,7 +56,8 @@ class Input {
   const void* data() const { return TF_TensorData(tensor_.get()); }
   const std::shared_ptr<TF_Tensor>& owner() const { return tensor_; }
 
-  // Of strings; they live as long as the tensor. Errors: InvalidArgument if it is no vector. Requires: of strings.
+  // The strings; they live as long as the tensor. Errors: InvalidArgument if the tensor is not a vector. Requires: a tensor of
+  // strings.
   absl::StatusOr<std::vector<std::string_view>> Strings() const;
 
  private:
@@ -65,15 +66,15 @@ class Input {
   std::shared_ptr<TF_Tensor> tensor_;
 };
 
-// Makes a vector of `size` strings the output `index`. string_at(i) is asked for each; those longer than 22 bytes are not
-// copied, and `owner` keeps them.
+// Sets output `index` to a vector of `size` strings, string_at(i) for each i. Strings longer than 22 bytes are not copied;
+// `owner` keeps them.
 absl::Status OutputStrings(TF_OpKernelContext* context, int index, int64_t size, std::shared_ptr<const void> owner,
                            const std::function<std::string_view(int64_t)>& string_at);
 
-// Makes `tensor` the output `index`, with its shape. Numbers are not copied where they are aligned as TensorFlow wants them.
+// Sets output `index` to `tensor`, with its shape. Numbers are not copied if they have the alignment that TensorFlow needs.
 absl::Status OutputTensor(TF_OpKernelContext* context, int index, const Tensor& tensor);
 
-// The same of elements or row splits.
+// The same for a column: its elements or row splits.
 absl::Status OutputColumn(TF_OpKernelContext* context, int index, const Column& column);
 
 // --- Operations
@@ -82,13 +83,13 @@ struct OpDefinition {
   const char* name;
   std::initializer_list<const char*> inputs, outputs, attributes;
   void (*infer_shapes)(TF_ShapeInferenceContext*, TF_Status*);
-  // Of a kernel, which the operation gets as a pointer to what `create` returned.
+  // The functions of a kernel. The operation passes the pointer that `create` returned.
   void* (*create)(TF_OpKernelConstruction*);
   void (*compute)(void* kernel, TF_OpKernelContext*);
   void (*destroy)(void* kernel);
 };
 
-// Tells stderr, and returns false, if TensorFlow refuses it.
+// If TensorFlow refuses the operation, prints why on stderr and returns false.
 bool RegisterOp(const OpDefinition& op);
 
 // Defines create and destroy of a Kernel with
@@ -117,10 +118,10 @@ void DestroyKernel(void* kernel) {
   delete static_cast<Kernel*>(kernel);
 }
 
-// For operations of a vector of strings, whose first output is a scalar, and all others are vectors.
+// For operations on a vector of strings. The first output is a scalar, and all others are vectors.
 void InferScalarAndVectors(TF_ShapeInferenceContext* context, TF_Status* status);
 
-// For operations whose outputs are vectors, whatever they get.
+// For operations whose outputs are vectors, whatever the inputs are.
 void InferVectors(TF_ShapeInferenceContext* context, TF_Status* status);
 
 // For operations whose outputs have any shape.

@@ -27,7 +27,7 @@ constexpr int64_t kMaxSize = int64_t{1} << 31;
 absl::StatusOr<DType> ParseDType(Tokens& tokens) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string name, tokens.Text());
   if (name == "int64") return DType::kInt64;
-  if (name == "int32") return DType::kInt32;  // of row splits
+  if (name == "int32") return DType::kInt32;  // for row splits
   if (name == "float") return DType::kFloat;
   if (name == "bytes") return DType::kBytes;
   if (name == "string") return DType::kString;
@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<int64_t>> ParseIntegers(Tokens& tokens) {
   return integers;
 }
 
-// A number of values, -1 for no default, and these. Of the shape, if they fill it.
+// Reads a number of values (-1 for no default), and then the values. The tensor has `shape`, if the values fill it.
 absl::StatusOr<std::optional<Tensor>> ParseDefault(Tokens& tokens, DType dtype, const Shape& shape) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t count, tokens.Integer(-1, kMaxSize));
   if (count < 0) return std::optional<Tensor>();
@@ -130,7 +130,7 @@ absl::StatusOr<FeatureSpec> ParseFeature(Tokens& tokens) {
   return feature;
 }
 
-// The features of the attribute: a name, and what ParseFeature() reads, for each.
+// The features of the attribute. Each is a name, and then what ParseFeature() reads.
 absl::StatusOr<FeatureSpecs> ParseFeatures(const std::vector<std::string>& texts) {
   Tokens tokens("features", texts);
   FeatureSpecs specs;

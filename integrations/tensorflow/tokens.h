@@ -1,4 +1,4 @@
-// Attributes that describe something as a list of texts, one behind the other.
+// Attributes that describe something as a list of texts, one after the other.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_TOKENS_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_TOKENS_H_
 
@@ -17,7 +17,7 @@ namespace structtensor::tensorflow {
 
 class Tokens {
  public:
-  // `what`: the attribute, for messages.
+  // `what`: the attribute's name, for error messages.
   Tokens(std::string what, std::span<const std::string> texts) : what_(std::move(what)), texts_(texts) {}
 
   bool empty() const { return next_ == texts_.size(); }

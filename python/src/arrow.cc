@@ -1,4 +1,5 @@
-// Arrow's PyCapsule protocol, both ways: pyarrow, pandas, polars and DuckDB take values, and give them, without copies.
+// Arrow's PyCapsule protocol, in both directions: pyarrow, pandas, polars and DuckDB read values and provide them, without
+// copies.
 #include "arrow.h"
 
 #include <nanobind/nanobind.h>
@@ -38,7 +39,8 @@ constexpr const char* kCapsuleName<ArrowArray> = "arrow_array";
 template <>
 constexpr const char* kCapsuleName<ArrowArrayStream> = "arrow_array_stream";
 
-// Whoever takes a struct out of its capsule leaves an empty one; what nobody has taken is released with the capsule.
+// A consumer that takes the struct out of its capsule leaves an empty struct. A struct that nobody has taken is released with
+// the capsule.
 template <typename CStruct>
 struct CapsuleStruct : CStruct {
   CapsuleStruct() : CStruct{} {}
@@ -67,10 +69,10 @@ CStruct* Uncapsuled(nb::handle capsule) {
   return static_cast<CStruct*>(pointer);
 }
 
-// Structs of rank 1 are record batches, as every consumer expects them; other values are arrays.
+// Structs of rank 1 are record batches, as all consumers expect. Other values are arrays.
 bool IsRecordBatch(const TypeSpec& spec) { return spec.structured() != nullptr && spec.structured()->rank() == 1; }
 
-// `layouts`: of a record batch.
+// `layouts`: for a record batch.
 nb::object SchemaCapsule(const TypeSpec& spec, std::span<const ArrowLayout> layouts = {}) {
   auto schema = std::make_unique<CapsuleStruct<ArrowSchema>>();
   Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get(), layouts) : ExportValueSchema(spec, schema.get()),
@@ -86,11 +88,11 @@ nb::object ArrayCapsule(const Value& value) {
   return Capsule(std::move(array));
 }
 
-// --- Values of extension types, for which Arrow has structs
+// --- Values of extension types, which are structs in Arrow
 
 Value StructsForExtensionTypes(const Value& value);
 
-// The structs of its components. A component has the name of the field that it is in; where a field has several, they are
+// The structs of the value's components. A component has the name of its field. If a field has several components, they are
 // called [name]_0, [name]_1, ...
 StructuredTensor StructsOf(const ExtensionType& value) {
   const auto* const spec = dynamic_cast<const RecordSpec*>(value.spec().get());

@@ -15,21 +15,23 @@
 
 namespace structtensor::python {
 
-// A capsule "arrow_array_stream" of the batches that `next` returns, which is called in any thread, without the interpreter's
-// lock. `layouts`: as ExportStream has them.
+// A capsule "arrow_array_stream" of the batches that `next` returns. `next` may be called in any thread, without the
+// interpreter's lock. `layouts`: as for ExportStream.
 nanobind::object ArrowStream(const StructuredTensorSpec& spec, NextBatch next, std::vector<ArrowLayout> layouts = {});
 
 // A capsule "arrow_schema".
 nanobind::object ArrowSchemaOf(const StructuredTensorSpec& spec, const std::vector<ArrowLayout>& layouts = {});
 
-// A tuple of capsules "arrow_schema" and "arrow_array": a record batch. `layouts` grow as those of ExportBatch. Errors: its.
+// A tuple of capsules "arrow_schema" and "arrow_array": a record batch. `layouts` grow as in ExportBatch. Errors: those of
+// ExportBatch.
 absl::StatusOr<nanobind::object> ArrowBatchOf(const StructuredTensor& batch, const StructuredTensorSpec& spec,
                                               std::span<ArrowLayout> layouts);
 
 // A capsule "arrow_array_stream" of one batch. Errors: those of ExportBatch.
 nanobind::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ArrowLayout> layouts = {});
 
-// The record batch that an object with __arrow_c_array__ gives. Errors: those of ImportBatch. Throws what the object throws.
+// The record batch that an object with __arrow_c_array__ gives. Errors: those of ImportBatch. Throws the exceptions of the
+// object.
 absl::StatusOr<StructuredTensor> BatchOfArrow(nanobind::handle object);
 
 }  // namespace structtensor::python

@@ -24,7 +24,7 @@ Value Column(const std::vector<BrokenMessage>& messages, const Get& get) {
   }
 }
 
-// Absent where no row stands for the message.
+// The rows that stand for messages. Absent for messages that no row stands for.
 Value RowsOf(const std::vector<BrokenMessage>& messages) {
   std::vector<int64_t> rows;
   std::vector<uint8_t> bits(messages.size() / 8 + 1, 0);

@@ -1,4 +1,4 @@
-// Rows that were decoded, with what was wrong with their messages.
+// Decoded rows, and the errors of their messages.
 #ifndef STRUCTTENSOR_PYTHON_BATCH_H_
 #define STRUCTTENSOR_PYTHON_BATCH_H_
 
@@ -19,24 +19,24 @@ namespace structtensor::python {
 struct BrokenMessage {
   std::string file;     // "" if it came from memory
   int64_t message = 0;  // its number, in the batch or in the file
-  int64_t row = -1;     // that stands for it, or -1
+  int64_t row = -1;     // the row that stands for it, or -1
   int64_t byte = 0;     // in the message
   std::string path;
   std::string problem;
 };
 
-// The table of them: message, row, byte, path, problem; and file, if they came from files.
+// The table of broken messages: message, row, byte, path, problem; and file, if they came from files.
 StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_files);
 
 // Throws DecodeError. `message`: null if it is not about one message.
 [[noreturn]] void ThrowDecodeError(std::string_view text, const BrokenMessage* message);
 
-// A StructuredTensor that knows its message type and what is missing. Slices and the like are plain StructuredTensors.
+// A StructuredTensor that knows its message type and its broken messages. Slices and the like are plain StructuredTensors.
 struct Batch : StructuredTensor {
   Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
       : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
 
-  // What its columns are to readers of Arrow where their TypeSpecs do not say it.
+  // The Arrow types of columns whose TypeSpecs do not determine them.
   std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;

@@ -1,4 +1,4 @@
-// What the module _core consists of: one function for each file.
+// The parts of the module _core: one function for each file.
 #ifndef STRUCTTENSOR_PYTHON_BINDINGS_H_
 #define STRUCTTENSOR_PYTHON_BINDINGS_H_
 
@@ -15,7 +15,7 @@ struct ValueClasses {
   DocumentedClass<RaggedTensor> ragged;
   DocumentedClass<StructuredTensor> structured;
 
-  // Adds a function of one value to the module and, as a method, to all three classes. `extra`: of the arguments behind the
+  // Adds a function of one value to the module and, as a method, to all three classes. `extra`: for the arguments after the
   // value.
   template <typename Function, typename... Extra>
   void DefineEverywhere(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
@@ -25,7 +25,7 @@ struct ValueClasses {
     structured.def(name, function, extra...);
   }
 
-  // The same for what only arrays have, and for what only structs have.
+  // The same for functions of arrays only, and for functions of structs only.
   template <typename Function, typename... Extra>
   void DefineForArrays(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
     module.def(name, function, nanobind::arg("value"), extra...);

@@ -1,7 +1,7 @@
-// Parquet, Arrow and CSV files by pyarrow: what structtensor/bridges/arrow_files does by Arrow C++, which the package does not
-// have. Batches go to and from the module structtensor._column_files through the Arrow C data interface.
+// Parquet, Arrow and CSV files by pyarrow. structtensor/bridges/arrow_files does the same by Arrow C++, which the package does
+// not have. Batches go to and from the module structtensor._column_files through the Arrow C data interface.
 //
-// The command runs without the interpreter's lock; each call here takes it for as long as it lasts.
+// The command runs without the interpreter's lock. Each call here holds the lock until it returns.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 
@@ -69,13 +69,13 @@ const char* NameOf(FileCompression compression) {
 
 nb::object Helpers() { return nb::module_::import_("structtensor._column_files"); }
 
-// FdOutput as a file of Python's.
+// FdOutput as a Python file.
 struct PythonOutput {
   explicit PythonOutput(int fd) : output(fd) {}
 
   void Check(const absl::Status& status) const {
-    // The status itself is output.status(); this only ends what pyarrow is doing. Whoever has abandoned the file wants no more
-    // of it, and pyarrow, which ends files when their writers go, would print the error.
+    // The status itself is in output.status(); the exception only ends the work of pyarrow. No exception for an abandoned file:
+    // pyarrow ends files when their writers are destroyed, and would then print the error.
     if (!status.ok() && !abandoned) python::ThrowError(PyExc_OSError, std::string(status.message()));
   }
   // From here on nothing is written.
@@ -110,7 +110,7 @@ class Writer : public ColumnFileWriter {
   Writer(std::shared_ptr<PythonOutput> output, std::unique_ptr<Held> writer, WrittenColumns columns,
          std::vector<ArrowLayout> layouts)
       : output_(std::move(output)), writer_(std::move(writer)), columns_(std::move(columns)), layouts_(std::move(layouts)) {}
-  // Whatever pyarrow still writes does not reach the file.
+  // Data that pyarrow still writes does not reach the file.
   ~Writer() override { output_->Abandon(); }
 
   absl::Status Write(const StructuredTensor& batch) override {
@@ -148,7 +148,7 @@ class Writer : public ColumnFileWriter {
   int64_t bytes_written() const override { return output_->output.bytes_written(); }
 
  private:
-  // A batch that was written in part would make a file that looks complete.
+  // After an error, nothing more is written: a partly written batch would make a file that looks complete.
   template <typename Call>
   absl::Status Do(std::string_view doing, Call call) {
     if (!output_->output.status().ok()) return output_->output.status();
@@ -244,7 +244,7 @@ class Reader : public ColumnFileReader {
   const int64_t size_bytes_;
   const int64_t batch_rows_;
   std::optional<StructuredTensor> rows_;
-  int64_t begin_ = 0;  // of the rows that are not handed over yet
+  int64_t begin_ = 0;  // of the rows that are not returned yet
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Specs as bytes and values as tensors: what pickles are made of.
+// Specs as bytes and values as tensors, for pickles.
 #include "structtensor/extension/components.h"
 
 #include <nanobind/nanobind.h>

@@ -20,7 +20,7 @@ namespace {
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
-// The dtypes that inferred numbers get.
+// The dtypes of inferred numbers.
 struct NumberDTypes {
   DType int_dtype;
   DType float_dtype;
@@ -132,8 +132,7 @@ Buffer<T> BufferOf(std::string_view bytes, int64_t size) {
   return Buffer<T>::FromVector(std::move(values));
 }
 
-// `size` elements of T in the memory of a NumPy array, which is kept for as long as the buffer lives, and which nobody may
-// change.
+// `size` elements of T in the memory of a NumPy array. The array is kept as long as the buffer lives. Nobody may change it.
 template <typename T>
 Buffer<T> BufferIn(nb::handle array, int64_t size) {
   const auto memory = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(array);
@@ -189,8 +188,8 @@ Tensor StringsFromMemory(DType dtype, const Shape& shape, int64_t size, nb::hand
   return Tensor::FromStrings(std::move(splits), std::move(copy), dtype, std::move(validity)).Reshape(shape);
 }
 
-// The tensor of elements as they are stored, in row-major order: `values` of numbers, `offsets` (int32) and `values` of
-// strings. With `share`, numbers stay where they are.
+// The tensor of stored elements, in row-major order: `values` for numbers, `offsets` (int32) and `values` for strings. With
+// `share`, numbers are not copied.
 Tensor TensorFromMemory(nb::handle dtype_name, nb::handle dimensions, nb::handle values, nb::handle offsets, nb::handle present,
                         bool share) {
   const DType dtype = DTypeOfPython(dtype_name);

@@ -27,7 +27,7 @@ bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(obje
 
 nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
 
-// None and above: lists and dicts inside each other.
+// The nested value of an object. `depth`: how many lists and dicts are around the object.
 NestedValue NestedAt(nb::handle object, int depth) {
   PyObject* const p = object.ptr();
   if (p == Py_None) return NestedValue();
@@ -57,7 +57,7 @@ NestedValue NestedAt(nb::handle object, int depth) {
   }
   if (PyDict_Check(p)) {
     NestedValue::Dict dict;
-    // A copy, as what items do when they are asked for their values may change the dict.
+    // A copy, because code of the items may change the dict while their values are read.
     for (auto [key, item] : CopyOf(object)) {
       dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1));
     }
@@ -117,7 +117,7 @@ void Throw(const absl::Status& status, ErrorTypes types) {
   }
   const absl::string_view text = status.message();
   std::string message = WithPythonNames({text.data(), text.size()});
-  // A KeyError is shown as a literal, where the drawing below a condition would be escapes.
+  // Python shows the text of a KeyError as a literal, with escapes instead of the drawing below a condition.
   if (type == PyExc_KeyError) message.resize(std::min(message.find('\n'), message.size()));
   ThrowError(type, message);
 }
@@ -144,7 +144,7 @@ std::string_view TextOf(nb::handle text, std::string_view what) {
 std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<nb::object>& kept) {
   PyObject* bytes = object.ptr();
   if (!PyBytes_Check(bytes)) {
-    // bytes(x) would also take an integer, or a list of them; a memoryview takes buffers only.
+    // bytes(x) would also accept an integer or a list of integers. A memoryview accepts buffers only.
     const nb::object view = nb::steal(PyMemoryView_FromObject(bytes));
     if (!view.is_valid()) {
       PyErr_Clear();
@@ -259,7 +259,7 @@ std::optional<Value> AsValue(nb::handle object) {
 Value ValueOf(nb::handle object) {
   if (std::optional<Value> value = AsValue(object)) return *std::move(value);
   PyObject* const p = object.ptr();
-  // Of an extension type: one for each row.
+  // A list of values of an extension type: one for each row.
   if (PyList_Check(p) && nb::len(object) > 0 && IsExtension(nb::object(object[0]))) return Unwrap(Stack(ValuesOf(object)));
   const bool nested = PyList_Check(p) || PyTuple_Check(p) || PyDict_Check(p) || PyLong_Check(p) || PyFloat_Check(p) ||
                       PyUnicode_Check(p) || PyBytes_Check(p);

@@ -1,7 +1,7 @@
-// Between Python's objects and the runtime's values: what every file of the bindings uses.
+// Conversions between Python's objects and the runtime's values, for all files of the bindings.
 //
-// The bindings are a thin face: they take Python's arguments apart, call one function of the runtime, and make its result or
-// its error Python's. What a C++ user could miss does not belong here.
+// The bindings are thin: they convert Python's arguments, call one function of the runtime, and convert its result or error for
+// Python. Anything that a C++ user might also need does not belong here.
 #ifndef STRUCTTENSOR_PYTHON_CONVERT_H_
 #define STRUCTTENSOR_PYTHON_CONVERT_H_
 
@@ -25,15 +25,15 @@ namespace structtensor::python {
 
 namespace nb = nanobind;
 
-// Which exceptions errors become whose meaning differs from function to function. The others are InvalidArgument: ValueError,
-// ResourceExhausted: MemoryError, Unimplemented: NotImplementedError, PermissionDenied: PermissionError, Unavailable:
-// ConnectionError, else RuntimeError.
+// The exceptions for those errors whose meaning differs from function to function. The other errors are InvalidArgument:
+// ValueError, ResourceExhausted: MemoryError, Unimplemented: NotImplementedError, PermissionDenied: PermissionError,
+// Unavailable: ConnectionError, else RuntimeError.
 struct ErrorTypes {
   PyObject* not_found = PyExc_KeyError;
   PyObject* out_of_range = PyExc_IndexError;
 };
 
-// Throws the exception of that type with that message.
+// Throws an exception of this type with this message.
 [[noreturn]] void ThrowError(PyObject* type, std::string_view message);
 // Throws the exception that a status stands for. Requires: status is not OK.
 [[noreturn]] void Throw(const absl::Status& status, ErrorTypes types = {});
@@ -47,8 +47,8 @@ T Unwrap(absl::StatusOr<T> result, ErrorTypes types = {}) {
   return *std::move(result);
 }
 
-// The T that the object is, or null if it is none. Throws TypeError for an object that was made without __init__
-// (T.__new__(T)), which has none.
+// The T of the object, or null if the object is not a T. Throws TypeError for an object that was made without __init__
+// (T.__new__(T)) and so has no value.
 template <typename T>
 const T* InstanceOf(nb::handle object) {
   if (!nb::isinstance<T>(object)) return nullptr;
@@ -56,43 +56,43 @@ const T* InstanceOf(nb::handle object) {
   return nb::inst_ptr<T>(object);
 }
 
-// A path of a file, as the system has it: a str, whose bytes may be no UTF-8, or bytes.
+// A file path in the form of the system. `path`: a str, whose bytes need not be UTF-8, or bytes.
 std::string FilePathOf(nb::handle path, std::string_view what);
 
 // The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
 std::string_view TextOf(nb::handle text, std::string_view what);
 inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }
 
-// The bytes of a bytes object, or of any other object with a buffer, which is copied to a bytes object that is added to `kept`.
-// Throws TypeError, with `what`, for objects without one.
+// The bytes of a bytes object, or of any other object with a buffer. Other buffers are copied to a bytes object, which is added
+// to `kept`. Throws TypeError, with `what`, for objects without a buffer.
 std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<nb::object>& kept);
 
-// A dict with the same items, for loops whose body calls into Python: that may change the dict. Requires: `dict` is a dict.
+// A dict with the same items, for loops whose body calls Python code, which may change the dict. Requires: `dict` is a dict.
 nb::dict CopyOf(nb::handle dict);
 
-// Integers: whatever has __index__, but no booleans. Throws TypeError, with `what`, or OverflowError.
+// Integers are objects that have __index__, except booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
 // One integer, or a list of them.
 std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view what);
-// None is nothing.
+// Nothing for None.
 std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view what);
 
 // A tuple of sizes, None for unknown ones; None for an unknown rank.
 nb::object ShapeToPython(const Shape& shape);
 Shape ShapeOf(nb::handle shape);
 
-// Names of dtypes, as specs write them; NumPy's names and dtypes, and bool, int, float, str and bytes are taken as well.
+// Names of dtypes, as specs write them. NumPy's names and dtypes, and bool, int, float, str and bytes are accepted as well.
 nb::str DTypeToPython(DType dtype);
 DType DTypeOfPython(nb::handle dtype);
 std::optional<DType> OptionalDTypeOf(nb::handle dtype);
 
-// The value that the object holds, if it is a Tensor, a RaggedTensor or a StructuredTensor.
+// The value of the object, if it is a Tensor, a RaggedTensor or a StructuredTensor.
 std::optional<Value> AsValue(nb::handle object);
-// The same, or the value that is made of it: of Arrow's and NumPy's arrays, and of nested lists, dicts and scalars. Throws
-// TypeError and ValueError for what no value can be made of.
+// The same, or a value made from Arrow's and NumPy's arrays, or from nested lists, dicts and scalars. Throws TypeError and
+// ValueError for other objects.
 Value ValueOf(nb::handle object);
-// The same for what has to be dense: nested lists become a dense tensor.
+// The same for values that have to be dense: nested lists become a dense tensor.
 Tensor DenseOf(nb::handle object, std::string_view what);
 std::vector<Value> ValuesOf(nb::handle objects);
 StructuredTensor StructuredOf(nb::handle object);
@@ -100,16 +100,16 @@ nb::object ToPython(Value value);
 nb::list ToPython(std::vector<Value> values);
 
 nb::object SpecToPython(const TypeSpec& spec);
-// Whether SpecOf() takes the object.
+// Whether SpecOf() accepts the object.
 bool IsSpec(nb::handle object);
 TypeSpec SpecOf(nb::handle spec);
 
-// Raises ValueError if structs with these fields would be nested deeper than kMaxNestedDepth: functions that go through structs
-// are recursive.
+// Raises ValueError if structs with these fields would be nested deeper than kMaxNestedDepth. Functions that walk structs are
+// recursive.
 void CheckDepth(const std::vector<Field>& fields);
 void CheckDepth(const std::vector<FieldSpec>& fields);
 
-// Objects deeper than kMaxNestedDepth (construct/constant.h) are ValueErrors.
+// Throws ValueError for objects nested deeper than kMaxNestedDepth (construct/constant.h).
 NestedValue NestedOf(nb::handle object);
 nb::object NestedToPython(const NestedValue& nested);
 
@@ -117,7 +117,7 @@ nb::object NestedToPython(const NestedValue& nested);
 Path PathOf(nb::handle path);
 std::vector<Path> PathsOf(nb::handle paths);
 
-// The names of strings that an option may have, by their number.
+// The number of the string `value` among the strings that an option may have.
 int OneOf(std::string_view option, nb::handle value, std::initializer_list<std::string_view> names);
 
 }  // namespace structtensor::python

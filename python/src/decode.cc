@@ -52,10 +52,10 @@ class Decoder {
 
   const plan::MessagePlan& plan() const { return *plan_; }
   bool is_compiled() const { return check_ != nullptr && !check_->difference().has_value(); }
-  // A batch without messages: its spec, without sizes, is that of all batches.
+  // A batch without messages. Its spec without sizes is the spec of all batches.
   const StructuredTensor& empty() const { return decoder_.empty(); }
 
-  // The messages of texts, as files of them are read. A text that stands for no message is a broken message.
+  // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
     RecordReaderOptions options = {.format = format, .skip_damaged = options_.decode.on_error != DecodeOptions::OnError::kFail};
     options.message_of_json =
@@ -63,7 +63,7 @@ class Decoder {
     options.message_of_textproto =
         MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(schema_->TextFormatOf(std::string(plan_->full_name)))));
     std::vector<std::string> messages;
-    std::map<int64_t, std::string> problems;  // by the messages in whose place they are
+    std::map<int64_t, std::string> problems;  // by the number of the message
     absl::Status status;
     {
       const WithoutInterpreterLock unlocked;
@@ -77,8 +77,8 @@ class Decoder {
     return Decode(std::vector<std::string_view>(messages.begin(), messages.end()), problems);
   }
 
-  // `messages` must stay alive; the interpreter's lock is given up while they are decoded. `problems`: of messages that are
-  // broken for another reason than their bytes.
+  // `messages` must stay alive: the interpreter's lock is released while they are decoded. `problems`: of messages that are
+  // broken for other reasons than their bytes.
   Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
     std::vector<MessageError> errors;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
@@ -113,7 +113,7 @@ class Decoder {
             .threads = options.threads};
   }
 
-  // In the place of a text that stands for none is a message that nobody can read.
+  // A text that is not a message is replaced by a message that cannot be decoded.
   static absl::Status ReadTexts(std::string_view texts, const RecordReaderOptions& options, std::vector<std::string>& messages,
                                 std::map<int64_t, std::string>& problems) {
     absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(texts, options);
@@ -144,8 +144,8 @@ class Decoder {
     return options;
   }
 
-  // Several threads of Python may have one decoder. Who finds it in use makes another one and waits for nobody: in a child of
-  // fork() there is no thread that would give it back.
+  // Several Python threads may share a decoder. A thread that finds it in use makes another one and does not wait: in a child
+  // of fork(), the thread that would give it back does not exist.
   absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock.owns_lock()) return decoder_.Decode(messages, errors);
@@ -155,7 +155,7 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
-  std::optional<Schema> schema_;         // that the plan is of
+  std::optional<Schema> schema_;         // the schema of the plan
   std::shared_ptr<DecoderCheck> check_;  // null: the engine decodes
   MessageDecoderOptions options_;
   MessageDecoder decoder_;
@@ -212,7 +212,7 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
   return messages;
 }
 
-// The plan of the message type that rows become messages of.
+// The plan of the message type that rows are encoded as.
 std::shared_ptr<const plan::MessagePlan> PlanOfMessages(nb::handle rows, nb::handle schema, nb::handle message,
                                                         const char* function) {
   if (!schema.is_none()) return SchemaOf(schema).PlanOf(message);
@@ -234,7 +234,7 @@ nb::object ToMessageJson(const StructuredTensor& rows, nb::handle self, nb::hand
   MessageJson json(*plan, std::move(json_options));
   absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("");
   absl::Status written;
-  std::string text;  // of all messages, one behind the other
+  std::string text;  // of all messages, one after the other
   std::vector<size_t> ends;
   {
     const WithoutInterpreterLock unlocked;
@@ -273,7 +273,7 @@ nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle 
   return EncodeRows(PlanOfMessages(self, schema, message, "to_protobuf"), rows, framing, options);
 }
 
-// The names of the dictionaries of columns, by the paths of these: tuples of names.
+// The names in the dictionaries of columns, by the paths of the columns. Paths are tuples of names.
 void AddDictionaries(const std::vector<ArrowLayout>& layouts, const nb::tuple& path, nb::dict& names) {
   for (const ArrowLayout& layout : layouts) {
     const auto here = nb::tuple(path + nb::make_tuple(TextToPython(layout.name)));

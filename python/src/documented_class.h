@@ -1,5 +1,5 @@
-// Classes of the bindings whose members get their docstrings from structtensor/_member_docs.py, so that all words for users of
-// the package are in Python, and methods say what functions of their name say.
+// Classes of the bindings whose members get their docstrings from structtensor/_member_docs.py. So all text for users of the
+// package is in Python, and methods have the text of the functions with the same name.
 #ifndef STRUCTTENSOR_PYTHON_DOCUMENTED_CLASS_H_
 #define STRUCTTENSOR_PYTHON_DOCUMENTED_CLASS_H_
 
@@ -9,8 +9,8 @@
 
 namespace structtensor::python {
 
-// A nanobind::class_ for which nanobind knows the docstring of each member that _member_docs.py has words for, under the name
-// that Python has for the class.
+// A nanobind::class_ whose members have docstrings. A docstring comes from the text in _member_docs.py under the class's name
+// in Python.
 template <typename T, typename... Bases>
 class DocumentedClass : public nanobind::class_<T, Bases...> {
  public:
@@ -35,7 +35,7 @@ class DocumentedClass : public nanobind::class_<T, Bases...> {
   }
 
  private:
-  // Empty, which nanobind takes for none, of members without words. nanobind copies the text.
+  // The text is empty for members without text; nanobind then sets no docstring. nanobind copies the text.
   nanobind::str DocOf(const char* name) const { return nanobind::str(docs_.attr("get")(name, "")); }
 
   nanobind::object docs_;

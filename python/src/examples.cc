@@ -21,7 +21,7 @@ namespace {
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
-// Default values come as vectors.
+// The default value with the feature's shape. Default values come as vectors.
 std::optional<Tensor> DefaultOf(nb::handle values, const Shape& shape) {
   if (values.is_none()) return std::nullopt;
   Tensor tensor = DenseOf(values, "default_value");
@@ -90,7 +90,7 @@ FeatureSpecs FeatureSpecsOf(nb::handle features) {
   return specs;
 }
 
-// (name, (kind, fields...)) of what is inferred: FixedLenFeature, FixedLenSequenceFeature or VarLenFeature.
+// (name, (kind, fields...)) of inferred specs: FixedLenFeature, FixedLenSequenceFeature or VarLenFeature.
 nb::list SpecsToPython(const FeatureSpecs& specs) {
   nb::list result;
   for (const auto& [name, spec] : specs) {

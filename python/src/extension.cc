@@ -47,7 +47,7 @@ absl::Status NotAState() {
   return absl::InvalidArgumentError("the state of an extension type of Python is (shape, (kind...), ((name, state)...))");
 }
 
-// How many specs of extension types and structs lie inside each other.
+// How many specs of extension types and structs are inside each other.
 int DepthOf(const TypeSpec& spec) {
   if (const auto* const record = dynamic_cast<const RecordSpec*>(spec.extension())) return record->depth();
   int depth = 0;
@@ -68,7 +68,7 @@ void AppendComponents(const State& state, std::vector<TypeSpec>& components) {
   }
 }
 
-// The state with other specs of components.
+// The state with the specs of `components` in place of its own specs.
 State WithComponents(const State& state, const std::vector<Value>& components, size_t& next) {
   if (state.kind() == NestKind::kNone) return state;
   if (state.is_leaf()) {
@@ -81,7 +81,7 @@ State WithComponents(const State& state, const std::vector<Value>& components, s
   return state.WithItems(std::move(items));
 }
 
-// The shape with the sizes that components know and it does not, if they have its axes in front.
+// The shape, with unknown sizes taken from the components, if each component begins with the axes of the shape.
 State WithSizesOf(const std::vector<Value>& components, const State& shape) {
   if (!shape.is_leaf()) return shape;
   const Shape& known = *shape.leaf().get_if<Shape>();
@@ -205,7 +205,7 @@ absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> RecordSpec::WithShapes(
 
 namespace {
 
-// The classes of the Python half of the package, which outlive everything.
+// The classes in the Python half of the package. They outlive everything.
 struct Classes {
   nb::object value;
   nb::object spec;
@@ -224,7 +224,8 @@ bool IsOf(nb::handle object, const nb::object& type) {
   return type.is_valid() && PyType_IsSubtype(Py_TYPE(object.ptr()), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
 }
 
-// bytes are a list of one text, in which each character is one byte; a dict whose keys are no texts is a list of pairs.
+// bytes become a list of one text, in which each character is one byte. A dict whose keys are not texts becomes a list of
+// pairs.
 State StateOf(nb::handle object, std::vector<Value>* components, int depth) {
   PyObject* const p = object.ptr();
   if (depth > kMaxNestedDepth) {
@@ -260,7 +261,7 @@ State StateOf(nb::handle object, std::vector<Value>* components, int depth) {
   return State(StaticState(value->spec()));
 }
 
-// `components`: null for the state of a spec, which has the specs of the components in their places.
+// `components`: null for the state of a spec, which has specs in the places of components.
 nb::object StateToPython(const State& state, const std::vector<Value>* components, size_t& next) {
   if (state.kind() == NestKind::kNone) return nb::none();
   if (state.is_leaf()) {

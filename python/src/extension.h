@@ -1,11 +1,11 @@
-// Values of Python's extension types in C++: what they consist of, without the Python objects.
+// Values of Python's extension types in C++: their components, without the Python objects.
 //
 //   class MaskedTensor(st.ExtensionType):       type name   "my_package.MaskedTensor"
 //     values: st.Tensor                         spec        {values: Tensor([3], int64), mask: Tensor([3], bool)}, shape [3]
 //     mask: st.Tensor                           components  ([1, 2, 3], [true, false, true])
 //
-// Python objects are made when a value is handed to Python, and only then. So no operation of the runtime waits for the
-// interpreter, and values can be used and destroyed by any thread.
+// Python objects are made only when a value is passed to Python. So no operation of the runtime waits for the interpreter, and
+// any thread can use and destroy values.
 #ifndef STRUCTTENSOR_PYTHON_EXTENSION_H_
 #define STRUCTTENSOR_PYTHON_EXTENSION_H_
 
@@ -26,8 +26,8 @@
 
 namespace structtensor::python {
 
-// The static half of an object of an extension type. The specs among the static states of its fields are those of its
-// components; everything else is the same for all values of the spec.
+// The static half of an object of an extension type. The specs among the static states of its fields are the specs of its
+// components. Everything else is the same for all values of the spec.
 class RecordSpec final : public ExtensionValueSpec {
  public:
   struct Field {
@@ -35,20 +35,20 @@ class RecordSpec final : public ExtensionValueSpec {
     Nest<StaticState> state;
   };
 
-  // `shape`: nothing of a type that shows no axes. `kinds`: of each component, which kinds of values the annotation of the
+  // `shape`: nothing for a type that shows no axes. `kinds`: for each component, the kinds of values that the annotation of the
   // field allows, as a sum of the numbers in KindOf().
   // Errors: InvalidArgument if there are not as many kinds as components, or values lie deeper than kMaxSpecDepth inside each
   //   other: everything that walks specs recurses.
   static absl::StatusOr<std::shared_ptr<const RecordSpec>> Make(std::string type_name, Nest<StaticState> shape,
                                                                 std::vector<int64_t> kinds, std::vector<Field> fields);
-  // Of the state that Serialize() gives.
+  // The spec that has the state of Serialize().
   static absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> FromState(std::string_view type_name,
                                                                             const Nest<StaticState>& state);
 
   std::string_view type_name() const override { return type_name_; }
   Shape shape() const override { return shape_.is_leaf() ? *shape_.leaf().get_if<Shape>() : Shape(); }
   const std::vector<Field>& fields() const { return fields_; }
-  // How many values of extension types lie inside each other, this one included.
+  // How many values of extension types are inside each other, including this one.
   int depth() const { return depth_; }
 
   // (shape, (kind...), ((name, state)...))
@@ -90,7 +90,7 @@ class Record final : public ExtensionType {
   std::vector<Value> components_;
 };
 
-// What an object of a Python class keeps: its value, or its spec.
+// The content of an object of a Python class: its value, or its spec.
 struct RecordHandle {
   Value value;
 };
@@ -99,7 +99,7 @@ struct RecordSpecHandle {
   operator TypeSpec() const { return spec; }  // NOLINT: a handle is a spec
 };
 
-// ExtensionRows (tensor/extension_rows.h), which need no class of their own in Python's sense: rows of any such type.
+// ExtensionRows (tensor/extension_rows.h): rows of any extension type. They need no Python class for each type.
 struct RowsHandle {
   Value value;
   Shape shape() const { return value.shape(); }
@@ -112,10 +112,10 @@ struct RowsSpecHandle {
   operator TypeSpec() const { return spec; }  // NOLINT: a handle is a spec
 };
 
-// Whether the object is one of a class that derives from structtensor.ExtensionType, or from ExtensionTypeSpec.
+// Whether the object's class derives from structtensor.ExtensionType, or from ExtensionTypeSpec.
 bool IsExtension(nanobind::handle object);
 bool IsExtensionSpec(nanobind::handle object);
-// Requires: that.
+// Requires: IsExtension(object), or IsExtensionSpec(object).
 Value ValueOfExtension(nanobind::handle object);
 TypeSpec SpecOfExtension(nanobind::handle object);
 // Requires: the value, or the spec, is of an extension type. Throws NotImplementedError for types of C++ programs.

@@ -29,7 +29,8 @@ WithoutInterpreterLock::~WithoutInterpreterLock() {
 void StopOtherThreads() {
   closer = std::this_thread::get_id();
   closing = true;
-  // Those who want the lock get it now; not longer than a second, as a fork may have copied a count of threads that it has not.
+  // Threads that want the lock get it now. Waits at most a second: a fork may have copied a count of threads that do not exist
+  // in it.
   const nanobind::gil_scoped_release release;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (returning > 0 && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,4 +1,4 @@
-// Working without the interpreter's lock.
+// Work without the interpreter's lock.
 #ifndef STRUCTTENSOR_PYTHON_INTERPRETER_LOCK_H_
 #define STRUCTTENSOR_PYTHON_INTERPRETER_LOCK_H_
 
@@ -6,9 +6,10 @@
 
 namespace structtensor::python {
 
-// Gives the interpreter's lock up for as long as it lives. As nanobind::gil_scoped_release, but for daemon threads that are
-// still at work when the interpreter ends: before Python 3.14 it ends such a thread when it wants the lock back, by unwinding
-// its stack, which C++ destructors do not allow (the process aborts). Here the thread waits for the process to end instead.
+// Releases the interpreter's lock for as long as this object lives. Like nanobind::gil_scoped_release, except for daemon
+// threads that are still working when the interpreter ends. Before Python 3.14, the interpreter ends such a thread when the
+// thread wants the lock back. It unwinds the thread's stack, which C++ destructors do not allow, so the process aborts. With
+// this class, the thread waits for the process to end.
 class WithoutInterpreterLock {
  public:
   WithoutInterpreterLock() : state_(PyEval_SaveThread()) {}
@@ -20,7 +21,7 @@ class WithoutInterpreterLock {
   PyThreadState* const state_;
 };
 
-// To be called once, when the interpreter is about to end, by the thread that ends it and with its lock.
+// Call this once, when the interpreter is about to end, in the thread that ends it and with its lock.
 void StopOtherThreads();
 
 }  // namespace structtensor::python

@@ -119,7 +119,7 @@ constexpr std::pair<const char*, Reduction> kReductions[] = {
     {"reduce_std", ReduceStd}, {"reduce_any", ReduceAny},   {"reduce_all", ReduceAll},
 };
 
-// Of tensors and ragged tensors.
+// The dtype of the elements of tensors and ragged tensors; nothing for other values.
 std::optional<DType> ElementsOfValue(const Value& value) {
   if (value.tensor() != nullptr) return value.tensor()->dtype();
   if (value.ragged() != nullptr) return value.ragged()->dtype();
@@ -131,16 +131,16 @@ bool IsPythonNumberOrText(nb::handle object) {
   return PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) || PyBytes_Check(p);
 }
 
-// What an operator takes on its other side. Python tries something else for other objects.
+// Whether an operator accepts the object as its other operand. For other objects, Python tries something else.
 bool IsOperand(nb::handle object) {
-  // What it means for an extension type, its own operators say.
+  // An extension type has operators of its own.
   if (const std::optional<Value> value = AsValue(object)) return value->extension() == nullptr;
   return IsPythonNumberOrText(object) || PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) ||
          nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") || nb::hasattr(object, "total_seconds");
 }
 
-// What a time of Python or NumPy is beside times of `dtype`: of that dtype, but for sums and differences, where a length of
-// time may stand beside points in time, and the other way round.
+// The dtype of a Python or NumPy time in an operation with times of `dtype`. It is `dtype`, except in sums and differences:
+// there, a duration may be combined with timestamps, and a timestamp with durations.
 DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
   if (function != Add && function != Subtract) return dtype;
   if (PyLong_Check(object.ptr())) {
@@ -151,14 +151,14 @@ DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
   return is_point.ptr() == Py_True ? TimestampDType(TimeUnitOf(dtype)) : DurationDType(TimeUnitOf(dtype));
 }
 
-// A number or a text of Python takes the dtype of the other operand. A fraction beside integers makes both fractions, as in
+// A Python number or text gets the dtype of the other operand. A fraction and integers make both operands fractions, as in
 // NumPy: then `other` is converted, too.
 Value OperandLike(nb::handle object, Value& other, Binary function) {
   const std::optional<DType> dtype = ElementsOfValue(other);
   if (dtype.has_value() && IsTime(*dtype)) {
     const DType own = TimeDTypeLike(object, *dtype, function);
     if (PyLong_Check(object.ptr())) return Tensor::Scalar(IntegerOf(object, "time"), own);
-    // datetime, timedelta and NumPy's, as a number of the unit; None for anything else.
+    // The number of units for a datetime, a timedelta or a NumPy time; None for other objects.
     const std::string_view unit = TimeUnitName(TimeUnitOf(own));
     const nb::object count = nb::module_::import_("structtensor._numpy")
                                  .attr("count_of_time")(object, TextToPython(unit), nb::bool_(IsTimestamp(own)));
@@ -172,7 +172,7 @@ Value OperandLike(nb::handle object, Value& other, Binary function) {
   }
   const NestedValue nested = NestedOf(object);
   if (PyFloat_Check(object.ptr()) && IsFloating(*dtype)) {
-    // Rounded to the other's precision, as NumPy does; 0.1 has no exact float.
+    // Rounded to the precision of the other operand, as in NumPy: 0.1 has no exact float.
     return Unwrap(Cast(Tensor::Scalar(*nested.get_if<double>()), *dtype));
   }
   return Unwrap(TensorConstant(nested, {.dtype = *dtype}));
@@ -204,7 +204,7 @@ void BindOperator(DocumentedClass<T>& values, const char* name, Binary function)
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
-        // Of a struct, Python says then that it is not equal.
+        // For a struct, Python then says that it is not equal.
         const bool compares = function == Equal || function == NotEqual;
         if (!IsOperand(other) || (compares && nb::isinstance<StructuredTensor>(other))) {
           return nb::borrow(nb::handle(Py_NotImplemented));
@@ -229,7 +229,7 @@ template <typename T>
 void BindOperators(DocumentedClass<T>& values) {
   struct Operator {
     const char* name;
-    const char* reflected;  // null for comparisons, which Python turns round itself
+    const char* reflected;  // null for comparisons, which Python reverses itself
     Binary function;
   };
   constexpr Operator kOperators[] = {
@@ -255,7 +255,7 @@ void BindOperators(DocumentedClass<T>& values) {
     BindOperator(values, op.name, op.function);
     if (op.reflected != nullptr) BindReflected(values, op.reflected, op.function);
   }
-  // Python hands a modulus to pow(), too, which nobody gives.
+  // pow() may also get a modulus, which is not supported.
   BindOperator(values, "__pow__", Power);
   BindReflected(values, "__rpow__", Power);
   const auto define = [&values](const char* name, Unary function) {
@@ -333,7 +333,7 @@ void BindStrings(nb::module_& module) {
       "values"_a, "separator"_a = "");
 }
 
-// A number of Python takes the dtype that is wanted.
+// A Python number gets the wanted dtype.
 std::optional<Tensor> OneHotValueOf(nb::handle object, std::optional<DType> dtype, std::string_view what) {
   if (object.is_none()) return std::nullopt;
   if (AsValue(object).has_value() || !dtype.has_value()) return DenseOf(object, what);

@@ -1,4 +1,4 @@
-// Serialized messages that callers hand over.
+// Serialized messages that callers pass.
 #ifndef STRUCTTENSOR_PYTHON_MESSAGES_H_
 #define STRUCTTENSOR_PYTHON_MESSAGES_H_
 
@@ -12,15 +12,15 @@
 
 namespace structtensor::python {
 
-// Messages and who keeps their bytes.
+// Messages, and the objects that keep their bytes.
 struct Messages {
   std::vector<std::string_view> views;
   std::vector<nanobind::object> kept;
-  std::optional<Value> column;  // whose strings the messages are
+  std::optional<Value> column;  // the messages are its strings
 };
 
 // Adds the messages of a list of bytes, of a column of bytes (ours or Arrow's), or, with framing, of one buffer. Throws
-// TypeError and ValueError for what has none, DecodeError for a buffer that is damaged.
+// TypeError and ValueError for objects without messages, and DecodeError for a damaged buffer.
 void AddMessages(nanobind::handle object, nanobind::handle framing, Messages& messages);
 
 }  // namespace structtensor::python

@@ -6,7 +6,7 @@
 NB_MODULE(_core, module) {
   using namespace structtensor::python;  // NOLINT: the functions of bindings.h, in here only
   module.doc() = "The bindings of structtensor's C++ library. Use the package structtensor.";
-  // Exceptions and modules that live until the interpreter ends keep values; nothing is lost then.
+  // Exceptions and modules that live until the interpreter ends keep values. These are not leaks.
   nanobind::set_leak_warnings(false);
   BindTypeSpecs(module);
   ValueClasses classes = BindValues(module);

@@ -1,4 +1,4 @@
-// Lists, tuples and dicts of anything, as tf.nest has them: what structtensor.nest is made of.
+// Lists, tuples and dicts of anything, as in tf.nest. structtensor.nest is made of these functions.
 #include "structtensor/type_spec/nest.h"
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 using ObjectNest = Nest<nb::object>;
 
-// What is of a class derived from these is a leaf: nobody could make another one.
+// Objects of derived classes are leaves, because we could not make new objects of these classes.
 bool IsNested(nb::handle object) {
   PyObject* const p = object.ptr();
   return PyList_CheckExact(p) || PyTuple_CheckExact(p) || PyDict_CheckExact(p);
@@ -58,7 +58,7 @@ nb::object ToPython(const ObjectNest& nest) {
   return list;
 }
 
-// Leaves that are neither values nor specs stay as they are.
+// Leaves that are neither values nor specs are returned unchanged.
 nb::list FlattenNest(nb::handle structure, bool expand_composites) {
   nb::list leaves;
   for (const nb::object& leaf : Flatten(NestOf(structure))) {
@@ -117,7 +117,7 @@ nb::object PackNest(nb::handle structure, nb::handle flat_sequence, bool expand_
   return ToPython(Unwrap(PackSequenceAs(nest, leaves)));
 }
 
-// Whether the leaves of both are values or specs that have a common type, where one of them is.
+// Checks pairs of leaves: if one of them is a value or a spec, the other must be one too, and they must have a common type.
 void CheckSameTypes(nb::handle a, nb::handle b) {
   const auto types_of = [](const ObjectNest& nest) {
     std::vector<std::optional<TypeSpec>> types;
@@ -148,7 +148,7 @@ void CheckSameTypes(nb::handle a, nb::handle b) {
   }
 }
 
-// function(leaf of the first structure, leaf of the second one, ...), where all have one structure.
+// The results of function(leaf of the first structure, leaf of the second one, ...). All must have the same structure.
 nb::object MapNests(nb::handle function, const nb::args& structures) {
   if (structures.size() == 0) ThrowError(PyExc_TypeError, "map_structure: there are no structures");
   const ObjectNest first = NestOf(structures[0]);

@@ -1,4 +1,4 @@
-// Array operations: of tensors, ragged tensors and structured tensors alike.
+// Array operations on tensors, ragged tensors and structured tensors.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>

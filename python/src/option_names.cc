@@ -6,7 +6,7 @@
 namespace structtensor::python {
 namespace {
 
-// A longer name stands in front of one that it begins with.
+// A name that begins with another name comes before it.
 constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"--on-error=skip", "on_error=\"skip\""},
     {"--max-message-bytes", "max_message_bytes="},
@@ -26,7 +26,7 @@ bool IsPartOfName(char c) {
          c == '.';
 }
 
-// The entry of kNames whose name stands at `position`, and is no part of another one, such as a path; or null.
+// The entry of kNames whose name is at `position` and is not part of another name, such as a path; or null.
 const std::pair<std::string_view, std::string_view>* NameAt(std::string_view text, size_t position) {
   if (position > 0 && IsPartOfName(text[position - 1])) return nullptr;
   for (const auto& entry : kNames) {

@@ -1,4 +1,4 @@
-// The library's messages name options as the command and C++ do; Python's users know them as arguments.
+// Error messages of the library name options as in the command and in C++. Users of Python know the options as arguments.
 #ifndef STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 #define STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 

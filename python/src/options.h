@@ -1,4 +1,4 @@
-// Options of decoding, encoding and framing, by the names that Python's arguments have.
+// Options of decoding, encoding and framing, by the names of Python's arguments.
 #ifndef STRUCTTENSOR_PYTHON_OPTIONS_H_
 #define STRUCTTENSOR_PYTHON_OPTIONS_H_
 
@@ -26,9 +26,8 @@ struct RowOptions {
   TensorOptions tensor;
 };
 
-// Takes the options of a dict: those whose names are wrong, or that nobody has, are TypeErrors, and wrong values ValueErrors.
-// Options that are not given are as converters have them: optional fields are nullable, a message type on its own path is kept
-// as bytes.
+// Takes the options of a dict. Throws TypeError for names that are wrong or unknown, and ValueError for wrong values. The
+// defaults are those of converters: optional fields are nullable, and a message type on its own path is kept as bytes.
 RowOptions RowOptionsOf(nanobind::dict options);
 
 RecordFormat FramingOf(nanobind::handle framing);

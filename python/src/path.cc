@@ -32,8 +32,8 @@ StructuredTensor PromoteOf(nb::handle structs, nb::handle source, nb::handle new
   return Unwrap(Promote(StructuredOf(structs), PathOf(source), PathOf(target), name));
 }
 
-// An exception of a Python function passes through the runtime as it is: it is thrown here, and nothing of the runtime holds
-// anything that such an exception would leave half done, since values are immutable.
+// An exception of a Python function passes through the runtime unchanged. It leaves nothing half done in the runtime, because
+// values are immutable.
 StructuredTensor WithUpdatesOf(nb::handle structs, nb::dict updates) {
   std::vector<Update> changes;
   for (auto [path, change] : CopyOf(updates)) {

@@ -15,7 +15,7 @@ absl::Status StatusOf(const nanobind::python_error& error, std::string_view doin
   if (error.matches(PyExc_MemoryError)) return status(absl::StatusCode::kResourceExhausted);
   if (error.matches(PyExc_NotImplementedError)) return status(absl::StatusCode::kUnimplemented);
   if (error.matches(PyExc_KeyboardInterrupt)) return absl::CancelledError("interrupted");
-  // What the system says, which is no damage. pyarrow's own errors of reading are OSErrors without a number.
+  // Errors of the system are not damage. pyarrow's own errors of reading are OSErrors without a number.
   if (error.matches(PyExc_OSError)) {
     const nanobind::object number = error.value().attr("errno");
     if (!number.is_none()) return absl::ErrnoToStatus(static_cast<int>(IntegerOf(number, "errno")), text);

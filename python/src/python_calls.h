@@ -12,7 +12,7 @@
 
 namespace structtensor::python {
 
-// An object of Python's that a thread without the interpreter's lock may let go.
+// A Python object that a thread may release without having the interpreter's lock.
 class Held {
  public:
   explicit Held(nanobind::object object) : object_(std::move(object)) {}
@@ -30,10 +30,10 @@ class Held {
   nanobind::object object_;
 };
 
-// The status that an exception of Python's stands for. `damage`: that a file has no such content is damage.
+// The status for an exception of Python. `damage`: wrong content of a file counts as damage.
 absl::Status StatusOf(const nanobind::python_error& error, std::string_view doing, bool damage);
 
-// Calls `call` with the interpreter's lock, and returns its status or that of what it throws.
+// Calls `call` with the interpreter's lock. Returns its status, or the status for the exception that it throws.
 template <typename Call>
 absl::Status WithPython(std::string_view doing, bool damage, Call call) {
   const nanobind::gil_scoped_acquire lock;

@@ -1,4 +1,4 @@
-// Shapes with every row length, and what is asked about and done to the shape of a value.
+// Shapes with all row lengths, and functions that read or change the shape of a value.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -51,7 +51,7 @@ DynamicRaggedShape FromLengths(nb::handle lengths, nb::handle num_row_partitions
   return Unwrap(DynamicRaggedShape::FromLengths(axes, DTypeOfPython(dtype), partitions));
 }
 
-// The sizes of uniform axes; of ragged ones a tuple of the lengths of their rows.
+// The sizes of uniform axes; for ragged axes, a tuple of the lengths of their rows.
 nb::object LengthsOf(const DynamicRaggedShape& shape) {
   nb::list lengths;
   for (const Length& length : shape.lengths()) {
@@ -128,7 +128,7 @@ DynamicRaggedShape RaggedShapeOf(nb::handle shape) {
   return FromLengths(shape, nb::none(), nb::str("int64"));
 }
 
-// Of a dense tensor a vector, of all else a DynamicRaggedShape.
+// The shape of a value: a vector for a dense tensor, a DynamicRaggedShape for other values.
 nb::object ShapeOfValue(nb::handle object, nb::handle out_type) {
   const Value value = ValueOf(object);
   const DType dtype = DTypeOfPython(out_type);
@@ -161,7 +161,7 @@ void BindRaggedShape(nb::module_& module, ValueClasses& classes) {
   module.def(
       "rank", [](nb::handle value) { return Rank(ValueOf(value)); }, "value"_a);
   module.def("shape", ShapeOfValue, "value"_a, "out_type"_a = "int32");
-  // Beside size(structs, path, new_name), which makes a field of sizes.
+  // This is another function than size(structs, path, new_name), which makes a field of sizes.
   module.def(
       "size", [](nb::handle value, nb::handle out_type) { return Unwrap(Size(ValueOf(value), DTypeOfPython(out_type))); },
       "value"_a, "out_type"_a = "int32");

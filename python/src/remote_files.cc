@@ -1,8 +1,8 @@
-// s3:// and gs:// paths by pyarrow: what structtensor/bridges/arrow_files/remote_file_systems.cc does by Arrow C++, which the
-// package does not have.
+// s3:// and gs:// paths by pyarrow. structtensor/bridges/arrow_files/remote_file_systems.cc does the same by Arrow C++, which
+// the package does not have.
 //
-// Threads without the interpreter's lock call this; each call takes it for as long as it lasts, and pyarrow gives it up while
-// it waits for the network.
+// Threads without the interpreter's lock call these functions. Each call holds the lock until it returns; pyarrow releases it
+// while it waits for the network.
 #include "structtensor/storage/remote_files.h"
 
 #include <nanobind/nanobind.h>
@@ -44,8 +44,7 @@ nb::object TextOfBytes(std::string_view bytes) {
   return text;
 }
 
-// Calls a function of structtensor._remote_files with the parts of a path behind other arguments, and `use` with what it
-// returns.
+// Calls a function of structtensor._remote_files with `arguments` and the parts of a path, and then `use` with its result.
 template <typename Use, typename... Arguments>
 absl::Status Call(const char* function, const std::string& path, Use use, Arguments... arguments) {
   const WithoutSigpipe guard;
@@ -55,7 +54,7 @@ absl::Status Call(const char* function, const std::string& path, Use use, Argume
     use(called(arguments..., TextOfBytes(parts.bucket), TextOfBytes(parts.key), TextOfBytes(parts.options)));
     return absl::OkStatus();
   });
-  // What has no errno is what the library says of the network.
+  // An error without errno is an error of the network, reported by the library.
   const bool of_library = status.code() == absl::StatusCode::kInternal;
   if (status.ok() || status.code() == absl::StatusCode::kFailedPrecondition) return status;
   const absl::string_view text = status.message();
@@ -126,7 +125,7 @@ class PythonRemoteFiles : public RemoteFiles {
 
   absl::Status Upload(int fd, int64_t size_bytes, const std::string& path, const std::atomic<bool>& cancelled) override {
     bool complete = false;
-    // It is called by upload(), and not kept.
+    // upload() calls the function and does not keep it.
     const auto make_is_cancelled = [&cancelled] {
       const nb::gil_scoped_acquire lock;
       return std::make_unique<Held>(nb::cpp_function([&cancelled] { return cancelled.load(); }));
@@ -144,7 +143,7 @@ class PythonRemoteFiles : public RemoteFiles {
   }
 };
 
-// The files that paths stand for.
+// The files that the paths stand for.
 nb::list ExpandPaths(nb::handle paths) {
   std::vector<std::string> inputs;
   for (const nb::handle path : nb::list(paths)) inputs.push_back(python::FilePathOf(path, "paths"));
@@ -155,7 +154,7 @@ nb::list ExpandPaths(nb::handle paths) {
   return files;
 }
 
-// The size of a remote file, and its first bytes; at most `size_bytes` of them. Throws what is wrong, with the path.
+// The size of a remote file, and its first bytes; at most `size_bytes` of them. Errors are thrown with the path.
 nb::tuple BeginOf(nb::handle path_object, size_t size_bytes) {
   const std::string path = python::FilePathOf(path_object, "path");
   absl::StatusOr<RemoteFiles*> files = FindRemoteFiles();
@@ -181,7 +180,7 @@ RemoteFileSystems::~RemoteFileSystems() { UseRemoteFiles(nullptr); }
 namespace python {
 
 void BindRemoteFiles(nb::module_& module) {
-  // Whatever is left when the interpreter ends may use them still. pyarrow ends its S3 itself.
+  // Never destroyed: objects that exist when the interpreter ends may still use it. pyarrow ends its S3 itself.
   static auto* const remote = new RemoteFileSystems;
   static_cast<void>(remote);
   module.def(

@@ -38,10 +38,10 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
 
-// A scan that is under way. It holds nothing of Python, so that Arrow's consumers can read it in threads of theirs.
+// A running scan. It holds no Python objects, so that Arrow's consumers can read it in their own threads.
 class RunningScan {
  public:
-  // Throws what is wrong with the arguments: of paths, FileNotFoundError, of names, KeyError.
+  // Throws errors of the arguments: FileNotFoundError for paths, KeyError for names.
   static std::shared_ptr<RunningScan> Start(CheckedPlan checked_plan, ScanOptions options) {
     const std::shared_ptr<const plan::MessagePlan>& plan = checked_plan.plan;
     auto running = std::make_shared<RunningScan>();
@@ -64,7 +64,8 @@ class RunningScan {
   RunningScan() = default;
   RunningScan(const RunningScan&) = delete;
   RunningScan& operator=(const RunningScan&) = delete;
-  // Waits for threads that fetch remote files and want the interpreter's lock, which whoever lets go of the scan may have.
+  // Waits for threads that fetch remote files. They want the interpreter's lock, which the thread that destroys the scan may
+  // have.
   ~RunningScan() {
     if (scan_ == nullptr || !remote()) return;
     const nb::gil_scoped_acquire lock;
@@ -73,9 +74,9 @@ class RunningScan {
   }
 
   const StructuredTensor& empty() const { return scan_->empty(); }
-  // What compiled decoders are compared with; null if the engine decodes.
+  // The check of compiled decoders; null if the engine decodes.
   DecoderCheck* check() const { return check_.get(); }
-  // Whether it reads files that are not on this machine.
+  // Whether the scan reads files that are not on this machine.
   bool remote() const { return std::any_of(inputs_.begin(), inputs_.end(), IsRemotePath); }
   // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
@@ -100,7 +101,8 @@ class RunningScan {
     return rows;
   }
 
-  // The messages without rows so far; of very many the first. These do not wait for a batch that is being read.
+  // The messages without rows so far; only the first ones if there are very many. These functions do not wait for a batch that
+  // is being read.
   std::vector<BrokenMessage> broken() const {
     const std::lock_guard lock(broken_mutex_);
     return broken_;
@@ -144,14 +146,14 @@ class RunningScan {
   std::mutex mutex_;
   std::deque<StructuredTensor> pieces_;
   bool done_ = false;
-  mutable std::mutex broken_mutex_;  // of what follows
+  mutable std::mutex broken_mutex_;  // guards the members below
   int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
   std::optional<BrokenMessage> fatal_;
   std::string fatal_text_;
 };
 
-// Throws DecodeError for a broken message, else what the status stands for.
+// Throws DecodeError for a broken message, else the exception of the status.
 [[noreturn]] void ThrowScanError(const absl::Status& status, const RunningScan& scan) {
   if (status.code() == absl::StatusCode::kDataLoss) {
     const std::optional<BrokenMessage> fatal = scan.fatal();
@@ -179,11 +181,11 @@ struct ScanReader {
     return *std::move(rows);
   }
 
-  // Those of all batches.
+  // The columns of all batches.
   StructuredTensorSpec Columns() const { return *TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(); }
   std::vector<ArrowLayout> ArrowLayouts() const { return converter_internal::ArrowLayoutsOf(*scan->plan(), Columns()); }
 
-  // All rows that are left, side by side.
+  // All remaining rows, in one batch.
   Batch ReadAll() {
     std::vector<Value> pieces;
     while (std::optional<StructuredTensor> rows = Next()) {
@@ -195,7 +197,7 @@ struct ScanReader {
   }
 };
 
-// The next number of an option, 1 or more.
+// The number of an option, 1 or more; `otherwise` for None.
 size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
   if (value.is_none()) return otherwise;
   const int64_t number = IntegerOf(value, name);
@@ -221,8 +223,8 @@ nb::bytes BytesOf(const std::vector<T>& numbers) {
   return nb::bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as the bytes
-// of int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
+// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as bytes of
+// int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
 // looks through the file itself.
 nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle every_bytes) {
   const std::string path = FilePathOf(path_object, "path");
@@ -270,7 +272,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.where = std::move(rows.where);
   options.threads = rows.threads;
   options.batch_size = SizeOption(batch_rows, "rows", options.batch_size);
-  // Rows alone say how big batches are, if they are given.
+  // If a number of rows is given, it alone determines the size of batches.
   const size_t most_bytes = batch_rows.is_none() ? options.batch_bytes : size_t{1} << 30;
   options.batch_bytes = SizeOption(batch_bytes, "bytes", most_bytes);
   options.skip = IntegerOf(skip, "skip");
@@ -315,7 +317,7 @@ void BindScan(nb::module_& module) {
             self.Columns(),
             [scan]() -> absl::StatusOr<std::optional<StructuredTensor>> {
               if (!scan->remote()) return scan->Next();
-              // Threads that fetch remote files want the interpreter's lock, which the stream's reader may have.
+              // Threads that fetch remote files need the interpreter's lock, which the reader of the stream may have.
               const nb::gil_scoped_acquire lock;
               const WithoutInterpreterLock unlocked;
               return scan->Next();

@@ -1,4 +1,4 @@
-// Schemas with the message type that is meant where none is named.
+// Schemas, with the message type that is used if no message type is named.
 #ifndef STRUCTTENSOR_PYTHON_SCHEMA_H_
 #define STRUCTTENSOR_PYTHON_SCHEMA_H_
 
@@ -16,7 +16,7 @@
 
 namespace structtensor::python {
 
-// Decoders that were compiled for a schema, and what is known of them.
+// Decoders that were compiled for a schema, and what is known about them.
 struct CompiledDecoders {
   std::shared_ptr<const DecoderLibrary> library;
   std::string key;                                              // of the library in the cache
@@ -24,7 +24,7 @@ struct CompiledDecoders {
   std::map<std::string, std::shared_ptr<DecoderCheck>> checks;  // by full names of message types that were decoded
 };
 
-// A plan, and what its decode functions are compared with: null where the engine's serve.
+// A plan, and the check that compares its decode functions with the engine: null if the engine decodes.
 struct CheckedPlan {
   std::shared_ptr<const plan::MessagePlan> plan;
   std::shared_ptr<DecoderCheck> check;
@@ -32,22 +32,21 @@ struct CheckedPlan {
 
 struct BoundSchema {
   Schema schema;
-  std::string message;                                   // full name, or "" if none is meant
+  std::string message;                                   // full name, or "" if there is no default
   std::shared_ptr<CompiledDecoders> compiled = nullptr;  // null: none; used with the interpreter's lock held
 
-  // The full name of the message type that `name` (a text or None) means: None is the one that is meant, or the only one that
-  // is no field of another. Throws KeyError or ValueError.
+  // The full name of the message type that `name` (a text or None) means. None means `message`, or the only message type that
+  // is not a field of another type. Throws KeyError or ValueError.
   std::string NameOf(nanobind::handle name) const;
   // The engine's plan.
   std::shared_ptr<const plan::MessagePlan> PlanOf(nanobind::handle name) const;
   // The plan to decode with: with compiled decode functions, if there are any and they were not found to be wrong.
   CheckedPlan DecoderPlanOf(nanobind::handle name) const;
-  // Whether DecoderPlanOf() has compiled functions for the message type of that full name.
+  // Whether DecoderPlanOf() has compiled functions for the message type with this full name.
   bool IsCompiled(const std::string& full_name) const;
 };
 
-// Tells the user, once, that compiled decoders differ from the engine, if they do. Null is ignored. Throws if warnings are
-// errors.
+// Warns the user, once, if compiled decoders differ from the engine. Null is ignored. Throws if warnings are errors.
 void WarnOfDifference(DecoderCheck* check);
 
 // Throws TypeError for anything but a Schema.

@@ -13,7 +13,7 @@
 namespace structtensor::python {
 namespace {
 
-// Takes over a new reference. Raises what Python has raised if there is none.
+// Takes over a new reference. If there is none, raises the exception that Python has raised.
 nb::object Made(PyObject* object) {
   if (object == nullptr) throw nb::python_error();
   return nb::steal(object);
@@ -32,7 +32,7 @@ class PausedCollector {
   const bool was_enabled_;
 };
 
-// Makes the object of one element, struct or row. It looks into a value that outlives it.
+// Makes the object of one element, struct or row. It refers to a value that outlives it.
 class Maker {
  public:
   virtual ~Maker() = default;

@@ -9,9 +9,9 @@
 
 namespace structtensor::python {
 
-// The lists, dicts and scalars that ToNestedValue (construct/constant.h) describes, made straight from the columns. In texts
-// that are not UTF-8, U+FFFD stands for the bytes that are none. Python's garbage collector pauses meanwhile: everything made
-// is alive, and to look through it takes longer than to make it. Raises MemoryError.
+// The lists, dicts and scalars that ToNestedValue (construct/constant.h) describes, made directly from the columns. In texts,
+// U+FFFD replaces bytes that are not UTF-8. Python's garbage collector pauses meanwhile: all new objects are alive, and
+// checking them would take longer than making them. Raises MemoryError.
 nb::object ToPy(const Value& value);
 
 }  // namespace structtensor::python

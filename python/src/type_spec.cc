@@ -23,7 +23,7 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 constexpr std::string_view kKindNames[] = {"struct", "map_entry"};
 
-// A spec of unknown rank may have any ragged rank, and takes memory for each.
+// A spec of unknown rank may have any ragged rank, but each axis takes memory.
 constexpr int64_t kMaxRaggedRank = 1000;
 
 nb::object SizeToPython(int64_t size) {
@@ -33,7 +33,7 @@ nb::object SizeToPython(int64_t size) {
 
 int64_t SizeOf(nb::handle size, std::string_view what) { return size.is_none() ? kUnknownDimension : IntegerOf(size, what); }
 
-// What all specs have.
+// Members of all specs.
 template <typename Spec>
 void BindAllSpecs(DocumentedClass<Spec>& spec) {
   spec.def_prop_ro("shape", [](const Spec& self) { return ShapeToPython(TypeSpec(self).shape()); })
@@ -41,7 +41,7 @@ void BindAllSpecs(DocumentedClass<Spec>& spec) {
       .def(
           "is_compatible_with",
           [](const Spec& self, nb::handle other) {
-            // A value is asked for its spec, as in TensorFlow.
+            // A value stands for its spec, as in TensorFlow.
             const std::optional<Value> value = AsValue(other);
             return TypeSpec(self).IsCompatibleWith(value.has_value() ? value->spec() : SpecOf(other));
           },

@@ -30,7 +30,7 @@ struct MapKey {
   Key key;
 };
 
-// What goes through the rows of a value.
+// An iterator over the rows of a value.
 struct RowIterator {
   Value value;
   int64_t next = 0;
@@ -40,7 +40,7 @@ nb::object ValueAt(const Value& value, int64_t row) { return ToPython(value.Row(
 
 // --- Keys
 
-// An integer, also one in a scalar tensor.
+// An integer, or the integer in a scalar tensor.
 int64_t IndexOf(nb::handle index, std::string_view what) {
   const std::optional<Value> value = AsValue(index);
   const bool is_scalar = value.has_value() && value->tensor() != nullptr && value->tensor()->rank() == 0;
@@ -52,8 +52,8 @@ std::optional<int64_t> BoundOf(nb::handle bound) {
   return IndexOf(bound, "a bound of a slice");
 }
 
-// The mask without absent elements, which are not true: as BooleanMask() has it, and as pandas, polars and SQL have it. Index()
-// refuses such masks. Requires: the value is of booleans.
+// The mask with false instead of absent elements, as in BooleanMask(), pandas, polars and SQL. Index() refuses masks with
+// absent elements. Requires: the value has booleans.
 Value WithoutAbsent(const Value& mask) {
   const Tensor& flat = mask.tensor() != nullptr ? *mask.tensor() : mask.ragged()->flat_values();
   if (!flat.nullable()) return mask;
@@ -123,7 +123,7 @@ nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = Ax
   return ToPython(Unwrap(Index(value, std::span(&single, 1), axes)));
 }
 
-// --- What all values have
+// --- Members of all values
 
 template <typename T>
 void BindAllValues(DocumentedClass<T>& values) {
@@ -164,7 +164,7 @@ void BindAllValues(DocumentedClass<T>& values) {
 template <typename T>
 nb::object ArrayOf(const Tensor& tensor, const T* values) {
   static const T kNothing{};
-  constexpr size_t kMaxAxes = 64;  // NumPy's
+  constexpr size_t kMaxAxes = 64;  // NumPy's limit
   if (tensor.shape().dims().size() > kMaxAxes) {
     ThrowError(PyExc_ValueError,
                "NumPy's arrays have at most 64 axes; the tensor has " + std::to_string(tensor.shape().dims().size()));
@@ -174,8 +174,7 @@ nb::object ArrayOf(const Tensor& tensor, const T* values) {
   return nb::cast(nb::ndarray<nb::numpy, const T>(values == nullptr ? &kNothing : values, shape.size(), shape.data(), owner));
 }
 
-// A NumPy array that shares the elements as they are stored: booleans as bool, float16 and bfloat16 by their bits, times as
-// int64.
+// A NumPy array that shares the stored elements: booleans as bool, float16 and bfloat16 as their bits, times as int64.
 nb::object StoredArray(const Tensor& tensor) {
   if (IsStringLike(tensor.dtype())) ThrowError(PyExc_TypeError, "strings have no array of fixed-size elements");
   if (tensor.dtype() == DType::kBool) {

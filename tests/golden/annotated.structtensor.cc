@@ -49,7 +49,7 @@ constexpr std::string_view kStateEnumNames[] = {"OFF", "ON"};
 constinit const plan::EnumPlan kStateEnum = {
   .full_name = "structtensor.golden.annotated.State", .numbers = kStateEnumNumbers, .names = kStateEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldAnnotations kPositionPlanAnnotations1 = {.optional_as = plan::FieldAnnotations::OptionalAs::kDefaultFilled};
 constexpr plan::FieldPlan kPositionPlanFields[] = {
   {.name = "x", .number = 1, .kind = plan::Kind::kDouble, .element = plan::Element::kDouble, .presence_bit = 0,
@@ -111,7 +111,7 @@ constinit const plan::MessagePlan kReading_StatesEntryPlan = {.full_name = "stru
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
-// structtensor.golden.annotated.Position, within the messages that contain it and by itself
+// structtensor.golden.annotated.Position. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodePositionInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {
@@ -155,7 +155,7 @@ const uint8_t* DecodePosition(const uint8_t* p, const uint8_t* end, plan::Decode
   return DecodePositionInline{}(p, end, target, row, nesting, state);
 }
 
-// structtensor.golden.annotated.Reading.StatesEntry, within the messages that contain it and by itself
+// structtensor.golden.annotated.Reading.StatesEntry. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeReading_StatesEntryInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {

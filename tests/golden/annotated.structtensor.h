@@ -66,7 +66,7 @@ class PositionColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kPositionPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = PositionRow;
   ::structtensor::ValueRange<PositionRow> rows() const { return ::structtensor::RowsOf<PositionRow>(node()); }
 
@@ -82,7 +82,7 @@ class ReadingColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kReadingPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = ReadingRow;
   ::structtensor::ValueRange<ReadingRow> rows() const { return ::structtensor::RowsOf<ReadingRow>(node()); }
 
@@ -119,7 +119,7 @@ class ReadingColumns : public ::structtensor::MessageColumns {
   // bytes hash = 11
   ::structtensor::SingularColumn<std::string_view> hash() const { return SingularAt<std::string_view>(10); }
 
-  // oneof source: the number of the member that is set, 0 for none
+  // oneof source: the field number of the member that is set, or 0 if none is set
   ::structtensor::SingularColumn<int32_t> source_case() const { return SingularAt<int32_t>(11); }
 };
 
@@ -136,7 +136,7 @@ class Reading_StatesEntryColumns : public ::structtensor::MessageColumns {
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(1); }
 };
 
-// One structtensor.golden.annotated.Position of a batch.
+// Reads one structtensor.golden.annotated.Position of a batch.
 class PositionRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -149,7 +149,7 @@ class PositionRow : public ::structtensor::MessageRow {
   bool has_y() const { return ::structtensor::RowReader::Has(*this, 1); }
 };
 
-// One structtensor.golden.annotated.Position of a batch that is being built.
+// Writes one structtensor.golden.annotated.Position of a batch that is being built.
 class PositionRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_x(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 0, value); }
@@ -160,7 +160,7 @@ class PositionRowBuilder : public ::structtensor::MessageBuilder {
   explicit PositionRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.annotated.Reading of a batch.
+// Reads one structtensor.golden.annotated.Reading of a batch.
 class ReadingRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -204,11 +204,11 @@ class ReadingRow : public ::structtensor::MessageRow {
   // bytes hash = 11
   std::string_view hash() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 10); }
 
-  // oneof source: the number of the member that is set, 0 for none
+  // oneof source: the field number of the member that is set, or 0 if none is set
   SourceCase source_case() const { return ::structtensor::RowReader::Get<SourceCase>(*this, 11); }
 };
 
-// One structtensor.golden.annotated.Reading of a batch that is being built.
+// Writes one structtensor.golden.annotated.Reading of a batch that is being built.
 class ReadingRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_id(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }

@@ -127,7 +127,7 @@ constexpr std::string_view kNode_unionEnumNames[] = {"private"};
 constinit const plan::EnumPlan kNode_unionEnum = {
   .full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldPlan kFooPlanFields[] = {
   {.name = "class", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(FooNode, class_)},
@@ -295,7 +295,7 @@ constinit const plan::MessagePlan kTableBatchPlan = {.full_name = "structtensor.
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
-// structtensor.golden.namespace.std.Node, within the messages that contain it and by itself
+// structtensor.golden.namespace.std.Node. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeNodeInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {
@@ -332,7 +332,7 @@ const uint8_t* DecodeNode(const uint8_t* p, const uint8_t* end, plan::DecodeTarg
   return DecodeNodeInline{}(p, end, target, row, nesting, state);
 }
 
-// structtensor.golden.namespace.std.Foo.MapEntry, within the messages that contain it and by itself
+// structtensor.golden.namespace.std.Foo.MapEntry. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeFoo_MapEntryInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {

@@ -148,7 +148,7 @@ class FooColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = FooRow;
   ::structtensor::ValueRange<FooRow> rows() const { return ::structtensor::RowsOf<FooRow>(node()); }
 
@@ -248,7 +248,7 @@ class FooColumns_ : public ::structtensor::MessageColumns {
   // map<string, structtensor.golden.namespace.std.Node> map = 32
   ::structtensor::RepeatedMessage<::structtensor::golden::namespace_::std_::Foo_MapEntryColumns> map() const;
 
-  // oneof which: the number of the member that is set, 0 for none
+  // oneof which: the field number of the member that is set, or 0 if none is set
   ::structtensor::SingularColumn<int32_t> which_case_() const { return SingularAt<int32_t>(32); }
 };
 
@@ -270,7 +270,7 @@ class FooColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooColumnsPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = FooColumnsRow;
   ::structtensor::ValueRange<FooColumnsRow> rows() const { return ::structtensor::RowsOf<FooColumnsRow>(node()); }
 };
@@ -280,7 +280,7 @@ class FooBatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatchPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = FooBatchRow;
   ::structtensor::ValueRange<FooBatchRow> rows() const { return ::structtensor::RowsOf<FooBatchRow>(node()); }
 
@@ -293,7 +293,7 @@ class FooBatch_FooColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kFooBatch_FooPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = FooBatch_FooRow;
   ::structtensor::ValueRange<FooBatch_FooRow> rows() const { return ::structtensor::RowsOf<FooBatch_FooRow>(node()); }
 
@@ -306,7 +306,7 @@ class NULLColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNULLPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = NULLRow;
   ::structtensor::ValueRange<NULLRow> rows() const { return ::structtensor::RowsOf<NULLRow>(node()); }
 
@@ -319,7 +319,7 @@ class TreeNodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTreeNodePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = TreeNodeRow;
   ::structtensor::ValueRange<TreeNodeRow> rows() const { return ::structtensor::RowsOf<TreeNodeRow>(node()); }
 };
@@ -329,7 +329,7 @@ class DecodeTreeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodeTreePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = DecodeTreeRow;
   ::structtensor::ValueRange<DecodeTreeRow> rows() const { return ::structtensor::RowsOf<DecodeTreeRow>(node()); }
 
@@ -342,7 +342,7 @@ class NodeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNodePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = NodeRow;
   ::structtensor::ValueRange<NodeRow> rows() const { return ::structtensor::RowsOf<NodeRow>(node()); }
 
@@ -355,7 +355,7 @@ class TableColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTablePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = TableRow_;
   ::structtensor::ValueRange<TableRow_> rows() const { return ::structtensor::RowsOf<TableRow_>(node()); }
 
@@ -392,7 +392,7 @@ class TableRowColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTableRowPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = TableRowRow;
   ::structtensor::ValueRange<TableRowRow> rows() const { return ::structtensor::RowsOf<TableRowRow>(node()); }
 
@@ -408,7 +408,7 @@ class TableRowColumns : public ::structtensor::MessageColumns {
   // structtensor.golden.namespace.std.Macros CellsCase = 4
   ::structtensor::SingularColumn<int32_t> CellsCase() const { return SingularAt<int32_t>(3); }
 
-  // oneof Cells: the number of the member that is set, 0 for none
+  // oneof Cells: the field number of the member that is set, or 0 if none is set
   ::structtensor::SingularColumn<int32_t> Cells_case() const { return SingularAt<int32_t>(4); }
 };
 
@@ -417,12 +417,12 @@ class TableBatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kTableBatchPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = TableBatchRow;
   ::structtensor::ValueRange<TableBatchRow> rows() const { return ::structtensor::RowsOf<TableBatchRow>(node()); }
 };
 
-// One structtensor.golden.namespace.std.Foo of a batch.
+// Reads one structtensor.golden.namespace.std.Foo of a batch.
 class FooRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -552,11 +552,11 @@ class FooRow : public ::structtensor::MessageRow {
   // map<string, structtensor.golden.namespace.std.Node> map = 32
   ::structtensor::MapRange<std::string_view, ::structtensor::golden::namespace_::std_::NodeRow> map() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor::golden::namespace_::std_::NodeRow>(*this, 31); }
 
-  // oneof which: the number of the member that is set, 0 for none
+  // oneof which: the field number of the member that is set, or 0 if none is set
   WhichCase which_case_() const { return ::structtensor::RowReader::Get<WhichCase>(*this, 32); }
 };
 
-// One structtensor.golden.namespace.std.Foo of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.Foo of a batch that is being built.
 class FooRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_class(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
@@ -600,13 +600,13 @@ class FooRowBuilder : public ::structtensor::MessageBuilder {
   explicit FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.FooColumns of a batch.
+// Reads one structtensor.golden.namespace.std.FooColumns of a batch.
 class FooColumnsRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.golden.namespace.std.FooColumns of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.FooColumns of a batch that is being built.
 class FooColumnsRowBuilder : public ::structtensor::MessageBuilder {
  public:
 
@@ -615,7 +615,7 @@ class FooColumnsRowBuilder : public ::structtensor::MessageBuilder {
   explicit FooColumnsRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.FooBatch of a batch.
+// Reads one structtensor.golden.namespace.std.FooBatch of a batch.
 class FooBatchRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -625,7 +625,7 @@ class FooBatchRow : public ::structtensor::MessageRow {
   bool has_foo() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.namespace.std.FooBatch of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.FooBatch of a batch that is being built.
 class FooBatchRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_foo() const;
@@ -635,7 +635,7 @@ class FooBatchRowBuilder : public ::structtensor::MessageBuilder {
   explicit FooBatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.FooBatch.Foo of a batch.
+// Reads one structtensor.golden.namespace.std.FooBatch.Foo of a batch.
 class FooBatch_FooRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -645,7 +645,7 @@ class FooBatch_FooRow : public ::structtensor::MessageRow {
   bool has_Foo() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.namespace.std.FooBatch.Foo of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.FooBatch.Foo of a batch that is being built.
 class FooBatch_FooRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder mutable_Foo() const;
@@ -655,7 +655,7 @@ class FooBatch_FooRowBuilder : public ::structtensor::MessageBuilder {
   explicit FooBatch_FooRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.NULL of a batch.
+// Reads one structtensor.golden.namespace.std.NULL of a batch.
 class NULLRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -665,7 +665,7 @@ class NULLRow : public ::structtensor::MessageRow {
   bool has_null() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.namespace.std.NULL of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.NULL of a batch that is being built.
 class NULLRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::NULLRowBuilder mutable_null() const;
@@ -675,13 +675,13 @@ class NULLRowBuilder : public ::structtensor::MessageBuilder {
   explicit NULLRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.TreeNode of a batch.
+// Reads one structtensor.golden.namespace.std.TreeNode of a batch.
 class TreeNodeRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.golden.namespace.std.TreeNode of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.TreeNode of a batch that is being built.
 class TreeNodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
 
@@ -690,7 +690,7 @@ class TreeNodeRowBuilder : public ::structtensor::MessageBuilder {
   explicit TreeNodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.DecodeTree of a batch.
+// Reads one structtensor.golden.namespace.std.DecodeTree of a batch.
 class DecodeTreeRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -700,7 +700,7 @@ class DecodeTreeRow : public ::structtensor::MessageRow {
   bool has_node() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.namespace.std.DecodeTree of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.DecodeTree of a batch that is being built.
 class DecodeTreeRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::TreeNodeRowBuilder mutable_node() const;
@@ -710,7 +710,7 @@ class DecodeTreeRowBuilder : public ::structtensor::MessageBuilder {
   explicit DecodeTreeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.Node of a batch.
+// Reads one structtensor.golden.namespace.std.Node of a batch.
 class NodeRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -720,7 +720,7 @@ class NodeRow : public ::structtensor::MessageRow {
   bool has_operator() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.namespace.std.Node of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.Node of a batch that is being built.
 class NodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
@@ -730,7 +730,7 @@ class NodeRowBuilder : public ::structtensor::MessageBuilder {
   explicit NodeRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.Table of a batch.
+// Reads one structtensor.golden.namespace.std.Table of a batch.
 class TableRow_ : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -770,7 +770,7 @@ class TableRow_ : public ::structtensor::MessageRow {
   bool has_end() const { return ::structtensor::RowReader::Has(*this, 8); }
 };
 
-// One structtensor.golden.namespace.std.Table of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.Table of a batch that is being built.
 class TableRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::TableRowRowBuilder add_rows() const;
@@ -789,7 +789,7 @@ class TableRowBuilder : public ::structtensor::MessageBuilder {
   explicit TableRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.TableRow of a batch.
+// Reads one structtensor.golden.namespace.std.TableRow of a batch.
 class TableRowRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -811,11 +811,11 @@ class TableRowRow : public ::structtensor::MessageRow {
   ::structtensor_enums::structtensor::golden::namespace_::std_::Macros CellsCase() const { return ::structtensor::RowReader::GetOrDefault<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3); }
   bool has_CellsCase() const { return ::structtensor::RowReader::Has(*this, 3); }
 
-  // oneof Cells: the number of the member that is set, 0 for none
+  // oneof Cells: the field number of the member that is set, or 0 if none is set
   CellsCase_ Cells_case() const { return ::structtensor::RowReader::Get<CellsCase_>(*this, 4); }
 };
 
-// One structtensor.golden.namespace.std.TableRow of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.TableRow of a batch that is being built.
 class TableRowRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void add_cells(std::string_view value) const { ::structtensor::typed_internal::AddElement<std::string_view>(*this, 0, value); }
@@ -828,13 +828,13 @@ class TableRowRowBuilder : public ::structtensor::MessageBuilder {
   explicit TableRowRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.namespace.std.TableBatch of a batch.
+// Reads one structtensor.golden.namespace.std.TableBatch of a batch.
 class TableBatchRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.golden.namespace.std.TableBatch of a batch that is being built.
+// Writes one structtensor.golden.namespace.std.TableBatch of a batch that is being built.
 class TableBatchRowBuilder : public ::structtensor::MessageBuilder {
  public:
 

@@ -28,7 +28,7 @@ struct MessageNode {
   decode::TreeNode node_base;
 };
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constinit const plan::MessagePlan kBatchPlan = {.full_name = "structtensor.Batch",
     .node_size_bytes = sizeof(BatchNode), .decode = DecodeBatch, .encode = EncodeBatch};
 

@@ -47,7 +47,7 @@ class BatchColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kBatchPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = BatchRow;
   ::structtensor::ValueRange<BatchRow> rows() const { return ::structtensor::RowsOf<BatchRow>(node()); }
 };
@@ -57,7 +57,7 @@ class DecodedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kDecodedPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = DecodedRow;
   ::structtensor::ValueRange<DecodedRow> rows() const { return ::structtensor::RowsOf<DecodedRow>(node()); }
 };
@@ -67,18 +67,18 @@ class MessageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMessagePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = MessageRow_;
   ::structtensor::ValueRange<MessageRow_> rows() const { return ::structtensor::RowsOf<MessageRow_>(node()); }
 };
 
-// One structtensor.Batch of a batch.
+// Reads one structtensor.Batch of a batch.
 class BatchRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.Batch of a batch that is being built.
+// Writes one structtensor.Batch of a batch that is being built.
 class BatchRowBuilder : public ::structtensor::MessageBuilder {
  public:
 
@@ -87,13 +87,13 @@ class BatchRowBuilder : public ::structtensor::MessageBuilder {
   explicit BatchRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.Decoded of a batch.
+// Reads one structtensor.Decoded of a batch.
 class DecodedRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.Decoded of a batch that is being built.
+// Writes one structtensor.Decoded of a batch that is being built.
 class DecodedRowBuilder : public ::structtensor::MessageBuilder {
  public:
 
@@ -102,13 +102,13 @@ class DecodedRowBuilder : public ::structtensor::MessageBuilder {
   explicit DecodedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.Message of a batch.
+// Reads one structtensor.Message of a batch.
 class MessageRow_ : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One structtensor.Message of a batch that is being built.
+// Writes one structtensor.Message of a batch that is being built.
 class MessageRowBuilder : public ::structtensor::MessageBuilder {
  public:
 

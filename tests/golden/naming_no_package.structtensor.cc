@@ -34,7 +34,7 @@ constexpr std::string_view kNoPackageBatchEnumNames[] = {"NoPackageDecoder"};
 constinit const plan::EnumPlan kNoPackageBatchEnum = {
   .full_name = "NoPackageBatch", .numbers = kNoPackageBatchEnumNumbers, .names = kNoPackageBatchEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldPlan kNoPackagePlanFields[] = {
   {.name = "nested", .number = 1, .kind = plan::Kind::kMessage, .element = plan::Element::kMessage, .cardinality = plan::Cardinality::kRepeated, .layout = plan::Layout::kElementMessages,
       .message = &::structtensor_internal::kNoPackage_NestedPlan, .column_offset = offsetof(NoPackageNode, nested)},
@@ -57,7 +57,7 @@ constinit const plan::MessagePlan kNoPackageColumnsPlan = {.full_name = "NoPacka
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
-// NoPackage.Nested, within the messages that contain it and by itself
+// NoPackage.Nested. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeNoPackage_NestedInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {

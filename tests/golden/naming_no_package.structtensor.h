@@ -56,7 +56,7 @@ class NoPackageColumns_ : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackagePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = NoPackageRow;
   ::structtensor::ValueRange<NoPackageRow> rows() const { return ::structtensor::RowsOf<NoPackageRow>(node()); }
 
@@ -69,7 +69,7 @@ class NoPackage_NestedColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackage_NestedPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = NoPackage_NestedRow;
   ::structtensor::ValueRange<NoPackage_NestedRow> rows() const { return ::structtensor::RowsOf<NoPackage_NestedRow>(node()); }
 
@@ -82,12 +82,12 @@ class NoPackageColumnsColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kNoPackageColumnsPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = NoPackageColumnsRow;
   ::structtensor::ValueRange<NoPackageColumnsRow> rows() const { return ::structtensor::RowsOf<NoPackageColumnsRow>(node()); }
 };
 
-// One NoPackage of a batch.
+// Reads one NoPackage of a batch.
 class NoPackageRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -96,7 +96,7 @@ class NoPackageRow : public ::structtensor::MessageRow {
   ::structtensor::ValueRange<::NoPackage_NestedRow> nested() const { return ::structtensor::RowReader::MessageRange<::NoPackage_NestedRow>(*this, 0); }
 };
 
-// One NoPackage of a batch that is being built.
+// Writes one NoPackage of a batch that is being built.
 class NoPackageRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::NoPackage_NestedRowBuilder add_nested() const;
@@ -106,7 +106,7 @@ class NoPackageRowBuilder : public ::structtensor::MessageBuilder {
   explicit NoPackageRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One NoPackage.Nested of a batch.
+// Reads one NoPackage.Nested of a batch.
 class NoPackage_NestedRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -116,7 +116,7 @@ class NoPackage_NestedRow : public ::structtensor::MessageRow {
   bool has_value() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One NoPackage.Nested of a batch that is being built.
+// Writes one NoPackage.Nested of a batch that is being built.
 class NoPackage_NestedRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
@@ -126,13 +126,13 @@ class NoPackage_NestedRowBuilder : public ::structtensor::MessageBuilder {
   explicit NoPackage_NestedRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One NoPackageColumns of a batch.
+// Reads one NoPackageColumns of a batch.
 class NoPackageColumnsRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
 };
 
-// One NoPackageColumns of a batch that is being built.
+// Writes one NoPackageColumns of a batch that is being built.
 class NoPackageColumnsRowBuilder : public ::structtensor::MessageBuilder {
  public:
 

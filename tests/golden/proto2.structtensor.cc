@@ -65,7 +65,7 @@ constexpr std::string_view kLevelEnumNames[] = {"LOW", "NONE", "HIGH"};
 constinit const plan::EnumPlan kLevelEnum = {
   .full_name = "structtensor.golden.Level", .numbers = kLevelEnumNumbers, .names = kLevelEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldPlan kMeasurementPlanFields[] = {
   {.name = "sensor", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .presence = plan::Presence::kRequired, .presence_bit = 0,
       .column_offset = offsetof(MeasurementNode, sensor)},
@@ -142,7 +142,7 @@ constinit const plan::MessagePlan kMeasurement_CopyPlan = {.full_name = "structt
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
-// structtensor.golden.Measurement.Place, within the messages that contain it and by itself
+// structtensor.golden.Measurement.Place. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeMeasurement_PlaceInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {
@@ -182,7 +182,7 @@ const uint8_t* DecodeMeasurement_Place(const uint8_t* p, const uint8_t* end, pla
   return DecodeMeasurement_PlaceInline{}(p, end, target, row, nesting, state);
 }
 
-// structtensor.golden.Measurement.Event, within the messages that contain it and by itself
+// structtensor.golden.Measurement.Event. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeMeasurement_EventInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {
@@ -222,7 +222,7 @@ const uint8_t* DecodeMeasurement_Event(const uint8_t* p, const uint8_t* end, pla
   return DecodeMeasurement_EventInline{}(p, end, target, row, nesting, state);
 }
 
-// structtensor.golden.Measurement.LevelOfEntry, within the messages that contain it and by itself
+// structtensor.golden.Measurement.LevelOfEntry. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeMeasurement_LevelOfEntryInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {

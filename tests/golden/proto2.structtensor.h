@@ -92,7 +92,7 @@ class MeasurementColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurementPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = MeasurementRow;
   ::structtensor::ValueRange<MeasurementRow> rows() const { return ::structtensor::RowsOf<MeasurementRow>(node()); }
 
@@ -147,7 +147,7 @@ class MeasurementColumns : public ::structtensor::MessageColumns {
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
   ::structtensor::RepeatedColumn<int32_t> structtensor_golden_extensions_kinds() const { return RepeatedAt<int32_t>(16); }
 
-  // oneof origin: the number of the member that is set, 0 for none
+  // oneof origin: the field number of the member that is set, or 0 if none is set
   ::structtensor::SingularColumn<int32_t> origin_case() const { return SingularAt<int32_t>(17); }
 };
 
@@ -169,7 +169,7 @@ class Measurement_PlaceColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_PlacePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = Measurement_PlaceRow;
   ::structtensor::ValueRange<Measurement_PlaceRow> rows() const { return ::structtensor::RowsOf<Measurement_PlaceRow>(node()); }
 
@@ -182,7 +182,7 @@ class Measurement_EventColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_EventPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = Measurement_EventRow;
   ::structtensor::ValueRange<Measurement_EventRow> rows() const { return ::structtensor::RowsOf<Measurement_EventRow>(node()); }
 
@@ -195,7 +195,7 @@ class Measurement_CopyColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kMeasurement_CopyPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = Measurement_CopyRow;
   ::structtensor::ValueRange<Measurement_CopyRow> rows() const { return ::structtensor::RowsOf<Measurement_CopyRow>(node()); }
 
@@ -203,7 +203,7 @@ class Measurement_CopyColumns : public ::structtensor::MessageColumns {
   ::structtensor::SingularMessage<::structtensor::golden::MeasurementColumns> of() const;
 };
 
-// One structtensor.golden.Measurement of a batch.
+// Reads one structtensor.golden.Measurement of a batch.
 class MeasurementRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -273,11 +273,11 @@ class MeasurementRow : public ::structtensor::MessageRow {
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
   ::structtensor::ValueRange<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind> structtensor_golden_extensions_kinds() const { return ::structtensor::RowReader::Range<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16); }
 
-  // oneof origin: the number of the member that is set, 0 for none
+  // oneof origin: the field number of the member that is set, or 0 if none is set
   OriginCase origin_case() const { return ::structtensor::RowReader::Get<OriginCase>(*this, 17); }
 };
 
-// One structtensor.golden.Measurement of a batch that is being built.
+// Writes one structtensor.golden.Measurement of a batch that is being built.
 class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_sensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
@@ -304,7 +304,7 @@ class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
   explicit MeasurementRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.Measurement.Place of a batch.
+// Reads one structtensor.golden.Measurement.Place of a batch.
 class Measurement_PlaceRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -314,7 +314,7 @@ class Measurement_PlaceRow : public ::structtensor::MessageRow {
   bool has_shelf() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.Measurement.Place of a batch that is being built.
+// Writes one structtensor.golden.Measurement.Place of a batch that is being built.
 class Measurement_PlaceRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_shelf(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
@@ -324,7 +324,7 @@ class Measurement_PlaceRowBuilder : public ::structtensor::MessageBuilder {
   explicit Measurement_PlaceRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.Measurement.Event of a batch.
+// Reads one structtensor.golden.Measurement.Event of a batch.
 class Measurement_EventRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -334,7 +334,7 @@ class Measurement_EventRow : public ::structtensor::MessageRow {
   bool has_at() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.Measurement.Event of a batch that is being built.
+// Writes one structtensor.golden.Measurement.Event of a batch that is being built.
 class Measurement_EventRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_at(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 0, value); }
@@ -344,7 +344,7 @@ class Measurement_EventRowBuilder : public ::structtensor::MessageBuilder {
   explicit Measurement_EventRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One structtensor.golden.Measurement.Copy of a batch.
+// Reads one structtensor.golden.Measurement.Copy of a batch.
 class Measurement_CopyRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -354,7 +354,7 @@ class Measurement_CopyRow : public ::structtensor::MessageRow {
   bool has_of() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.Measurement.Copy of a batch that is being built.
+// Writes one structtensor.golden.Measurement.Copy of a batch that is being built.
 class Measurement_CopyRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::MeasurementRowBuilder mutable_of() const;

@@ -26,7 +26,7 @@ constexpr std::string_view kCalibration_KindEnumNames[] = {"FACTORY", "FIELD"};
 constinit const plan::EnumPlan kCalibration_KindEnum = {
   .full_name = "structtensor.golden.extensions.Calibration.Kind", .numbers = kCalibration_KindEnumNumbers, .names = kCalibration_KindEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldPlan kCalibrationPlanFields[] = {
   {.name = "year", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(CalibrationNode, year)},

@@ -50,7 +50,7 @@ class CalibrationColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kCalibrationPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = CalibrationRow;
   ::structtensor::ValueRange<CalibrationRow> rows() const { return ::structtensor::RowsOf<CalibrationRow>(node()); }
 
@@ -58,7 +58,7 @@ class CalibrationColumns : public ::structtensor::MessageColumns {
   ::structtensor::SingularColumn<int32_t> year() const { return SingularAt<int32_t>(0); }
 };
 
-// One structtensor.golden.extensions.Calibration of a batch.
+// Reads one structtensor.golden.extensions.Calibration of a batch.
 class CalibrationRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -68,7 +68,7 @@ class CalibrationRow : public ::structtensor::MessageRow {
   bool has_year() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
-// One structtensor.golden.extensions.Calibration of a batch that is being built.
+// Writes one structtensor.golden.extensions.Calibration of a batch that is being built.
 class CalibrationRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_year(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }

@@ -42,7 +42,7 @@ constexpr std::string_view kUnitEnumNames[] = {"NO_UNIT", "CUP", "SLICE", "GRAM"
 constinit const plan::EnumPlan kUnitEnum = {
   .full_name = "cookbook.Unit", .numbers = kUnitEnumNumbers, .names = kUnitEnumNames};
 
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 constexpr plan::FieldPlan kIngredientPlanFields[] = {
   {.name = "name", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(IngredientNode, name)},
@@ -81,7 +81,7 @@ constinit const plan::MessagePlan kRecipe_RatingsEntryPlan = {.full_name = "cook
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // One decode function for each message type.
-// cookbook.Ingredient, within the messages that contain it and by itself
+// cookbook.Ingredient. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeIngredientInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {
@@ -133,7 +133,7 @@ const uint8_t* DecodeIngredient(const uint8_t* p, const uint8_t* end, plan::Deco
   return DecodeIngredientInline{}(p, end, target, row, nesting, state);
 }
 
-// cookbook.Recipe.RatingsEntry, within the messages that contain it and by itself
+// cookbook.Recipe.RatingsEntry. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct DecodeRecipe_RatingsEntryInline {
   STRUCTTENSOR_INLINE const uint8_t* operator()(const uint8_t* p, const uint8_t* end, plan::DecodeTarget* target, uint32_t row, uint32_t nesting,
     plan::DecodeState* state) const {

@@ -65,7 +65,7 @@ class IngredientColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kIngredientPlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = IngredientRow;
   ::structtensor::ValueRange<IngredientRow> rows() const { return ::structtensor::RowsOf<IngredientRow>(node()); }
 
@@ -84,7 +84,7 @@ class RecipeColumns : public ::structtensor::MessageColumns {
  public:
   using ::structtensor::MessageColumns::MessageColumns;
   static const ::structtensor::plan::MessagePlan& plan() { return structtensor_internal::kRecipePlan; }
-  // Each row of the columns, with an accessor for each field.
+  // The rows of these columns. A row has an accessor for each field.
   using Row = RecipeRow;
   ::structtensor::ValueRange<RecipeRow> rows() const { return ::structtensor::RowsOf<RecipeRow>(node()); }
 
@@ -114,7 +114,7 @@ class Recipe_RatingsEntryColumns : public ::structtensor::MessageColumns {
   ::structtensor::SingularColumn<int32_t> value() const { return SingularAt<int32_t>(1); }
 };
 
-// One cookbook.Ingredient of a batch.
+// Reads one cookbook.Ingredient of a batch.
 class IngredientRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -130,7 +130,7 @@ class IngredientRow : public ::structtensor::MessageRow {
   ::structtensor_enums::cookbook::Unit unit() const { return ::structtensor::RowReader::Get<::structtensor_enums::cookbook::Unit>(*this, 2); }
 };
 
-// One cookbook.Ingredient of a batch that is being built.
+// Writes one cookbook.Ingredient of a batch that is being built.
 class IngredientRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_name(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
@@ -142,7 +142,7 @@ class IngredientRowBuilder : public ::structtensor::MessageBuilder {
   explicit IngredientRowBuilder(const ::structtensor::MessageBuilder& row) : ::structtensor::MessageBuilder(row) {}
 };
 
-// One cookbook.Recipe of a batch.
+// Reads one cookbook.Recipe of a batch.
 class RecipeRow : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -161,7 +161,7 @@ class RecipeRow : public ::structtensor::MessageRow {
   ::structtensor::MapRange<std::string_view, int32_t> ratings() const { return ::structtensor::RowReader::Map<std::string_view, int32_t>(*this, 3); }
 };
 
-// One cookbook.Recipe of a batch that is being built.
+// Writes one cookbook.Recipe of a batch that is being built.
 class RecipeRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_title(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }

@@ -12,7 +12,7 @@ namespace {
 struct NamesOfType {
   std::string_view format;  // of the Arrow C data interface
   const char* arrow;
-  const char* spark;  // which has no unsigned numbers
+  const char* spark;  // Spark has no unsigned numbers
   const char* sql;
 };
 
@@ -62,7 +62,8 @@ std::string NotNull(const ArrowSchema& column, TypeDialect dialect) {
   return dialect == TypeDialect::kArrow ? " not null" : " NOT NULL";
 }
 
-// Of a list in parts: what stands for its items, and how many there are ("" for any number).
+// The type of a list. `arrow_name`: Arrow's name for this kind of list. `size`: the number of items in each list, "" for any
+// number.
 std::string ListText(const ArrowSchema& column, const std::string& arrow_name, const std::string& size, TypeDialect dialect) {
   const ArrowSchema& item = *column.children[0];
   const std::string type = TypeText(item, dialect);
@@ -102,7 +103,7 @@ std::string StructText(const ArrowSchema& column, TypeDialect dialect) {
 
 std::string TypeText(const ArrowSchema& column, TypeDialect dialect) {
   const std::string_view format = column.format;
-  if (column.dictionary != nullptr) {  // which SQL and Spark read as its values
+  if (column.dictionary != nullptr) {  // SQL and Spark read the values of a dictionary
     const std::string values = TypeText(*column.dictionary, dialect);
     if (dialect != TypeDialect::kArrow) return values;
     ArrowSchema indices = column;

@@ -18,10 +18,10 @@ enum class TypeDialect {
 // The type of a column: "list<item: int32>", "ARRAY<INT>", "INTEGER[]". Requires: a schema that ExportSchema made.
 std::string TypeText(const ArrowSchema& column, TypeDialect dialect);
 
-// All columns, a line each: "title: string not null"; "`title` STRING NOT NULL,"; or a whole CREATE TABLE statement.
+// All columns, one per line: "title: string not null"; "`title` STRING NOT NULL,"; or a whole CREATE TABLE statement.
 std::string ColumnsText(const ArrowSchema& schema, TypeDialect dialect, const std::string& table);
 
-// {"name", "type", "nullable"} of each column, the type as Arrow names it, with "fields" of what it consists of.
+// {"name", "type", "nullable"} of each column, with Arrow's name of the type. Nested columns also have "fields".
 Json ColumnsJson(const ArrowSchema& schema);
 
 }  // namespace structtensor::command

@@ -38,7 +38,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return std::move(text).str();
 }
 
-// All .proto files below the folders. Folders of programs have thousands of them, and then one has to say which.
+// All .proto files below the folders. Folders of whole programs have thousands of them; then the user has to name the files.
 absl::StatusOr<std::vector<std::string>> ProtosBelow(const std::vector<std::string>& folders) {
   constexpr size_t kMaxFiles = 2000;
   std::vector<std::string> protos;
@@ -106,7 +106,7 @@ struct SchemaInFile {
   std::string message;  // in full
 };
 
-// What MetadataOf has put into a column file; nothing for any other file.
+// The schema that MetadataOf has put into a column file; nothing for other files.
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path) {
   if (!IsColumnFile(path)) return std::nullopt;
   const auto in_file = [&path](const absl::Status& status) {
@@ -126,12 +126,12 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   return SchemaInFile{*std::move(schema), *std::move(message)};
 }
 
-// Whether a message type has all that another one has: the same types by the same numbers, whatever their names. Types that are
-// compared already are taken for equal, since a type may be part of itself.
+// Whether a message type has all fields of another one: the same types under the same numbers, whatever their names. Types
+// whose comparison has begun count as equal, because a type may contain itself.
 class Coverage {
  public:
   // "" if `whole` has all fields of `part`, else what is different: "ingredients.amount is int32 and string".
-  // `flattened`: the columns are among those of a message around it.
+  // `flattened`: the columns are among the columns of the message around it.
   std::string Difference(const plan::MessagePlan& part, const plan::MessagePlan& whole, const std::string& path = "",
                          bool flattened = false) {
     if (!compared_.emplace(&part, &whole, flattened).second) return "";
@@ -139,7 +139,7 @@ class Coverage {
       std::string field_path = path;
       AppendField(field.name, field_path);
       const plan::FieldPlan* const other = field.number > 0 ? whole.FindByNumber(field.number) : whole.FindByName(field.name);
-      // Of the case of a oneof nothing comes back.
+      // A oneof's case is not read back, so it may be missing.
       if (other == nullptr && field.number == 0) continue;
       if (other == nullptr) return absl::StrCat(field_path, " is in one of them only");
       if (field.number != other->number)
@@ -148,7 +148,7 @@ class Coverage {
         return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
       }
       if (other->skipped && !field.skipped) return absl::StrCat(field_path, " is skipped in one of them");
-      // Columns of flattened messages have no numbers, by which those of other names would be found.
+      // Columns of flattened messages have no field numbers, so they can be found by their names only.
       if (flattened && field.column_name() != other->column_name()) {
         return absl::StrCat(field_path, " is called ", std::string(field.column_name()), " and ",
                             std::string(other->column_name()));
@@ -189,7 +189,7 @@ absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
                    "--proto, or a descriptor set by --descriptor_set_in"));
 }
 
-// Of several column files: the schema that has all that the others have. Nothing if none has one.
+// The schema of several column files: the one that has all fields of the others. Nothing if no file has a schema.
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths) {
   std::optional<SchemaInFile> widest;
   std::string widest_path;
@@ -264,7 +264,7 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
   std::vector<std::string> protos = protos_;
   std::vector<std::string> import_dirs = import_dirs_;
   if (protos.empty()) {
-    // Of folders in one another, the inner one is where imports of the files in it start.
+    // If a folder is inside another one, imports of its files start at the inner folder.
     std::stable_sort(import_dirs.begin(), import_dirs.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
     absl::StatusOr<std::vector<std::string>> found = ProtosBelow(import_dirs);
@@ -272,7 +272,7 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
     protos = *std::move(found);
   }
   if (import_dirs.empty()) {
-    // A path to a file elsewhere: its folder is where its imports start, unless it is below the current one.
+    // The imports of a file start at the current folder if the file is below it, else at the file's own folder.
     import_dirs.push_back(".");
     for (const std::string& proto : protos) {
       const std::string folder = fs::path(proto).parent_path().string();
@@ -329,14 +329,14 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vect
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows) {
   const absl::StatusOr<const plan::MessagePlan*> message = MessageOfRows(*type.plan, rows);
   if (!message.ok()) return message.status();
-  // It is part of the plan that it was found in.
+  // The message is part of type.plan, so it shares its ownership.
   const std::shared_ptr<const plan::MessagePlan> plan(type.plan, *message);
   return MessageType{type.schema, std::string((*message)->full_name), plan, plan};
 }
 
 namespace {
 
-// Whether annotations skip a required field of the type, or of one that it reaches.
+// Whether annotations skip a required field of the type, or of a type that it reaches.
 bool SkipsRequired(const plan::MessagePlan& message, std::set<const plan::MessagePlan*>& seen) {
   if (!message.reaches_required || !seen.insert(&message).second) return false;
   return std::any_of(message.fields.begin(), message.fields.end(), [&seen](const plan::FieldPlan& field) {
@@ -351,7 +351,7 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
   std::set<const plan::MessagePlan*> seen;
   if (SkipsRequired(*type.plan_of_files, seen)) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
-    // One that cannot be read is told by whoever reads it.
+    // An error of ExpandInputs is reported by the code that reads the inputs.
     if (files.ok() && std::any_of(files->begin(), files->end(), IsColumnFile)) {
       return MessageType{type.schema, type.name, type.plan_of_files, type.plan_of_files};
     }
@@ -365,7 +365,7 @@ namespace {
 
 MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_names) {
   absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_unknown_names = ignore_unknown_names});
-  if (!format.ok()) return {};  // of a type that the schema has, it is always there
+  if (!format.ok()) return {};  // never happens for a type of the schema
   return MessageOfTextBy(std::make_shared<TextFormat>(*std::move(format)));
 }
 
@@ -390,7 +390,7 @@ void AddSkippedOn(const plan::MessagePlan& root, const std::string& path_text, s
   const plan::MessagePlan* message = &root;
   for (const Path::Step& step : path->steps()) {
     const bool named = step.kind() == Path::Step::Kind::kField;
-    // A key of a map stands for the value of its entries.
+    // A step by map key leads to the value of an entry.
     const plan::FieldPlan* const field = named ? message->FindByName(step.text()) : message->FindByNumber(2);
     if (field == nullptr) return;
     if (field->skipped) {
@@ -403,7 +403,7 @@ void AddSkippedOn(const plan::MessagePlan& root, const std::string& path_text, s
   }
 }
 
-// The schema in which what the selection names is not skipped.
+// The schema in which selected fields are not skipped.
 absl::StatusOr<Schema> WithSelected(const MessageType& type, const ScanOptions& options) {
   if (options.selection.select.empty()) return type.schema;
   const absl::StatusOr<std::vector<std::string>> paths =
@@ -453,7 +453,7 @@ absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions opti
   converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
-  // Nobody looks at the tensors: those that cost nothing.
+  // Nobody looks at the tensors, so make the cheapest ones.
   options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
   ReadFilesOf(type, &options);
   const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type.plan, std::move(options));

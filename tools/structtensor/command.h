@@ -21,7 +21,7 @@ namespace structtensor::command {
 // Keeps the order in which members are set.
 using Json = nlohmann::ordered_json;
 
-// The version of the documents that --json prints: it grows when a member goes or changes its meaning.
+// The version of the documents that --json prints. It grows when a member is removed or changes its meaning.
 inline constexpr int kJsonVersion = 1;
 
 // A message type of a schema.
@@ -29,7 +29,8 @@ struct MessageType {
   Schema schema;
   std::string name;  // in full
   std::shared_ptr<const plan::MessagePlan> plan;
-  // Which columns files of columns among the inputs have: as the schema in them says, whatever --annotations says of others.
+  // The plan that column files among the inputs are read by. If the schema comes from such files, --annotations does not change
+  // it.
   std::shared_ptr<const plan::MessagePlan> plan_of_files;
 };
 
@@ -39,19 +40,19 @@ class SchemaFlags {
   void Declare(CLI::App& app);
   bool given() const { return !protos_.empty() || !descriptor_sets_.empty() || !import_dirs_.empty(); }
 
-  // Whether somebody has asked for what only a schema has: a message type, annotations.
+  // Whether an option was given that needs a schema: --message or --annotations.
   bool needed() const { return !message_.empty() || !annotations_.empty(); }
 
-  // The schema, with the annotations of --annotations. Errors: those of reading it; InvalidArgument if none is given.
+  // The schema, with the annotations of --annotations. Errors: those of reading it; InvalidArgument if no schema is given.
   absl::StatusOr<Schema> Load() const;
-  // The schema in column files, likewise. Errors: those of LoadMessage().
+  // The schema in column files, also with --annotations. Errors: those of LoadMessage().
   absl::StatusOr<Schema> LoadOf(const std::vector<std::string>& inputs) const;
-  // The schema with its message type: as --message says, or the only one there can be, which is told on standard error unless
-  // `quiet`. Where none is given, that which column files among `inputs` have (MetadataOf): of several, the one with all
-  // fields of the others.
-  // `outputs`: files in folders among `inputs` that are no inputs, as ExpandInputs() has them.
-  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if there are several, or schemas of files that do not go
-  // together.
+  // The schema with its message type: the type of --message, or the only possible one, which is printed on standard error
+  // unless `quiet`. If no schema is given, it comes from the column files among `inputs` (MetadataOf). If these have several
+  // schemas, it is the one that has all fields of the others.
+  // `outputs`: files that are not inputs although they are in folders among `inputs`, as in ExpandInputs().
+  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if several message types are possible, or if schemas of
+  // files do not fit together.
   absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {},
                                           const std::vector<std::string>& outputs = {}) const;
 
@@ -67,31 +68,32 @@ class SchemaFlags {
   std::string message_;
 };
 
-// The message type of rows, if they are what `type` has at the path `rows` (ScanOptions::rows). Errors: those of
+// The message type of the rows, if the rows are the messages at the path `rows` of `type` (ScanOptions::rows). Errors: those of
 // MessageOfRows().
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows);
 
-// Makes the scan read files of columns as plan_of_files says, whatever the plan of its rows, and know the types in messages of
-// type Any, where these are read or written as JSON; and read text format.
+// Sets what the scan needs for files of `type`. It reads column files by plan_of_files, whatever the plan of its rows. It knows
+// the types of messages in an Any that it reads or writes as JSON. And it can read text format.
 void ReadFilesOf(const MessageType& type, ScanOptions* options);
 
-// The type with the plan that it has without annotations, which are about columns: for what is about messages. If the inputs
-// are files of columns in which annotations skip a required field, with their plan: rows of such files are messages without it.
+// `type` with its plan without annotations, for verbs that look at messages: annotations are about columns. But if the inputs
+// have column files in which annotations skip a required field, with the plan of these files: their rows are messages without
+// the field.
 absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vector<std::string>& inputs);
 
-// What column files say of the messages that their rows are: "structtensor.message", the full name of the type, and
-// "structtensor.descriptor_set", a FileDescriptorSet in base64. In it, fields that annotations skip and the selection names all
-// the same are not skipped, so that their columns come back. Errors: those of ResolveSelection().
+// The metadata by which column files tell what messages their rows are: "structtensor.message", the full name of the type, and
+// "structtensor.descriptor_set", a FileDescriptorSet in base64. In this set, selected fields are not skipped, even if
+// annotations skip them, so that their columns are read back. Errors: those of ResolveSelection().
 absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(const MessageType& type,
                                                                             const ScanOptions& options);
 
-// A verb. It is made with the command, declares its options, and runs if it is the one that was asked for.
+// A verb. The command creates all verbs, which declare their options, and runs the verb that the user asks for.
 class Verb {
  public:
   virtual ~Verb() = default;
-  // What is wrong with the options together, or "". Called before Run.
+  // What is wrong with the combination of options, or "". Called before Run.
   virtual std::string Resolve() { return ""; }
-  // Returns the exit code. Errors are told by the caller, with exit code 1.
+  // Returns the exit code. The caller prints errors and uses exit code 1.
   virtual absl::StatusOr<int> Run() = 0;
 };
 
@@ -109,15 +111,15 @@ std::unique_ptr<Verb> AddCompletion(CLI::App& app);
 
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& example, const std::string& what);
 
-// The help of a verb that was asked for begins with its example; the list of verbs has none.
+// Puts the verb's example in front of its help. Only the help of the verb itself shows the example; the list of verbs does not.
 void BeginHelpWithExample(CLI::App& verb);
 
-// Reads all inputs with a row for each record, so that each message is seen beside what became of it, and hands the batches to
-// `use`. Lists broken records on standard error. Returns how many there were. Errors: those of Scan and of `use`.
-// Requires: a type of Unannotated(), as annotations would leave out what messages have.
+// Reads all inputs with a row for each record, and passes the batches to `use`, which so sees each message beside its row.
+// Lists broken records on standard error. Returns their number. Errors: those of Scan and of `use`.
+// Requires: a type of Unannotated(), because annotations could leave out fields of messages.
 absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use);
 
-// Prints `document` with the version in front, as the only thing on standard output.
+// Prints `document`, with the version as its first member, as the only text on standard output.
 void PrintJson(const std::string& verb, Json document);
 
 }  // namespace structtensor::command

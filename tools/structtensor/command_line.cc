@@ -16,7 +16,8 @@
 namespace structtensor::command {
 namespace {
 
-// "; did you mean --from?" for the first argument that looks like an option and is none of the verb's; "" if there is none.
+// "; did you mean --from?" for the first argument that looks like an option but is not an option of the verb; "" if there is
+// none.
 std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options()) {

@@ -4,8 +4,8 @@
 
 namespace structtensor::command {
 
-// Does what the arguments say, as a process does: installs signal handlers, reads and writes standard input and output. Returns
-// the exit code. argv[0] is ignored; argv[argc] is null.
+// Runs the command as a process does: installs signal handlers, and reads and writes standard input and output. Returns the
+// exit code. argv[0] is ignored; argv[argc] is null.
 int RunCommandLine(int argc, char** argv);
 
 }  // namespace structtensor::command

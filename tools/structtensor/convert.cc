@@ -117,7 +117,7 @@ class ConvertVerb : public Verb {
   }
 
  private:
-  // Files of columns of others, and JSON of plain values, whose columns are inferred.
+  // Converts column files that structtensor has not written, and JSON of plain values, whose columns are inferred.
   absl::StatusOr<int> RunWithoutSchema(TableKind kind) {
     if (dry_run_) {
       return absl::InvalidArgumentError("no schema, which --dry-run needs: --show-spec shows the columns of these files");
@@ -142,7 +142,7 @@ class ConvertVerb : public Verb {
     return converter_internal::kExitOk;
   }
 
-  // The first option given that says something of messages, which there are none of; "" if there is none.
+  // The first given option that is about messages, which do not exist without a schema. "" if there is no such option.
   std::string OptionOfMessages(TableKind kind) const {
     std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
                                             "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};

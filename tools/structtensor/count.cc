@@ -21,7 +21,7 @@ struct Counted {
   int64_t messages = 0;
   int64_t damaged = 0;
   int64_t bytes = 0;  // of the messages
-  bool rows = false;  // of columns, each of which is a message of a size that nobody knows
+  bool rows = false;  // rows of columns: each row is a message of unknown size
 };
 
 absl::StatusOr<Counted> CountRows(const std::string& input) {

@@ -44,7 +44,7 @@ absl::Status InInput(const std::string& input, const absl::Status& status) {
 absl::StatusOr<DryInput> InputOf(const std::string& input, const std::optional<RecordFormat>& format) {
   const std::string given(format.has_value() ? RecordFormatName(*format) : "");
   std::error_code error;
-  // A pipe could not be read again.
+  // A pipe is not looked at: it could not be read again.
   if (input == "-" || (fs::exists(input, error) && !fs::is_regular_file(input, error))) {
     return DryInput{input == "-" ? "<stdin>" : input, given.empty() ? "delimited" : given,
                     given.empty() ? "which pipes are taken for" : "as --from says", std::nullopt};

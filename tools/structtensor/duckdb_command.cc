@@ -29,7 +29,8 @@
 namespace structtensor::command {
 namespace {
 
-// A file without a name: however the process ends, nothing stays. While it runs, others of the same user have it under path().
+// A file without a name: it disappears however the process ends. While the process runs, other processes of the same user can
+// open the file by path().
 class TemporaryFile {
  public:
   static absl::StatusOr<std::unique_ptr<TemporaryFile>> Create() {
@@ -71,7 +72,7 @@ absl::Status WriteRows(DuckDbTable& table, int fd) {
   return InTemporaryFile((*sink)->Finish());
 }
 
-// What is written to `fd` until its other ends are closed; of what is long, the beginning.
+// Reads `fd` until its other ends are closed. Returns the text, or the beginning of a long text.
 std::string ReadSome(int fd) {
   constexpr size_t kMaxBytes = 1 << 16;
   std::string text;
@@ -93,7 +94,7 @@ absl::Status RunStatements(const std::string& command, const std::string& statem
   posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  // Without the user's own settings, which could say anything.
+  // Without the user's own settings, which could change anything.
   const char* const arguments[] = {command.c_str(), "-batch", "-init", "/dev/null", "-c", statements.c_str(), nullptr};
   pid_t child = 0;
   const int problem = posix_spawnp(&child, command.c_str(), &actions, nullptr, const_cast<char**>(arguments), environ);
@@ -163,7 +164,7 @@ absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& co
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TemporaryFile> file, TemporaryFile::Create());
   STRUCTTENSOR_RETURN_IF_ERROR(WriteRows(table, file->fd()));
   const CommandLine duckdb(command, name, *file);
-  // EXPLAIN finds what is wrong with the query by itself, so that errors speak of what the user wrote.
+  // EXPLAIN checks the query alone, so that errors refer to the text that the user wrote.
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       const std::unique_ptr<FileRows> description,
       duckdb.Query(absl::StrCat("EXPLAIN ", ToAbsl(WithoutSemicolon(sql)), "\n"), DescribeQuery(sql)));

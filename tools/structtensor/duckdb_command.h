@@ -1,4 +1,4 @@
-// SQL by the command `duckdb`, where its library is not there. Rows go in and come out through Parquet files without names.
+// SQL by the command `duckdb`, for systems without its library. Rows go in and come out through Parquet files without names.
 #ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_DUCKDB_COMMAND_H_
 #define STRUCTTENSOR_TOOLS_STRUCTTENSOR_DUCKDB_COMMAND_H_
 
@@ -10,10 +10,10 @@
 
 namespace structtensor::command {
 
-// Returns the rows of a query, which reads `table` under that name, as DuckDb::Query does.
-//   command  a path, or a name that is looked for in PATH
-// Errors: NotFound if there is no such command; InvalidArgument with what it says; those of the table, and of temporary files,
-//   which are in TMPDIR or /tmp.
+// Returns the rows of a query, like DuckDb::Query. The query reads `table` as `name`.
+//   command  a path, or a name that is looked up in PATH
+// Errors: NotFound if there is no such command; InvalidArgument with the command's own message; those of the table, and of
+//   temporary files, which are in TMPDIR or /tmp.
 absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& name,
                                                            DuckDbTable& table, const std::string& sql);
 

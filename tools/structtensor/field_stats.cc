@@ -13,7 +13,7 @@
 namespace structtensor::command {
 namespace field_stats_internal {
 
-// A number as its kind reads it; `type` says which of the three it is.
+// A number as its kind reads it. `type` says which of the three members holds it.
 struct Number {
   enum { kSigned, kUnsigned, kReal } type;
   int64_t as_signed = 0;
@@ -131,7 +131,7 @@ int64_t DistinctEstimate::Estimate() const {
     empty += rank == 0 ? 1 : 0;
   }
   const double raw = 0.7213 / (1 + 1.079 / m) * m * m / sum;
-  // Few values: count the ranks that none has come to.
+  // Few values: use the number of ranks that no value has reached.
   if (raw <= 2.5 * m && empty > 0) return std::llround(m * std::log(m / static_cast<double>(empty)));
   return std::llround(raw);
 }
@@ -146,8 +146,8 @@ struct FieldStatsCollector::Column {
   std::optional<Number> most;
   std::optional<std::string> least_text;
   std::optional<std::string> most_text;
-  std::unique_ptr<DistinctEstimate> distinct;  // of scalars, once there is one
-  std::unique_ptr<Node> node;                  // of messages
+  std::unique_ptr<DistinctEstimate> distinct;  // for scalars, once there is a value
+  std::unique_ptr<Node> node;                  // for messages
 };
 
 struct FieldStatsCollector::Node {
@@ -155,8 +155,8 @@ struct FieldStatsCollector::Node {
 
   const plan::MessagePlan& message;
   int64_t messages = 0;
-  std::map<uint32_t, Column> columns;  // of those of the plan's fields that were there, by index
-  std::vector<uint32_t> touched;       // by the message under way
+  std::map<uint32_t, Column> columns;  // the fields that were present, by index in the plan
+  std::vector<uint32_t> touched;       // the columns that the current message has used
 };
 
 FieldStatsCollector::FieldStatsCollector(const plan::MessagePlan& message) : root_(std::make_unique<Node>(message)) {}
@@ -178,7 +178,7 @@ FieldStatsCollector::Node* FieldStatsCollector::NodeOf(const plan::FieldPlan& fi
 
 std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, int depth, uint32_t group_number) {
   ++node.messages;
-  // A message type that contains itself has a node for each depth, so nobody else counts in this one.
+  // A message type that contains itself has a node for each depth, so no message around this one uses this node.
   node.touched.clear();
   while (!bytes.empty()) {
     const std::string_view start = bytes;

@@ -1,4 +1,4 @@
-// What messages of a known type consist of, field by field: counted on the wire, without decoding to columns.
+// Statistics of messages of a known type, field by field. Fields are counted on the wire, without decoding to columns.
 #ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_FIELD_STATS_H_
 #define STRUCTTENSOR_TOOLS_STRUCTTENSOR_FIELD_STATS_H_
 
@@ -31,29 +31,29 @@ class DistinctEstimate {
 struct FieldStats {
   const plan::FieldPlan* field = nullptr;
   std::string path;
-  int64_t messages = 0;    // that could have it
-  int64_t present_in = 0;  // that have it
+  int64_t messages = 0;    // messages that could have it
+  int64_t present_in = 0;  // messages that have it
   int64_t values = 0;      // elements of repeated fields, entries of maps
   int64_t wire_bytes = 0;  // of its tags, lengths and values
   int64_t longest = 0;     // most values in one message
-  // Of scalars and strings; as text, strings cut to 40 bytes.
+  // The smallest and largest value of scalars and strings, as text. Strings are cut to 40 bytes.
   std::optional<std::string> least;
   std::optional<std::string> most;
-  int64_t distinct = 0;  // about so many different values
+  int64_t distinct = 0;  // an estimate of the number of different values
 };
 
-// Collects over messages of one type. Messages in it are followed to a depth of 16 and to 100,000 places with messages; others
-// count as bytes of their field.
+// Collects the statistics of messages of one type. Submessages are followed to a depth of 16, at up to 100,000 field paths.
+// Other submessages count as values and bytes of their field only.
 class FieldStatsCollector {
  public:
   // `message` must outlive the collector.
   explicit FieldStatsCollector(const plan::MessagePlan& message);
   ~FieldStatsCollector();
 
-  // Requires: `bytes` is a message that decoders of the type accept. What they would not is counted as far as it goes.
+  // Requires: `bytes` is a message that decoders of the type accept. Other bytes are counted up to the first error.
   void Add(std::string_view bytes);
 
-  // All fields that some message has, in the order of their paths: fields by number, what is below a field behind it.
+  // All fields that some message has, in the order of their paths: fields by number, each followed by the fields below it.
   std::vector<FieldStats> Fields() const;
   int64_t messages() const { return messages_; }
   int64_t unknown_bytes() const { return unknown_bytes_; }
@@ -63,7 +63,7 @@ class FieldStatsCollector {
   struct Column;
 
   Node* NodeOf(const plan::FieldPlan& field, Column& column);
-  // Reads fields until `bytes` ends, or the group does; returns what is behind it.
+  // Reads fields until `bytes` or the group ends. Returns the bytes after the group.
   std::string_view Walk(std::string_view bytes, Node& node, int depth, uint32_t group_number);
   void AddValue(const plan::FieldPlan& field, Column& column, std::string_view value);
   void Append(const Node& node, const std::string& path, std::vector<FieldStats>& fields) const;

@@ -57,7 +57,7 @@ class HeadVerb : public Verb {
 
     converter_internal::BrokenRecordList broken(options_.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
-    // No more than is shown, unless most messages have no row.
+    // Decode no more rows than are shown. With a condition, most messages may have no row, so batches keep their size.
     if (options_.where.empty()) {
       options_.batch_size = std::min(options_.batch_size, std::max<size_t>(1, static_cast<size_t>(rows_)));
     }
@@ -81,7 +81,7 @@ class HeadVerb : public Verb {
       if (!table.ok()) return table.status();
       std::cout << *table;
     }
-    // As PrintJson does it, but without reading the rows, of which one may have a map of a million entries.
+    // Like PrintJson, but without parsing the rows: a row may have a map of a million entries.
     if (json_) {
       std::cout << "{\n  \"version\": " << kJsonVersion
                 << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))

@@ -19,7 +19,7 @@ using converter_internal::CountText;
 using converter_internal::SizeText;
 
 absl::Status WriteIndex(const std::string& path, const std::string& bytes) {
-  // What is there is an earlier index.
+  // Overwrites: an existing file of this name is an earlier index.
   const absl::StatusOr<std::unique_ptr<OutputFile>> output = OutputFile::Open(path, true);
   if (!output.ok()) return output.status();
   if (const absl::Status written = WriteAll((*output)->fd(), bytes); !written.ok()) {

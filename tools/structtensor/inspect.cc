@@ -30,7 +30,7 @@ constexpr size_t kMaxBytes = size_t{16} << 20;
 struct Fit {
   std::string message;
   int64_t decoded = 0;
-  int64_t with_unknown_fields = 0;  // of their own; those of messages in them are not counted
+  int64_t with_unknown_fields = 0;  // of their own; those of submessages do not count
 };
 
 absl::StatusOr<Fit> FitOf(const Schema& schema, const std::string& name, std::span<const std::string_view> messages) {
@@ -127,7 +127,7 @@ class InspectVerb : public Verb {
     const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
     if (!more.ok()) return more.status();
 
-    // Its fields have names already.
+    // The fields of texts already have names.
     const bool named_fields =
         format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
     const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(batch.messages());

@@ -17,7 +17,8 @@
 namespace structtensor::command {
 namespace {
 
-// A column of rows: the field that it is made of, and the path of the message that has the field, "" for that of the rows.
+// A column of rows: the field that it is made of, and the path of the message that has the field ("" for the message of the
+// rows).
 struct ColumnField {
   const plan::MessagePlan* message;
   const plan::FieldPlan* field;
@@ -30,7 +31,8 @@ struct ColumnField {
   }
 };
 
-// Nothing for a column that is no field. Fields that are skipped, and what is flattened below them, count only with `skipped`.
+// The field of a column; nothing if the column is not a field. Skipped fields, and fields that are flattened below them, count
+// only with `skipped`.
 std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::string_view column, bool skipped,
                                       const std::string& path_above = "") {
   for (const plan::FieldPlan& field : message.fields) {
@@ -48,19 +50,19 @@ std::optional<ColumnField> FindColumn(const plan::MessagePlan& message, std::str
   return std::nullopt;
 }
 
-// As all paths of that field are written.
+// `path` in the form that all paths of its field have.
 std::string Canonical(const std::string& path) {
   const absl::StatusOr<Path> parsed = Path::Parse(path);
   return parsed.ok() ? parsed->ToString() : path;
 }
 
-// Whether `path` is `other`, or one below it. Requires: both are canonical.
+// Whether `path` is `other` or is below it. Requires: both are canonical.
 bool IsBelow(std::string_view path, std::string_view other) {
   if (!path.starts_with(other)) return false;
   return path.size() == other.size() || path[other.size()] == '.' || path[other.size()] == '[';
 }
 
-// A field that costs little.
+// A field that is cheap to decode.
 const plan::FieldPlan& CheapField(const plan::MessagePlan& message) {
   const plan::FieldPlan* any = &message.fields.front();
   for (const plan::FieldPlan& field : message.fields) {
@@ -97,12 +99,12 @@ class ScanTable::Pass : public DuckDbRows {
  private:
   ScanTable& table_;
   const std::unique_ptr<Scan> scan_;
-  std::deque<StructuredTensor> pieces_;  // of a batch that exceeds a limit as a whole, several
+  std::deque<StructuredTensor> pieces_;  // several if the whole batch exceeds a limit
 };
 
 absl::StatusOr<std::shared_ptr<ScanTable>> ScanTable::Create(std::shared_ptr<const plan::MessagePlan> message,
                                                              ScanOptions options) {
-  // Once, so that all passes read the same files.
+  // Expanded once, so that all passes read the same files.
   STRUCTTENSOR_ASSIGN_OR_RETURN(options.inputs, ExpandInputs(options.inputs, OutputsOf(options)));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<Scan> scan, Scan::Create(*message, options));
   std::vector<std::string> fields = options.decode.fields;
@@ -133,7 +135,7 @@ DuckDb::Access ScanTable::access() const {
   const bool all_fail = options_.decode.on_error == DecodeOptions::OnError::kFail && options_.dead_letters.empty();
   const bool all_files = std::all_of(options_.inputs.begin(), options_.inputs.end(), [](const std::string& input) {
     std::error_code error;
-    // What is not there is told by the scan.
+    // The scan reports files that do not exist.
     return input != "-" && (!std::filesystem::exists(input, error) || std::filesystem::is_regular_file(input, error));
   });
   return all_fail && all_files ? DuckDb::Access::kEachTime : DuckDb::Access::kOnce;
@@ -143,16 +145,16 @@ std::vector<std::string> ScanTable::FieldsOf(const std::vector<std::string>& col
   if (columns.size() == empty_.num_fields() || message_of_rows_.fields.empty()) return fields_;
   std::vector<std::string> paths;
   for (const std::string& column : columns) {
-    // As MessagePlan::FindByColumnName().
+    // Like MessagePlan::FindByColumnName().
     std::optional<ColumnField> found = FindColumn(message_of_rows_, column, /*skipped=*/false);
     if (!found.has_value()) found = FindColumn(message_of_rows_, column, /*skipped=*/true);
-    // Which fields are unknown depends on those that are known.
+    // Not a field: unknown fields, which depend on which fields are decoded.
     if (!found.has_value()) return fields_;
     if (found->field->cardinality != plan::Cardinality::kOneofCase) {
       paths.push_back(found->PathOf(*found->field));
       continue;
     }
-    // All members of a oneof decide its case.
+    // The case of a oneof depends on all its members.
     const auto index = static_cast<int32_t>(found->field - found->message->fields.data());
     for (const plan::FieldPlan& member : found->message->fields) {
       if (member.oneof_case != index) continue;
@@ -166,7 +168,7 @@ std::vector<std::string> ScanTable::FieldsOf(const std::vector<std::string>& col
     if (paths.empty()) AppendField(CheapField(message_of_rows_).name, paths.emplace_back());
     return paths;
   }
-  // Of what is selected, what those columns are made of: a path that is wanted, or what is selected below one.
+  // The selected paths that these columns need: the path of a column, or the selected paths below it.
   std::vector<std::string> selected;
   for (const std::string& field : fields_) {
     for (const std::string& path : paths) {
@@ -186,7 +188,7 @@ void ScanTable::End(Scan& scan) {
   for (const TimesOutOfRange& times : scan.times_out_of_range()) {
     const auto same = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
                                    [&times](const TimesOutOfRange& other) { return other.field_path == times.field_path; });
-    // Two passes over a field see the same times.
+    // Two passes over the same field see the same times.
     if (same == times_out_of_range_.end()) {
       times_out_of_range_.push_back(times);
     } else {

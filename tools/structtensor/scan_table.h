@@ -17,7 +17,7 @@
 
 namespace structtensor::command {
 
-// Each pass is a scan of its own, and decodes the fields of the columns that it is asked for.
+// Each pass is a scan of its own. It decodes the fields of the requested columns only.
 class ScanTable : public DuckDbTable {
  public:
   // Errors: those of Scan::Create.
@@ -27,12 +27,12 @@ class ScanTable : public DuckDbTable {
   const StructuredTensor& empty() const override { return empty_; }
   absl::StatusOr<std::unique_ptr<DuckDbRows>> Begin(const std::vector<std::string>& columns) override;
 
-  // kEachTime if any number of passes see equal rows, whatever their columns: not if an input is a pipe, and not if broken
-  // records are left out or kept, since which ones are broken depends on the fields that are decoded.
+  // kEachTime if all passes see the same rows, whatever columns they read. This is not so if an input is a pipe, or if broken
+  // records do not fail the scan: which records are broken depends on the decoded fields.
   DuckDb::Access access() const;
 
-  // Of all passes, which have ended: the first error of closing dead-letter files; what may be the reason if a pass could read
-  // no message, or ""; and the times that became null, by field.
+  // About all passes: the first error of closing dead-letter files; the possible reason if a pass could read no message, or "";
+  // and the times that became null, by field. Requires: all passes have ended.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
@@ -43,13 +43,13 @@ class ScanTable : public DuckDbTable {
   ScanTable(std::shared_ptr<const plan::MessagePlan> message, ScanOptions options, std::vector<std::string> fields,
             const Scan& scan);
   void End(Scan& scan);
-  // The paths to decode for those columns; none for all.
+  // The paths to decode for these columns; empty for all fields.
   std::vector<std::string> FieldsOf(const std::vector<std::string>& columns) const;
 
   const std::shared_ptr<const plan::MessagePlan> message_;
-  const plan::MessagePlan& message_of_rows_;  // part of it
+  const plan::MessagePlan& message_of_rows_;  // part of *message_
   const ScanOptions options_;                 // without a selection
-  const std::vector<std::string> fields_;     // canonical paths of what is selected; none for all
+  const std::vector<std::string> fields_;     // canonical paths of selected fields; empty for all
   const StructuredTensor empty_;
   std::mutex mutex_;  // passes end in threads of DuckDB
   absl::Status closed_;

@@ -43,7 +43,7 @@ absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library) {
   return InstalledDuckDb{std::move(db), ""};
 }
 
-// The one that `named` names; if that is empty, the one that the environment or the system names.
+// The DuckDB called `named`. If `named` is empty: the DuckDB that the environment names, or else one that the system finds.
 absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named) {
   if (const char* const variable = std::getenv(kVariable); named.empty() && variable != nullptr) named = variable;
   if (!named.empty()) {
@@ -99,7 +99,7 @@ class SqlVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    // Dates of times do not depend on where the command runs. DuckDB takes the zone from here when it starts.
+    // With UTC, the dates of times do not depend on where the command runs. DuckDB reads TZ when it starts.
     setenv("TZ", "UTC", 1);
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
@@ -112,7 +112,7 @@ class SqlVerb : public Verb {
       return absl::InvalidArgumentError(
           absl::StrCat("the message type ", type.name, " has no fields, and SQL no table without columns"));
     }
-    // Only now: of a folder that has the output, too, the unfinished file is no input.
+    // Opened only now: in a folder that has inputs and the output, the unfinished output is not an input.
     if (options_.has_output()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     }
@@ -127,7 +127,7 @@ class SqlVerb : public Verb {
   }
 
  private:
-  // Takes DuckDB, so that all passes over the table have ended when it returns.
+  // Takes ownership of DuckDB, so that all passes over the table have ended when it returns.
   absl::Status Answer(InstalledDuckDb duckdb, const std::shared_ptr<ScanTable>& table) {
     std::unique_ptr<DuckDbRows> rows;
     if (duckdb.library != nullptr) {
@@ -164,7 +164,7 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*schema.structured(), &columns));
     const Json described = ColumnsJson(columns);
     columns.release(&columns);
-    // As PrintJson does it, but without keeping the rows. Nothing is printed before the first of them are there.
+    // Like PrintJson, but without keeping the rows. Nothing is printed before the first rows have arrived.
     std::string text = absl::StrCat("{\n  \"version\": ", kJsonVersion, ",\n  \"verb\": \"sql\",\n  \"columns\": ",
                                     described.dump(-1, ' ', false, Json::error_handler_t::replace), ",\n  \"rows\": [");
     bool first = true;
@@ -204,10 +204,10 @@ class SqlVerb : public Verb {
   converter_internal::InputFlags input_;
   converter_internal::SinkFlags sink_;
   converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_{"us"};  // what DuckDB's functions of times take
+  converter_internal::ColumnFlags columns_{"us"};  // the unit of DuckDB's functions for times
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
-  std::string text_;  // the table, which is printed once it is complete
+  std::string text_;  // the table; printed when it is complete
 };
 
 }  // namespace

@@ -96,7 +96,7 @@ class StatsVerb : public Verb {
     return documents;
   }
 
-  // Numbers to the right, texts to the left; the values last, since they may be long.
+  // Numbers are aligned to the right, texts to the left. The values are last, because they may be long.
   static std::string TableText(const std::vector<FieldStats>& fields) {
     std::vector<std::vector<std::string>> rows = {
         {"path", "type", "present", "values", "longest", "on the wire", "distinct", "values from … to"}};

@@ -23,7 +23,7 @@ bool IsEmpty(const Json& value) {
          (value.is_structured() && value.empty());
 }
 
-// `text` cut behind so many characters, not within one.
+// `text` cut after `max_chars` characters, never inside a character.
 std::string Cut(std::string_view text, size_t max_chars) {
   size_t chars = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -33,7 +33,7 @@ std::string Cut(std::string_view text, size_t max_chars) {
   return std::string(text);
 }
 
-// Texts without quotes, unless they could be taken for something else.
+// The text without quotes, unless it could then be misread.
 std::string ShownText(std::string_view text, const TreeOptions& options) {
   bool plain = !text.empty() && text.front() != ' ' && text.back() != ' ' && text.front() != '"';
   for (const char c : text) plain = plain && static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
@@ -49,7 +49,7 @@ std::string ScalarText(const Json& value, const TreeOptions& options) {
 
 std::string MoreText(size_t more) { return absl::StrCat("… ", more, " more"); }
 
-// A list of plain values on one line, "" if it does not fit there.
+// A list of plain values on one line; "" if it does not fit.
 std::string InlineText(const Json& list, const TreeOptions& options) {
   std::string text;
   size_t count = 0;
@@ -68,7 +68,7 @@ std::string InlineText(const Json& list, const TreeOptions& options) {
 
 void AppendFields(const Json& message, size_t indent, bool first_indented, const TreeOptions& options, std::string& out);
 
-// Appends what is behind a name or a dash: on its line, or on lines of its own.
+// Appends the value after a name or a dash: on the same line, or on lines of its own.
 void AppendValue(const Json& value, size_t indent, const TreeOptions& options, std::string& out) {
   if (!value.is_structured()) {
     absl::StrAppend(&out, " ", ScalarText(value, options), "\n");

@@ -1,4 +1,4 @@
-// Rows as a person reads them.
+// Rows in a form for people.
 #ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_TREE_TEXT_H_
 #define STRUCTTENSOR_TOOLS_STRUCTTENSOR_TREE_TEXT_H_
 
@@ -10,12 +10,12 @@
 namespace structtensor::command {
 
 struct TreeOptions {
-  size_t max_items = 5;     // of a list; of names 200, if that is more. What is more is counted
-  size_t max_chars = 100;   // of a text; what is longer is cut, with its length behind it
+  size_t max_items = 5;     // of a list; at least 200 for names. Further items are counted
+  size_t max_chars = 100;   // of a text; a longer text is cut and followed by its length
   bool all_fields = false;  // also those that are null or empty
 };
 
-// The fields of a row, which is given as JSON, one a line, those of messages and the entries of maps indented below their name:
+// The fields of a row, one per line. `row` is JSON. Fields of messages and entries of maps are indented below their name:
 //   title: sugar cookies
 //   ingredients: 2
 //     - name: sugar
@@ -23,7 +23,7 @@ struct TreeOptions {
 //     - name: egg
 //   ratings:
 //     ann: 5
-// Lists of numbers and short texts stand on one line. Control characters are escaped. Errors: Internal if `row` is no JSON
+// Lists of numbers and short texts are on one line. Control characters are escaped. Errors: Internal if `row` is not a JSON
 // object.
 absl::StatusOr<std::string> TreeText(const std::string& row, const TreeOptions& options);
 

@@ -28,10 +28,10 @@ inline bool TakeVarint(std::string_view& bytes, uint64_t& value) {
 struct WireValue {
   uint32_t number = 0;
   uint32_t wire_type = 0;
-  std::string_view bytes;  // behind the length, if it has one; none of the beginning or end of a group
+  std::string_view bytes;  // after the length, if there is one; empty for the beginning or end of a group
 };
 
-// Takes a field from the front of `bytes`: of a group, its beginning. False where that is no field.
+// Takes a field from the front of `bytes`; for a group, only its beginning. False if the bytes are not a field.
 inline bool TakeField(std::string_view& bytes, WireValue& value) {
   uint64_t tag = 0;
   if (!TakeVarint(bytes, tag) || tag > UINT32_MAX || tag >> 3 == 0) return false;
@@ -67,8 +67,8 @@ inline bool TakeField(std::string_view& bytes, WireValue& value) {
   return true;
 }
 
-// Takes the fields of a group from the front of `bytes`, behind its beginning, with its end. What ends too early is taken
-// whole.
+// Takes the fields of a group and its end from the front of `bytes`. Its beginning is already taken. If the group does not end,
+// takes all bytes.
 inline void SkipGroup(std::string_view& bytes) {
   WireValue value;
   for (int64_t depth = 1; depth > 0;) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxSummaryDepth = 8;
 
-// Appends the fields of a message, those of groups among them; false where it stops being one.
+// Appends the fields of a message, including those of groups. False if the bytes stop being a message.
 bool ReadValues(std::string_view bytes, std::vector<WireValue>& values) {
   WireValue value;
   while (!bytes.empty()) {
@@ -63,7 +63,7 @@ std::vector<WireField> Summarize(std::span<const std::string_view> messages, int
       values.clear();
       field.message = field.message && ReadValues(bytes, values);
     }
-    // Short texts may look like messages; the other way round, hardly ever.
+    // Short texts may look like messages, but messages hardly ever look like texts.
     field.message = field.message && any && !field.text && field.wire_type == plan::kLen && depth > 0;
     field.text = field.text && field.wire_type == plan::kLen;
     if (field.message) field.fields = Summarize(collected.values, depth - 1);

@@ -1,4 +1,4 @@
-// What can be said of serialized messages without a schema.
+// What can be said about serialized messages without a schema.
 #ifndef STRUCTTENSOR_TOOLS_STRUCTTENSOR_WIRE_SUMMARY_H_
 #define STRUCTTENSOR_TOOLS_STRUCTTENSOR_WIRE_SUMMARY_H_
 
@@ -16,19 +16,19 @@ namespace structtensor::command {
 struct WireField {
   uint32_t number = 0;
   uint32_t wire_type = 0;
-  int64_t messages = 0;  // that have it
-  int64_t count = 0;     // of its occurrences
+  int64_t messages = 0;  // messages that have it
+  int64_t count = 0;     // its occurrences
   int64_t bytes = 0;     // of its values
-  // Of values with a length: all are UTF-8 (without control characters), or all look like messages.
+  // For values with a length: whether all are UTF-8 (without control characters), and whether all look like messages.
   bool text = true;
   bool message = true;
   std::vector<WireField> fields;  // of values that look like messages
 };
 
-// In the order of numbers. What is no message is read as far as it goes. Nested to a depth of 8.
+// In the order of numbers. Messages are read up to their first error. Submessages are followed to a depth of 8.
 std::vector<WireField> SummarizeFields(std::span<const std::string_view> messages);
 
-// A line each, and below it those of its messages: "1: message, in 40 of them, 120 values, 8.1 kB".
+// One line for each field. The lines of its submessages' fields follow: "1: message, in 40 of them, 120 values, 8.1 kB".
 std::string WireFieldsText(const std::vector<WireField>& fields, size_t indent);
 Json WireFieldsJson(const std::vector<WireField>& fields);
 

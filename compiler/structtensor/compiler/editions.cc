@@ -17,8 +17,8 @@ bool RefuseEditions(const pb::compiler::CodeGeneratorRequest&, pb::compiler::Cod
 
 namespace {
 
-// Numbers of plugin.proto as it is since editions. protoc looks at them before it looks at the error, and would add sentences
-// of its own about a plugin that lacks them.
+// Numbers in plugin.proto since editions exist. protoc looks at these fields before it looks at the error. If they are missing,
+// it adds sentences of its own.
 constexpr uint64_t kFeatureSupportsEditions = 2;
 constexpr int kMinimumEdition = 3;
 constexpr int kMaximumEdition = 4;

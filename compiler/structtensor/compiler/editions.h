@@ -6,9 +6,9 @@
 
 namespace structtensor::compiler {
 
-// Whether a file of the request is of an edition while this plugin was built with a protobuf that knows none: a newer protoc
-// may well run it. If so, `response` says in one sentence what to do; libprotobuf itself would tell of what is wrong with
-// descriptors.
+// Whether a file of the request uses editions while this plugin was built with a protobuf that does not know them. This happens
+// when a newer protoc runs the plugin. If so, `response` says in one sentence what to do; libprotobuf's own message would be
+// about invalid descriptors.
 bool RefuseEditions(const google::protobuf::compiler::CodeGeneratorRequest& request,
                     google::protobuf::compiler::CodeGeneratorResponse& response);
 

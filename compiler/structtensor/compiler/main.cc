@@ -9,7 +9,7 @@
 #include "google/protobuf/compiler/plugin.pb.h"
 #include "structtensor/compiler/generator.h"
 
-// As google::protobuf::compiler::PluginMain, with a look at the request before libprotobuf builds descriptors of it.
+// Like google::protobuf::compiler::PluginMain, but looks at the request before libprotobuf builds descriptors from it.
 int main(int argc, char** argv) {
   namespace pb = ::google::protobuf;
   const auto fail = [argv](const std::string& problem) {

@@ -14,7 +14,7 @@ struct Options {
   // converter=pkg.Message also writes converter_main.structtensor.cc, the main of a command that converts files of such
   // messages.
   std::string converter;
-  // warnings=off says nothing on standard error.
+  // warnings=off prints no warnings on standard error.
   bool warnings = true;
 };
 

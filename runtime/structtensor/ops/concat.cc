@@ -15,7 +15,8 @@
 namespace structtensor {
 namespace {
 
-// The innermost partitions of the stacks, which have equally many rows, joined row by row; `pieces` receives their values.
+// Joins the innermost partitions of the stacks row by row. `pieces` receives their values. Requires: they have equally many
+// rows.
 absl::StatusOr<RowPartition> JoinRows(std::span<const ops_internal::AxisStack> stacks, tensor_internal::RowPieces& pieces) {
   const int64_t nrows = stacks.front().partitions.back().nrows();
   std::vector<ops_internal::RowReader> readers;

@@ -14,7 +14,7 @@
 namespace structtensor {
 namespace {
 
-// The parts as rows, and the partition of each.
+// The parts as rows, and the partition number of each part.
 struct PartitionParts {
   Value rows;
   ops_internal::IndexList partitions;
@@ -59,8 +59,9 @@ absl::StatusOr<Value> StackDynamicPartitions(const Value& data, const Value& par
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const PartitionParts parts, TakeApart(data, partitions));
   const std::span<const int64_t> numbers = parts.partitions.span();
-  // A counting sort. At first splits[k + 2] counts the parts of partition k. Their sums are where partitions begin: splits[k +
-  // 1] is where the next part of partition k goes, and at the end where partition k + 1 begins.
+  // A counting sort. At first splits[k + 2] counts the parts of partition k. Their sums are the beginnings of the partitions.
+  // While parts are placed, splits[k + 1] is the place for the next part of partition k. At the end, it is where partition k +
+  // 1 begins.
   std::vector<int64_t> splits(static_cast<size_t>(num_partitions) + 2);
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] < 0 || numbers[i] >= num_partitions) {

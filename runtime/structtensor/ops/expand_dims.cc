@@ -16,7 +16,7 @@ absl::StatusOr<Value> ExpandDims(const Value& value, int64_t axis) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_row, ops_internal::UniformPartition(value.nrows(), 1, dtype));
     return ops_internal::JoinAxes({{std::move(one_row)}, value, value.ragged() != nullptr ? size_t{1} : size_t{0}});
   }
-  // What is along the axis before becomes rows of one value.
+  // The values along the axis before the new axis become rows of one value each.
   STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, position - 1));
   STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition one_each, ops_internal::UniformPartition(1, stack.inner.nrows(), dtype));
   stack.partitions.push_back(std::move(one_each));

@@ -1,6 +1,6 @@
-// Every case comes down to one: groups of rows of `params`, and for each group the indices that select from it. Along an inner
-// axis the groups are the rows of its partition; along axis 0 there is one. Without batch axes all groups share the indices, so
-// these are repeated; with them, each batch element has its own.
+// All cases are the same: there are groups of rows of `params`, and each group has indices that select from it. Along an inner
+// axis, the groups are the rows of its partition. Along axis 0, there is one group. Without batch axes, all groups share the
+// indices, so the indices are repeated. With batch axes, each batch element has its own indices.
 #include "structtensor/ops/gather.h"
 
 #include <cassert>
@@ -27,7 +27,7 @@ absl::Status OutOfBounds(int64_t position, int64_t index, int64_t size) {
 }
 
 absl::Status CheckBounds(std::span<const int64_t> rows, int64_t nrows) {
-  // Compared as unsigned numbers, negative ones are too big as well.
+  // Compared as unsigned numbers, negative indices are too big as well.
   for (size_t i = 0; i < rows.size(); ++i) {
     if (static_cast<uint64_t>(rows[i]) >= static_cast<uint64_t>(nrows)) {
       return OutOfBounds(static_cast<int64_t>(i), rows[i], nrows);
@@ -36,7 +36,7 @@ absl::Status CheckBounds(std::span<const int64_t> rows, int64_t nrows) {
   return absl::OkStatus();
 }
 
-// An index array as partitions, of the dtype that row splits of the result have, around a list of indices.
+// An index array: a list of indices, and the partitions around it. The partitions have the dtype of the result's row splits.
 struct Indices {
   std::vector<RowPartition> partitions;
   size_t num_ragged = 0;
@@ -65,7 +65,7 @@ absl::StatusOr<Value> GatherRows(const Value& params, const Value& indices) {
   return ops_internal::JoinAxes({std::move(list.partitions), taken, list.num_ragged});
 }
 
-// Of each row of `groups`, the batch element it is in. Requires: groups are those of an axis behind the batch axes.
+// The batch element of each group of `params` along `axis`. Requires: the axis comes after the batch axes.
 absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const ops_internal::AxisStack& params, int batch_dims, int axis) {
   const std::span<const RowPartition> partitions = params.partitions;
   const int64_t num_groups = partitions[static_cast<size_t>(axis) - 1].nrows();
@@ -82,10 +82,10 @@ absl::StatusOr<std::vector<int64_t>> BatchOfGroups(const ops_internal::AxisStack
   return batch;
 }
 
-// The index array with its batch axes merged into one, of which row i is for group i of `params`.
+// The index array with its batch axes merged into one. Row i has the indices for group i of `params`.
 absl::StatusOr<Value> IndicesOfGroups(const ops_internal::AxisStack& params, const Value& indices, int batch_dims, int axis) {
   if (batch_dims == 0) {
-    // All groups share them: the only row of an array with one axis more.
+    // All groups share the indices: the indices become the only row of an array with one more axis.
     ops_internal::AxisStack stack{{}, indices, 0};
     if (indices.rank() == 0) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, ops_internal::ScalarAsRow(indices));
@@ -105,7 +105,7 @@ absl::StatusOr<Value> IndicesOfGroups(const ops_internal::AxisStack& params, con
   return tensor_internal::TakeRowsChecked(stack.inner, batch);
 }
 
-// The rows that the indices mean. `group_of`: of each index list the end of the indices of a group, in order.
+// The rows that the indices select. `index_groups`: row i has the indices of group i, which are elements of `flat`.
 absl::StatusOr<NewBuffer<int64_t>> ResolveRows(const RowPartition& groups, const RowPartition& index_groups,
                                                const ops_internal::IndexList& flat, int64_t nrows, RowBounds bounds) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(flat.size()));
@@ -143,7 +143,7 @@ absl::StatusOr<Value> GatherInner(const Value& params, const Value& indices, int
                                 ResolveRows(groups, *index_groups, list.flat, stack.inner.nrows(), bounds));
   STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner,
                                 tensor_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
-  // The axes of the indices take the place of the axis.
+  // The axes of the indices replace the axis.
   stack.partitions.pop_back();
   const size_t num_outer = stack.partitions.size();
   stack.num_ragged = num_outer < stack.num_ragged ? num_outer + list.num_ragged : stack.num_ragged;

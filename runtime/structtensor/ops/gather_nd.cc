@@ -20,7 +20,7 @@ absl::Status OutOfBounds(int64_t point, size_t axis, int64_t index, int64_t size
                                             " has ", size, " values there; it must be in [0, ", size, ")"));
 }
 
-// The rows of stack.inner that `count` points mean, each given by as many coordinates as the stack has axes.
+// The rows of stack.inner at `count` points. Each point has as many coordinates as the stack has axes.
 absl::StatusOr<NewBuffer<int64_t>> ResolvePoints(const ops_internal::AxisStack& stack,
                                                  const ops_internal::IndexList& coordinates, int64_t count, RowBounds bounds) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(count));
@@ -62,7 +62,7 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
     return absl::InvalidArgumentError(
         absl::StrCat("indices give ", num_coordinates, " coordinates, but the value has ", params.rank(), " axes"));
   }
-  // The axes of the result in front of those of `params`: all of the indices but the last.
+  // The result begins with all axes of the indices except the last one. The axes of `params` follow.
   ops_internal::AxisStack points{{}, indices, 0};
   int64_t count = 1;
   if (indices.rank() > 1) {
@@ -73,7 +73,8 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
     }
   }
   if (num_coordinates == 0) {
-    // Every point is the whole of `params`. Lists of no coordinates have any dtype: nothing says that [] are integers.
+    // Without coordinates, every point is the whole of `params`. The indices may have any dtype: nothing says that [] has
+    // integers.
     Value whole = params;
     if (params.rank() == 0) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(whole, ops_internal::ScalarAsRow(params));

@@ -9,7 +9,7 @@
 namespace structtensor {
 namespace {
 
-// The numbers as a vector of that dtype, kInt64 or kInt32, in which they fit.
+// The numbers as a vector of `dtype`, which is kInt64 or kInt32. Requires: they fit.
 Tensor Counts(const Buffer<int64_t>& counts, DType dtype) {
   if (dtype == DType::kInt64) return Tensor::FromBuffer(counts);
   std::vector<int32_t> narrow;

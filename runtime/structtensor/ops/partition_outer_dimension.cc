@@ -10,7 +10,7 @@
 namespace structtensor {
 namespace {
 
-// That ragged partitions of `value` count as `partition` does.
+// Checks that ragged partitions of `value` have the dtype of `partition`.
 absl::Status CheckDtype(const Value& value, const RowPartition& partition) {
   return ops_internal::VisitPartitions(
       value, [&](const ops_internal::FieldPath& path, const RowPartition& inner) -> absl::Status {

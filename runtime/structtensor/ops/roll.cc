@@ -15,7 +15,7 @@ absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, 
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", shifts.size(), " shifts and ", axes.size(), " axes; each axis needs one shift"));
   }
-  // Axis by axis, since shifts do not depend on each other: rolling twice is right for an axis that is named twice.
+  // One axis after the other: the shifts do not depend on each other. An axis that is named twice is rolled twice.
   Value rolled = value;
   for (size_t i = 0; i < axes.size(); ++i) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ops_internal::ResolveAxis(axes[i], value.rank()));

@@ -11,12 +11,12 @@ namespace structtensor {
 namespace {
 
 // SplitMix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): the same numbers on every
-// machine and in every version of the standard library, which its distributions do not promise.
+// machine and with every standard library. The library's distributions do not promise this.
 class RandomNumbers {
  public:
   explicit RandomNumbers(uint64_t seed) : state_(seed) {}
 
-  // Uniform in [0, limit): the numbers that would favour small results are thrown away. Requires: limit > 0.
+  // Uniform in [0, limit): numbers that would make small results more likely are thrown away. Requires: limit > 0.
   uint64_t Below(uint64_t limit) {
     const uint64_t excess = (0 - limit) % limit;
     uint64_t number = Next();

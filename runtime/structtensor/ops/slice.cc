@@ -19,12 +19,12 @@ struct Part {
   int64_t size;  // -1: to the end
 
   bool is_whole() const { return begin == 0 && size == -1; }
-  // What is there of it in a row of that length.
+  // The part of the slice that exists in a row of `length` values.
   RowRange Clip(int64_t length) const {
     const int64_t first = std::min(begin, length);
     return {first, size == -1 ? length : first + std::min(size, length - first)};
   }
-  // As an AxisSelection has it.
+  // The function of an AxisSelection.
   absl::Status operator()(RowRange row, tensor_internal::RowPieces& pieces) const {
     const RowRange range = Clip(row.size());
     pieces.Append(row.begin + range.begin, row.begin + range.end);

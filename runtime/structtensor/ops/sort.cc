@@ -1,5 +1,5 @@
-// The elements lie in rows of `kept` columns, and the rows in groups. A line is what one column has in one group: lines are
-// sorted one by one.
+// The elements are in rows of `kept` columns, and the rows are in groups. A line is one column of one group. Each line is
+// sorted by itself.
 //
 //   ragged [[[3, 7], [1, 8]], [[5, 6]]], its last dimension dense, along axis 1: groups of 2 and 1 rows, kept 2, lines 3 1, 7
 //   8, 5, 6
@@ -57,7 +57,7 @@ absl::StatusOr<Lines> MakeLines(const Value& value, int64_t axis) {
     for (int i = begin; i < end; ++i) size *= shape[i];
     return size;
   };
-  // Sizes of axes multiply to what int64 counts only where none of them is 0.
+  // If one of the sizes is 0, the product of the others may exceed int64.
   const bool empty = elements.size_elements() == 0;
   const int64_t kept = empty ? 1 : product(dense_axis + 1, shape.rank());
   if (ragged != nullptr && dense_axis == 0) return Lines{std::move(elements), ragged->row_partitions().back(), kept};

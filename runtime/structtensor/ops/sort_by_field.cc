@@ -20,7 +20,7 @@ namespace {
 
 using ops_internal::SortEntry;
 
-// One key for each struct: element key_of(i) of a vector, or nothing.
+// The key of struct i is element key_of(i) of a vector, or the struct has no key.
 class Keys {
  public:
   // Errors: InvalidArgument if the field is anything else.

@@ -12,7 +12,7 @@
 namespace structtensor {
 namespace {
 
-// The size of an axis that can be split.
+// The size of an axis. Errors: InvalidArgument if the axis is ragged and so cannot be split.
 absl::StatusOr<int64_t> SizeOfAxis(const Value& value, int axis) {
   const int64_t size = value.shape()[axis];
   if (size != kUnknownDimension) return size;
@@ -69,7 +69,7 @@ absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ops_internal::ResolveAxis(axis, value.rank()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t total, SizeOfAxis(value, split_axis));
-  // More parts than there are values would all be empty, if they divided nothing.
+  // No values could be divided into any number of parts, all empty; only one part is allowed.
   if (count <= 0 || total % count != 0 || count > std::max<int64_t>(total, 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis ", axis, " has ", total, " values, which do not make ", count, " parts of equal size"));

@@ -57,7 +57,7 @@ absl::StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes)
   for (int axis = 0; axes.empty() && axis < value.rank(); ++axis) {
     if (shape[axis] == 1) resolved.push_back(axis);
   }
-  // From the inside, so that the numbers of those still to come stay right.
+  // From the inside, so that the numbers of the remaining axes stay right.
   std::sort(resolved.begin(), resolved.end(), std::greater<>());
   resolved.erase(std::unique(resolved.begin(), resolved.end()), resolved.end());
   Value squeezed = value;

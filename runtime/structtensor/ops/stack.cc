@@ -62,7 +62,7 @@ absl::StatusOr<Value> Stack(std::span<const Value> values, int64_t axis) {
   }
   if (rank == 0) return StackScalars(values);
   if (new_axis == 0) return StackOutside(values);
-  // What is along the axis before becomes rows of as many values as there are values.
+  // The values along the axis before the new axis become rows, with one value from each input.
   std::vector<ops_internal::AxisStack> stacks;
   stacks.reserve(values.size());
   std::vector<Value> inner;

@@ -38,7 +38,7 @@ absl::StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiple
     return absl::InvalidArgumentError(absl::StrCat("there are ", multiples.size(), " multiples, but the value has ",
                                                    value.rank(), " axes; each needs one, 1 to leave it as it is"));
   }
-  // Selections refer to them.
+  // Selections refer to the elements of `tiles`.
   std::vector<Tiles> tiles(multiples.begin(), multiples.end());
   std::vector<ops_internal::AxisSelection> selections;
   for (size_t axis = 0; axis < multiples.size(); ++axis) {

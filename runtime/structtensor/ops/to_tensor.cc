@@ -1,5 +1,5 @@
-// The result is rows of flat values and of padding, one after the other. Both are sources of rows, so that what is to be done
-// is a list of pieces, and copying is the same as everywhere: source 0 are the flat values, source 1 is padding.
+// The result is a sequence of rows of flat values and rows of padding. Source 0 of the rows are the flat values, source 1 is
+// padding. So the result is described by a list of pieces, which is copied in the same way as everywhere.
 #include "structtensor/ops/to_tensor.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ absl::StatusOr<Shape> ResolveShape(const RaggedTensor& ragged, std::span<const i
     }
     dims[axis] = wanted[axis];
   }
-  // A 0 among them does not help: parts of the product are counted as well.
+  // A dimension of 0 counts as 1, because parts of the product must fit as well.
   int64_t product = 1;
   for (int64_t dim : dims) {
     if (__builtin_mul_overflow(product, std::max<int64_t>(dim, 1), &product)) {
@@ -58,7 +58,7 @@ bool FitsTensor(const Tensor& default_value, const Shape& shape) {
   return !__builtin_mul_overflow(size_bytes, count, &total) && total <= std::numeric_limits<int32_t>::max();
 }
 
-// `count` rows of what stands where there is no value.
+// `count` rows of padding.
 absl::StatusOr<Tensor> Padding(const RaggedTensor& ragged, const std::optional<Tensor>& default_value, int64_t count) {
   const Shape row_shape = ragged.flat_values().shape().DropOuter(1);
   const Shape shape = row_shape.Prepend(count);
@@ -98,7 +98,7 @@ class Padder {
     }
   }
 
-  // Appends `range` of what is along `axis`, cut and padded to the size of that axis.
+  // Appends `range` of the values along `axis`, cut and padded to the size of the axis.
   void Append(size_t axis, RowRange range) {
     const int64_t size = shape_[static_cast<int>(axis)];
     const int64_t kept = std::min(range.size(), size);
@@ -121,7 +121,7 @@ class Padder {
 
   const Shape& shape_;
   std::vector<ops_internal::RowReader> readers_;
-  std::vector<int64_t> row_sizes_;  // of an element of each partitioned axis: the rows of flat values that it takes
+  std::vector<int64_t> row_sizes_;  // for each partitioned axis: how many rows of flat values an element takes
   tensor_internal::RowPieces pieces_;
   int64_t longest_padding_ = 0;
 };

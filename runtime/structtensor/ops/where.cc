@@ -38,7 +38,7 @@ absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value&
   const std::span<const uint8_t> values = flat.values<uint8_t>();
   tensor_internal::RowPieces pieces;
   if (condition.rank() == 0) {
-    // The value that is not chosen counts for the type, as everywhere.
+    // The value that is not chosen also counts for the type, as in all other cases.
     std::array<Value, 2> rows = {x, y};
     for (Value& row : rows) {
       if (row.rank() == 0) {

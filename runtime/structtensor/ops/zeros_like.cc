@@ -16,7 +16,7 @@ Tensor Number(int number, DType dtype) {
                          [&]<typename T>() { return Tensor::Scalar<T>(static_cast<T>(static_cast<float>(number)), dtype); });
 }
 
-// The element in every place of an array.
+// An array with `element` in every place.
 absl::StatusOr<Tensor> Fill(const Tensor& element, Shape shape) {
   const Tensor::Strides strides(static_cast<size_t>(shape.rank()), 0);
   return element.View(0, std::move(shape), strides);

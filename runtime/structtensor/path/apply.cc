@@ -19,7 +19,7 @@ absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::spa
     STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
     fields.push_back(field.parent.axes.Wrap(std::move(field.flat)));
   }
-  // The target is known to be possible before the function works for it.
+  // Check the target before the function does any work.
   if (!target.empty()) STRUCTTENSOR_RETURN_IF_ERROR(path_internal::FindStruct(structs, target.Parent()).status());
   absl::StatusOr<Value> result = function(fields);
   if (!result.ok()) {

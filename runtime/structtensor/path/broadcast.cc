@@ -15,7 +15,7 @@
 namespace structtensor {
 namespace {
 
-// Of each value of the partition, its row.
+// The row of each value of the partition.
 absl::StatusOr<std::vector<int64_t>> ValueRowids(const RowPartition& partition, const Path& path) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> rowids, path_internal::RowList<int64_t>(partition.nvals(), path));
   for (int64_t row = 0; row < partition.nrows(); ++row) {

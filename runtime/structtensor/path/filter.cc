@@ -1,4 +1,4 @@
-// Filter, of query.h.
+// Filter() of query.h.
 #include <cassert>
 #include <string>
 #include <utility>
@@ -24,7 +24,7 @@ absl::Status NotBoolean(const Path& mask, const Value& found) {
   return MaskError(mask, absl::StrCat("is ", found.spec().DebugString(), "; it must be boolean"));
 }
 
-// A mask, one element for each value of the axis that it filters.
+// A mask. It has one element for each value of the axis that it filters.
 struct Mask {
   std::vector<RowPartition> partitions;  // its own axes, outermost first
   Tensor elements;                       // a vector
@@ -44,7 +44,7 @@ absl::StatusOr<Mask> ReadMask(Value flat, const Path& path) {
   return mask;
 }
 
-// An optional boolean of each struct as a mask without own axes: absent is false.
+// The mask of an optional boolean in each struct, as a mask without own axes: absent is false.
 absl::StatusOr<Mask> DropOptional(const Mask& mask, const Path& path) {
   const RowPartition& partition = mask.partitions.front();
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> elements, path_internal::RowList<uint8_t>(partition.nrows(), path));
@@ -57,9 +57,9 @@ absl::StatusOr<Mask> DropOptional(const Mask& mask, const Path& path) {
 
 bool IsOptional(const Mask& mask) { return mask.partitions.size() == 1 && mask.partitions.front().is_optional(); }
 
-// Of the values that `partition` groups, those that the mask keeps.
+// The partition of the values that the mask keeps. Appends the numbers of these values to `kept`.
 RowPartition FilterPartition(const RowPartition& partition, const Mask& mask, std::vector<int64_t>* kept) {
-  // No list then of rows that may be too many for one.
+  // Without values, there is nothing to filter, and the rows may be too many for a list.
   if (partition.uniform_row_length() == 0) return partition;
   const auto optional = partition.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
   std::vector<int64_t> splits(static_cast<size_t>(partition.nrows()) + 1);
@@ -74,8 +74,9 @@ RowPartition FilterPartition(const RowPartition& partition, const Mask& mask, st
       .WithDtype(partition.dtype());
 }
 
-// `value` with values of its axis `axis` kept or not, by mask elements that count through that axis. Axis 0 goes over to rows
-// of 0 or 1 values if `keep_rows`, else rows go. Requires: axis < value.rank(); no extension type if axis > 0.
+// `value` with only those values of axis `axis` that the mask keeps. Mask elements are counted through the whole axis. Axis 0
+// becomes rows of 0 or 1 values if `keep_rows`; otherwise rows are removed. Requires: axis < value.rank(); no extension type if
+// axis > 0.
 Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType shape_dtype) {
   std::vector<RowPartition> partitions;
   for (int i = 0; i < axis; ++i) {
@@ -162,7 +163,7 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
   } else {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField beside_it, path_internal::FindField(structs, mask_path));
     STRUCTTENSOR_ASSIGN_OR_RETURN(mask, ReadMask(beside_it.flat, mask_path));
-    // An optional boolean speaks about the struct, unless the field has the very same rows of 0 or 1 values.
+    // An optional boolean is about the struct, unless the field has the same rows of 0 or 1 values.
     if (IsOptional(mask) && !CheckSameAxes(mask, mask_path, field.flat, path).ok()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(mask, DropOptional(mask, mask_path));
     }

@@ -14,7 +14,7 @@ namespace structtensor {
 
 namespace {
 
-// The flat field of `inner` as a flat field of the struct that `inner` is a field of.
+// The flat field of `inner` as a flat field of the struct around `inner`.
 absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
   Value value = path_internal::AbsentWhere(inner.validity(), std::move(flat));
   if (inner.rank() == 1) return value;

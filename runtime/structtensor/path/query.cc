@@ -32,7 +32,7 @@ absl::StatusOr<path_internal::Peeled> PeelOwnAxis(const Value& flat, const Path&
   return path_internal::PeelOuterAxis(flat);
 }
 
-// `structs` with `flat` as the field `name` beside the one at `path`.
+// `structs` with `flat` as a new field `name`, next to the field at `path`.
 absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, const Path& path,
                                              const path_internal::NestedField& beside, std::string_view name, Value flat) {
   const Path parent = path.Parent();
@@ -41,7 +41,7 @@ absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, co
                                       path_internal::WithFlatField(beside.parent.structs, name, std::move(flat)));
 }
 
-// Of a field without own axes, 1 where it is present and the struct it is in is, else 0. T: int64_t, or uint8_t for boolean.
+// For a field without own axes: 1 where the field and its struct are present, else 0. T: int64_t, or uint8_t for boolean.
 template <typename T>
 absl::StatusOr<Tensor> Presence(const path_internal::NestedField& field, const Path& path) {
   const Validity& structs = field.parent.structs.validity();
@@ -61,7 +61,7 @@ RowPartition FromSplits(std::vector<int64_t> splits, const RowPartition& like) {
   return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits)), optional).WithDtype(like.dtype());
 }
 
-// What a slice of a row of that length selects: clipped, never out of range.
+// The range that a slice selects in a row of `length` values: clipped, never out of range.
 RowRange SliceRange(std::optional<int64_t> begin, std::optional<int64_t> end, int64_t length) {
   const auto resolve = [length](int64_t bound) {
     // Bounds far outside must not overflow when counted from the end.
@@ -91,7 +91,7 @@ absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const path_internal::Peele
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, tensor_internal::TakePieces(peeled.inner, taken));
   const auto length = partition.uniform_row_length();
   if (!length) return WithOuterPartition(FromSplits(std::move(splits), partition), inner);
-  // Shorter rows than there are: cannot fail.
+  // Cannot fail: rows only become shorter.
   const auto optional = partition.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
   const RowPartition uniform =
       RowPartition::FromUniformRowLength(SliceRange(begin, end, *length).size(), partition.nrows(), optional)

@@ -19,7 +19,7 @@ absl::Status NoAxisLeft(const Path& path, size_t step, const Value& value) {
                    value.spec().DebugString(), ", and the axes of the structs around it stay whole"));
 }
 
-// Whether the structs are the entries of a map whose keys can be what the step says.
+// Whether the value has the entries of a map whose keys are of the step's type.
 bool IsMapFor(const Value& value, const Path::Step& step) {
   const StructuredTensor* structs = value.structured();
   if (structs == nullptr || structs->kind() != StructKind::kMapEntry || structs->num_fields() == 0) return false;
@@ -32,7 +32,7 @@ Key KeyFor(const Path::Step& step) {
   return step.kind() == Path::Step::Kind::kKey ? Key::MapKey(step.text()) : Key::MapKey(step.index());
 }
 
-// Applies `key` to axis `axis` of the value, behind whole ones.
+// Applies `key` to axis `axis` of the value. The axes before it stay whole.
 absl::StatusOr<Value> IndexAxis(const Value& value, int axis, Key key, const Path& path) {
   std::vector<Key> keys(static_cast<size_t>(axis), Key::All());
   keys.push_back(std::move(key));
@@ -46,7 +46,7 @@ absl::StatusOr<Value> IndexAxis(const Value& value, int axis, Key key, const Pat
 
 absl::StatusOr<Value> Select(const Value& value, const Path& path) {
   Value selected = value;
-  int axis = 0;  // the next one that a bracket works on; those before it stay whole
+  int axis = 0;  // the next axis that a bracket works on; the axes before it stay whole
   for (size_t i = 0; i < path.size(); ++i) {
     const Path::Step& step = path[i];
     switch (step.kind()) {
@@ -60,7 +60,7 @@ absl::StatusOr<Value> Select(const Value& value, const Path& path) {
         while (field < names.size() && names[field] != step.text()) ++field;
         if (field == names.size()) return path_internal::NoSuchField(path, i, *structs);
         axis = structs->rank();
-        // The struct is part of `selected`, so its field is taken before that goes.
+        // The struct is part of `selected`, so its field is taken before `selected` is replaced.
         Value inner = structs->field_value(field);
         selected = std::move(inner);
         break;

@@ -50,7 +50,7 @@ absl::StatusOr<StructuredTensor> Keep(const StructuredTensor& structs, std::span
       }
     }
     if (!inside.empty()) {
-      // Of a field that is kept whole, what is named inside has to exist all the same.
+      // Paths into a field that is kept whole must exist as well.
       STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor nested, Keep(*field.structured(), inside));
       if (!whole) fields.push_back({name, std::move(nested)});
     }

@@ -21,11 +21,11 @@
 namespace structtensor {
 namespace {
 
-// A name on the way of one or more updates. Siblings are few: a list of names is searched faster than a hash table is built.
+// A name on the path of one or more updates. Siblings are few: searching a list of names is faster than building a hash table.
 struct Node {
   std::string_view name;
   const Update* update = nullptr;  // of this field; null if only fields inside it change
-  const Update* any = nullptr;     // some update at or below this, for its path in messages
+  const Update* any = nullptr;     // some update at or below this node; messages name its path
   std::vector<Node> children;
 
   Node* Find(std::string_view child) {
@@ -63,7 +63,7 @@ absl::Status Insert(const Update& update, Node& root) {
   return absl::OkStatus();
 }
 
-// That all fields that have to exist do. `depth` is the number of steps from the root to `structs`.
+// Checks that all fields exist that have to exist. `depth` is the number of steps from the root to `structs`.
 absl::Status CheckPaths(const StructuredTensor& structs, const Node& node, size_t depth) {
   for (const Node& child : node.children) {
     const Path& path = child.any->path();

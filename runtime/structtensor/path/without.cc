@@ -11,7 +11,7 @@ absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::s
   std::vector<Update> deletions;
   deletions.reserve(paths.size());
   for (size_t i = 0; i < paths.size(); ++i) {
-    // A path inside another one that goes has to exist too, but then it goes with the other.
+    // A path inside another deleted path must exist too. It is then deleted together with the other path.
     bool covered = false;
     for (size_t j = 0; j < paths.size() && !covered; ++j) {
       covered = i != j && paths[i].StartsWith(paths[j]) && (paths[i].size() > paths[j].size() || j < i);

@@ -33,7 +33,7 @@ const FieldPlan* MessagePlan::FindByName(std::string_view name) const {
 
 namespace {
 
-// `skipped`: whether fields that are skipped count, and what is flattened below them.
+// `skipped`: whether skipped fields count, and fields that are flattened below them.
 const FieldPlan* FindColumn(const MessagePlan& message, std::string_view column_name, bool skipped) {
   for (const FieldPlan& field : message.fields) {
     if (field.skipped && !skipped) continue;

@@ -37,7 +37,7 @@ absl::Status Exists(const std::string& path) {
   return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
 }
 
-// Pipes and devices are there before they are written to.
+// Only regular files count as existing outputs: pipes and devices always exist before they are written to.
 bool IsRegularFile(const std::string& path) {
   struct stat existing;
   return stat(path.c_str(), &existing) == 0 && S_ISREG(existing.st_mode);
@@ -76,7 +76,7 @@ absl::Status DeadLetterWriter::Flush() {
 }
 
 absl::Status DeadLetterWriter::Close() {
-  // Both are closed, whatever becomes of the first.
+  // Both are closed, even if closing the first one fails.
   const absl::Status records = records_.Close();
   const absl::Status lines = lines_.Close();
   return records.ok() ? lines : records;
@@ -84,7 +84,7 @@ absl::Status DeadLetterWriter::Close() {
 
 absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open, bool overwrite) {
   path = path_to_open;
-  // Of two writers of one new name, one makes the file and the other one fails.
+  // If two writers open the same new name, one creates the file and the other one fails.
   const int only_new = overwrite ? O_TRUNC : O_EXCL;
   fd = open(path.c_str(), O_WRONLY | O_CREAT | only_new | O_CLOEXEC, 0666);
   is_new = fd >= 0 && !overwrite;
@@ -106,7 +106,7 @@ absl::Status DeadLetterWriter::File::Flush() {
 absl::Status DeadLetterWriter::File::Close() {
   if (fd < 0) return status;
   Flush().IgnoreError();
-  // Some file systems tell of a full disk only here.
+  // Some file systems report a full disk only here.
   if (close(std::exchange(fd, -1)) != 0 && status.ok()) status = CannotWrite(path, errno);
   return status;
 }

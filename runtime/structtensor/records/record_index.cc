@@ -30,7 +30,8 @@ constexpr std::string_view kIndexMagic = "STINDEX\x01";
 constexpr size_t kIndexHeaderBytes = 8 + 3 * 8;  // the magic, the format, the file's size, the number of marks
 constexpr size_t kMarkEntryBytes = 8 + 8 + 4;
 constexpr size_t kIndexChecksumBytes = 4;
-// A request for each block of a remote file, and a system call for each of a local one, of which long records are passed over.
+// Each block of a remote file costs a request, each block of a local file a system call. Long records of local files are passed
+// over unread.
 constexpr size_t kRemoteBlockBytes = size_t{4} << 20;
 constexpr size_t kLocalBlockBytes = size_t{64} << 10;
 
@@ -38,7 +39,7 @@ absl::Status InIndexedFile(const std::string& path, const absl::Status& status) 
   return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
 }
 
-// As RecordReader finds it. Errors: InvalidArgument for a file that cannot be cut.
+// The format, found in the same way as RecordReader finds it. Errors: InvalidArgument for a file that cannot be cut.
 absl::StatusOr<RecordFormat> FormatToIndex(const std::string& path, const RecordIndexOptions& options) {
   std::optional<RecordFormat> format = options.format;
   if (!format.has_value()) format = RecordFormatOfName(path);
@@ -53,7 +54,7 @@ absl::StatusOr<RecordFormat> FormatToIndex(const std::string& path, const Record
       ", of which files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check --from"));
 }
 
-// What is wrong with an index as the index of any file, or "".
+// What is wrong with an index, whatever its file is; or "".
 std::string ProblemOf(const RecordIndex& index) {
   if (!CanBeIndexed(index.format)) return absl::StrCat("it is of the format ", static_cast<int>(index.format));
   if (index.file_bytes < 0) return "its file has more bytes than a file can have";
@@ -209,7 +210,7 @@ absl::StatusOr<std::optional<RecordIndex>> ReadRecordIndex(const std::string& pa
 
   const int64_t file_bytes = (*file)->size_bytes();
   const int64_t index_bytes = (*index_file)->size_bytes();
-  constexpr int64_t kMostIndexBytes = int64_t{1} << 40;  // of a number that can be multiplied
+  constexpr int64_t kMostIndexBytes = int64_t{1} << 40;  // so that sizes do not overflow when calculated with
   if (index_bytes > kMostIndexBytes ||
       index_bytes / static_cast<int64_t>(kMarkEntryBytes) > file_bytes + static_cast<int64_t>(kIndexHeaderBytes)) {
     return wrong("the index does not fit the file: it has more marks than the file has bytes");

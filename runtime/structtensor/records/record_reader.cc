@@ -28,7 +28,7 @@ using records_internal::Window;
 using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
 using ReadTextFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes, TextPosition& position);
 
-// Null if `format` is no text.
+// Null if `format` is not a text.
 ReadTextFrame TextFramingOf(RecordFormat format) {
   if (!records_internal::IsTextFormat(format)) return nullptr;
   if (format == RecordFormat::kTextproto) return records_internal::ReadTextprotoFrame;
@@ -36,7 +36,7 @@ ReadTextFrame TextFramingOf(RecordFormat format) {
   return format == RecordFormat::kJson ? records_internal::ReadJsonFrame : records_internal::ReadLineFrame;
 }
 
-// Null if `format` is a text, or none of the formats, as a number cast to one may be.
+// Null if `format` is a text, or is not a format at all (a number that was cast to one).
 ReadFrame FramingOf(RecordFormat format) {
   switch (format) {
     case RecordFormat::kDelimited:
@@ -103,7 +103,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
   return absl::OkStatus();
 }
 
-// As SniffFormat() says; an error for texts other than JSON.
+// The format that SniffFormat() finds, or JSON. An error for other texts.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
   SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
   const TextKind text = sniffed.found ? TextKind::kNone : records_internal::TextKindOf(sample);
@@ -228,7 +228,7 @@ class FramedRecordReader : public RecordReader {
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
       if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
-        window_.Rewind(frame_position);  // the first of the next batch
+        window_.Rewind(frame_position);  // this record is the first of the next batch
         text_position_ = text_position;
         return absl::OkStatus();
       }
@@ -270,7 +270,8 @@ class FramedRecordReader : public RecordReader {
     return OpenedSource{.source = std::move(source), .regular_file = true};
   }
 
-  // Of the end of an input, or what is taken for one: an error if a part ends elsewhere than its index says.
+  // Called at each frame. If the frame is the end of an input, or is taken for the end: an error if a part ends elsewhere than
+  // its index says.
   absl::Status CheckEnd(const RecordLocation& location, const Frame& frame) const {
     if (part_ == nullptr || !part_->end.has_value()) return absl::OkStatus();
     const bool ends = frame.outcome == Frame::kEnd;
@@ -307,14 +308,15 @@ class FramedRecordReader : public RecordReader {
     return absl::OkStatus();
   }
 
-  // Nobody waits for more of a pipe than its next record. Whatever goes wrong here goes wrong again when records are read.
+  // Does not look into a pipe: that could wait for more than its next record. Errors are ignored here, because they happen
+  // again when records are read.
   absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
     if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();
     if (named == RecordFormat::kCsv && options_.message_of_csv == nullptr) named.reset();
     if (named.has_value()) return *named;
-    // What headers are in front of is no message to those who look for some.
+    // With headers in front, messages cannot be recognized as messages.
     if (!regular_file || options_.confluent_headers) {
       may_be_text_ = true;
       return RecordFormat::kDelimited;
@@ -330,8 +332,8 @@ class FramedRecordReader : public RecordReader {
     return sniffed.format;
   }
 
-  // Of an input whose framing was not looked for: an error if its first frame, at `position`, is of a text. A record of other
-  // text than JSON may be a message.
+  // For an input whose framing was not looked for: an error if its first frame, at `position`, belongs to a text. But a record
+  // of a text other than JSON may be a message.
   absl::Status CheckNoText(size_t position, const Frame& frame) {
     if (!std::exchange(may_be_text_, false)) return absl::OkStatus();
     const size_t end = window_.position() + window_.available_bytes();
@@ -373,7 +375,7 @@ class FramedRecordReader : public RecordReader {
     return absl::Status(status.code(), absl::StrCat(DisplayName(inputs_[input]), ": ", status.message()));
   }
 
-  // Only now, when the buffer has stopped growing, are the messages' addresses known.
+  // The addresses of messages are known only now, when the buffer has stopped growing.
   void FinishMessages(RecordBatch* batch) {
     batch->buffer_.ClearSlack();
     const auto view = [batch](const Payload& payload) {
@@ -388,14 +390,14 @@ class FramedRecordReader : public RecordReader {
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
 
   const std::vector<std::string> inputs_;
-  std::optional<std::string_view> bytes_;                    // of the only input, which is no file
+  std::optional<std::string_view> bytes_;                    // the only input, which is not a file
   std::vector<bool> compressed_;                             // of the inputs opened so far
   std::vector<std::shared_ptr<const std::string>> headers_;  // of inputs in CSV; null for others
   const RecordReaderOptions options_;
-  size_t next_input_ = 0;            // the open one is the one before
+  size_t next_input_ = 0;            // the open input is the one before it
   const InputPart* part_ = nullptr;  // of the open input, if it is not read as a whole
   RecordFormat format_ = RecordFormat::kDelimited;
-  bool may_be_text_ = false;    // until the first frame of an input whose framing was not looked for
+  bool may_be_text_ = false;    // true until the first frame, if the framing was not looked for
   TextPosition text_position_;  // of an input that is a text
   int64_t record_number_ = 0;
   Window window_;

@@ -64,13 +64,13 @@ void AppendRecord(RecordFormat format, std::string_view message, std::string& ou
     case RecordFormat::kHex:
       absl::StrAppend(&out, absl::BytesToHexString(ToAbsl(message)), "\n");
       return;
-    case RecordFormat::kTextproto:  // which `message` is. An empty text behind a separator would be none
+    case RecordFormat::kTextproto:  // `message` is a text. An empty text after a separator would not count
       absl::StrAppend(&out, message.empty() ? "# an empty message\n" : ToAbsl(message),
                       message.ends_with('\n') || message.empty() ? "" : "\n");
       return;
-    case RecordFormat::kCsv:  // which sinks write
+    case RecordFormat::kCsv:  // sinks write CSV
       return;
-    case RecordFormat::kJson:  // which `message` is
+    case RecordFormat::kJson:  // `message` is JSON
       absl::StrAppend(&out, ToAbsl(message), "\n");
       return;
   }

@@ -31,7 +31,7 @@ absl::StatusOr<std::string_view> TakeMessage(RecordFormat format, std::string_vi
 absl::StatusOr<std::vector<std::string_view>> SplitRecords(RecordFormat format, std::string_view bytes) {
   std::vector<std::string_view> messages;
   if (format == RecordFormat::kMessage) {
-    messages.push_back(bytes);  // no bytes at all are a message, too
+    messages.push_back(bytes);  // zero bytes are a message, too
     return messages;
   }
   std::string_view rest = bytes;

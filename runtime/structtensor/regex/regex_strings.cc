@@ -38,7 +38,7 @@ absl::Status CheckPattern(std::string_view op, const re2::RE2& regex) {
       absl::StrCat(ToAbsl(op), ": \"", regex.pattern(), "\" is no regular expression: ", regex.error()));
 }
 
-// What replaces a match.
+// The text that replaces a match.
 class Rewrite {
  public:
   static constexpr size_t kMaxGroups = 10;  // \0 to \9
@@ -74,7 +74,7 @@ class Rewrite {
   };
   static constexpr size_t kNoGroup = kMaxGroups;  // empty
 
-  // Requires: each backslash stands before a digit or another one.
+  // Requires: after each backslash comes a digit or another backslash.
   explicit Rewrite(std::string_view text) : num_groups_(1 + re2::RE2::MaxSubmatch(ToPiece(text))) {
     std::string literal;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -103,7 +103,7 @@ size_t CharacterBytes(std::string_view text, DType dtype) {
 bool AppendReplaced(const re2::RE2& regex, const Rewrite& rewrite, std::string_view text, DType dtype, bool all,
                     std::string& out) {
   size_t at = 0;
-  // An empty match right behind another match is none, as in RE2::GlobalReplace.
+  // An empty match right after another match does not count, as in RE2::GlobalReplace.
   size_t last_end = std::string_view::npos;
   Rewrite::Groups groups;
   while (at <= text.size() &&

@@ -23,7 +23,7 @@ using scan_internal::DecodedRecords;
 using scan_internal::RecordsDecoder;
 using OnError = DecodeOptions::OnError;
 
-// What is decoded in less time than a thread takes to start is not worth one.
+// Fewer bytes are decoded in less time than it takes to start a thread.
 constexpr size_t kLeastBytesOfPart = size_t{64} << 10;
 
 void KeepPieces(RecordsDecoder& decoder, DecodedRecords& part) {
@@ -33,7 +33,8 @@ void KeepPieces(RecordsDecoder& decoder, DecodedRecords& part) {
   });
 }
 
-// What is wrong with messages of a part, by their index in the whole list, in order. `first_row`: the part's, of the result.
+// The errors of the messages of a part, ordered by the index of the message in the whole list. `first_row`: the first row of
+// the part in the result.
 std::vector<MessageError> ErrorsOf(DecodedRecords& part, int64_t first_row, bool null_rows) {
   const auto index_in_list = [&part](int64_t index) {
     return part.records.locations()[static_cast<size_t>(index)].record_number;
@@ -45,7 +46,7 @@ std::vector<MessageError> ErrorsOf(DecodedRecords& part, int64_t first_row, bool
     errors = part.sources->ErrorsOfRecords(std::move(decoded));
   }
   for (MessageError& error : errors) error = WithMessageIndex(std::move(error), index_in_list(error.message_index));
-  // The messages of which the condition could not be asked, and the rows that stand for them, are in the same order.
+  // Messages whose condition could not be evaluated, and the rows that stand for these messages, are in the same order.
   size_t row = 0;
   for (MessageError& error : part.errors_in_condition) {
     error.row = -1;
@@ -111,7 +112,7 @@ class MessageDecoder::Impl {
     return absl::OkStatus();
   }
 
-  // The list in parts of about as many bytes each, at least one.
+  // Divides the list into parts of about equal size in bytes. There is at least one part.
   std::vector<std::unique_ptr<DecodedRecords>> PartsOf(std::span<const std::string_view> messages) const {
     size_t size_bytes = 0;
     if (options_.threads > 1) {
@@ -151,7 +152,7 @@ class MessageDecoder::Impl {
         first_row += piece.decoded.rows->nrows();
         rows.emplace_back(*std::move(piece.decoded.rows));
       }
-      part->pieces.clear();  // what is not in the rows gives its memory back
+      part->pieces.clear();  // frees the memory that the rows do not use
     }
     const absl::Status too_many = CheckMaxErrors(all_errors, message_count, options_.decode.max_errors);
     if (errors != nullptr) std::move(all_errors.begin(), all_errors.end(), std::back_inserter(*errors));

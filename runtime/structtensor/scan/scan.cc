@@ -45,7 +45,7 @@ absl::Status Validate(const ScanOptions& options) {
   }
   if (options.skip < 0) return OutOfRange("skip", options.skip, "0 or more");
   if (options.limit < -1) return OutOfRange("limit", options.limit, "0 or more, or -1 for all records");
-  // They are kept however the process ends, and a remote file is there only once it is complete.
+  // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
   if (IsRemotePath(options.dead_letters)) {
     return absl::InvalidArgumentError(
         absl::StrCat("--dead-letters: ", DisplayPath(options.dead_letters),
@@ -55,7 +55,7 @@ absl::Status Validate(const ScanOptions& options) {
   return absl::OkStatus();
 }
 
-// Damaged records are skipped here whatever on_error says, since with their bytes they may become dead letters.
+// The reader always skips damaged records, whatever on_error says: it then gives their bytes, which may become dead letters.
 RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
@@ -64,12 +64,12 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
           .skip_damaged = true};
 }
 
-// By its name, as nobody wants to look into all files for a progress line.
+// Decided by the name: opening all files would be too much work for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
-constexpr int kMaxPartitionFolders = 100;  // in one another
+constexpr int kMaxPartitionFolders = 100;  // inside each other
 
-// Adds the regular files in the folder, and those in folders of partitions in it, which are named key=value.
+// Adds the regular files in the folder, and those in its folders of partitions, which are named key=value.
 template <typename IsExcepted>
 absl::Status AddFilesIn(const std::string& folder, const IsExcepted& is_excepted, int max_depth,
                         std::vector<std::string>& files) {
@@ -168,7 +168,8 @@ class Scan::Impl {
     }
     message_ = rows;
     STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());
-    // The schema follows from the message type; a batch without messages has it. What is wrong with it shows before any input.
+    // The schema follows from the message type, so a batch without messages has it. Errors in the schema are found before any
+    // input is read.
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder.Empty());
     STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckRecordColumns(options_, *empty_));
     if (scan_internal::HasRecordColumns(options_)) {
@@ -209,7 +210,7 @@ class Scan::Impl {
   }
 
   absl::StatusOr<RecordsDecoder> MakeDecoder() const {
-    // Owns nothing without a plan to keep.
+    // Owns nothing if kept_message_ is null.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
     // broken_ counts the errors of the whole scan.
     return RecordsDecoder::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
@@ -244,7 +245,8 @@ class Scan::Impl {
   }
 
   absl::StatusOr<bool> NextOfThreads(const UseBatch& use) {
-    // One batch is used, and one waits until a thread is free. Long messages are batches of their own: of these, fewer.
+    // One batch is being used, and one waits until a thread is free. Long messages are batches of their own; fewer of these are
+    // read ahead.
     const size_t most_batches = decoders_.size() + 1;
     while (pool_->size() < most_batches && (pool_->size() == 0 || bytes_in_pool_ < most_batches * options_.batch_bytes) &&
            end_of_reading_ == std::nullopt) {
@@ -257,7 +259,7 @@ class Scan::Impl {
         end_of_reading_ = more.status();
       }
     }
-    // An error of reading comes behind the records in front of it.
+    // An error of reading is returned after the records that come before it.
     if (pool_->size() == 0) {
       STRUCTTENSOR_RETURN_IF_ERROR(*end_of_reading_);
       return false;
@@ -267,10 +269,10 @@ class Scan::Impl {
     bytes_in_pool_ -= size_bytes;
     absl::Status used;
     for (size_t i = 0; i < batch->pieces.size() && used.ok(); ++i) used = UsePiece(*batch, batch->pieces[i], use);
-    batch->pieces.clear();  // gives their memory back
+    batch->pieces.clear();  // frees their memory
     if (batch->status.ok()) batch->status = used;
     const absl::Status problem = TakeProblems(*batch);
-    // One that had to be larger than others gives its memory back.
+    // A batch that was unusually large is not used again, so that its memory is freed.
     if (size_bytes <= 2 * options_.batch_bytes) free_batches_.push_back(std::move(batch));
     STRUCTTENSOR_RETURN_IF_ERROR(problem);
     return true;
@@ -296,12 +298,12 @@ class Scan::Impl {
     for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
-      if (index < count) broken_rows_[index] = 1;  // those of pieces in front have wrapped around
+      if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
     return use({columns, rows, piece.messages, broken_rows_});
   }
 
-  // What is wrong with records of the batch, and then with the batch.
+  // Takes the errors of the batch's records, and then the error of the batch itself.
   absl::Status TakeProblems(DecodedRecords& batch) {
     std::vector<MessageError> errors = std::move(batch.errors_in_condition);
     if (batch.sources.has_value()) {
@@ -314,7 +316,7 @@ class Scan::Impl {
     return batch.status;
   }
 
-  // `errors`: of some of the messages; with kFail, of the first one.
+  // `errors`: the errors of messages; with kFail, only the first one.
   void NoteSoundness(std::span<const std::string_view> messages, const std::vector<MessageError>& errors) {
     any_unsound_ = any_unsound_ || !errors.empty();
     if (any_sound_ || messages.empty()) return;
@@ -325,11 +327,11 @@ class Scan::Impl {
     } else {
       any_sound_ = errors.size() < messages.size();
     }
-    // What exceeds a limit may be sound.
+    // A message that exceeds a limit may be sound.
     any_sound_ = any_sound_ || any([](const MessageError& error) { return absl::IsResourceExhausted(error.status); });
   }
 
-  // Whether one of them can be decoded. True if nobody can tell.
+  // Whether one of the messages can be decoded. True if this cannot be found out.
   bool HasSoundMessage(std::span<const std::string_view> messages) const {
     DecodeOptions options = decoders_.front().decode_options();
     options.on_error = DecodeOptions::OnError::kSkip;
@@ -360,7 +362,7 @@ class Scan::Impl {
         known->count += mismatch.count;
         continue;
       }
-      // A stand-in has no fields.
+      // The first message is a message of the batch: stand-ins have no fields.
       const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
       changed_fields_.push_back({.field_path = mismatch.field_path,
                                  .declared = mismatch.declared,
@@ -380,7 +382,7 @@ class Scan::Impl {
     return absl::OkStatus();
   }
 
-  // Of the rows that messages [first, first + count) of `sources` have: with kSkip, those in `errors` have none.
+  // The locations of the rows of messages [first, first + count) of `sources`. With kSkip, messages with errors have no rows.
   std::vector<RecordLocation> LocationsOfRows(const DecodedRecords& batch, size_t first, size_t count) const {
     std::vector<uint8_t> dropped(count, 0);
     for (const MessageError& error : batch.errors) {
@@ -416,8 +418,8 @@ class Scan::Impl {
   int64_t skipped_ = 0;
   int64_t records_read_ = 0;
   BrokenRecords broken_;
-  DecodedRecords batch_;  // of the batch under way, without threads
-  // With threads: batches that are not in use, and why no more are read, once that is so.
+  DecodedRecords batch_;  // the current batch, without threads
+  // With threads: batches that are not in use; and the status with which reading has ended, once it has ended.
   std::vector<std::unique_ptr<DecodedRecords>> free_batches_;
   std::optional<absl::Status> end_of_reading_;
   size_t bytes_in_pool_ = 0;

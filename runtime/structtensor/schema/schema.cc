@@ -55,7 +55,8 @@ namespace pb = ::google::protobuf;
 
 namespace schema_internal {
 
-// Collects what libprotobuf says of files, a line for each problem. The arguments of its functions differ between releases.
+// Collects what libprotobuf says about files, one line for each problem. The arguments of its functions differ between
+// releases.
 class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler::MultiFileErrorCollector {
  public:
   using Location = pb::DescriptorPool::ErrorCollector::ErrorLocation;
@@ -95,7 +96,7 @@ class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler:
   void Add(const std::string& file, const std::string& element, const std::string& message) {
     AddLine(absl::StrCat(file, ": ", element, ": ", message));
   }
-  // libprotobuf counts lines and columns from 0, and has line -1 for what is about the whole file.
+  // libprotobuf counts lines and columns from 0, and uses line -1 for problems of the whole file.
   void AddAt(const std::string& file, int line, int column, const std::string& message) {
     AddLine(line < 0 ? absl::StrCat(file, ": ", message) : absl::StrCat(file, ":", line + 1, ":", column + 1, ": ", message));
   }
@@ -103,12 +104,12 @@ class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler:
   std::vector<std::string> lines_;
 };
 
-// protobuf's own files, which are linked with libprotobuf, and that of annotations. Others that the program may have linked are
-// its own matter.
+// protobuf's own files, which are linked with libprotobuf, and the file of annotations. Other files that the program has linked
+// do not count.
 class OwnFiles : public pb::DescriptorPoolDatabase {
  public:
   OwnFiles() : pb::DescriptorPoolDatabase(*pb::DescriptorPool::generated_pool()) {
-    // A linker takes from a static library what is named.
+    // The types are named here because a linker takes from a static library only what is named.
     for (const pb::Descriptor* const type :
          {pb::Any::descriptor(), pb::Api::descriptor(), pb::Duration::descriptor(), pb::Empty::descriptor(),
           pb::FieldMask::descriptor(), pb::SourceContext::descriptor(), pb::Struct::descriptor(), pb::Timestamp::descriptor(),
@@ -144,7 +145,7 @@ class OwnFiles : public pb::DescriptorPoolDatabase {
   std::set<std::string> files_;
 };
 
-// Adds the file and its imports to `files`, each behind its own imports.
+// Adds the file and its imports to `files`, each after its own imports.
 void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescriptor*>& seen,
                     std::vector<const pb::FileDescriptor*>& files) {
   if (!seen.insert(file).second) return;
@@ -256,7 +257,7 @@ class Plans {
     return message;
   }
 
-  // The node as generated code declares it: the columns in their order, behind what all nodes have.
+  // Lays out the node as generated code does: the columns in their order, after the members that all nodes have.
   void AddFields(const compiler::GeneratedMessage& generated, Message& message) {
     size_t offset = sizeof(column_internal::TreeNode);
     for (size_t i = 0; i < generated.columns.size(); ++i) {
@@ -274,7 +275,7 @@ class Plans {
 
   const schema::Schema schema_;
   compiler::NameTable names_;
-  std::vector<compiler::GeneratedFile> files_;  // whose texts the plans refer to
+  std::vector<compiler::GeneratedFile> files_;  // the plans refer to their texts
   std::deque<Enum> enum_storage_;
   std::deque<Message> message_storage_;
   std::unordered_map<const schema::EnumSchema*, const plan::EnumPlan*> enums_;
@@ -398,7 +399,7 @@ class Schema::State {
   }
 
  private:
-  // What imports call the file.
+  // The name that imports use for the file.
   absl::StatusOr<std::string> NameOfFile(const std::string& file, const std::vector<std::string>& import_dirs) {
     std::string name;
     std::string shadow;
@@ -406,7 +407,7 @@ class Schema::State {
       case pb::compiler::DiskSourceTree::SUCCESS:
         return name;
       case pb::compiler::DiskSourceTree::SHADOWED: {
-        // One folder may have two names: "." and what it is called from elsewhere.
+        // One folder may have two names: "." and its path.
         std::error_code error;
         if (std::filesystem::equivalent(shadow, file, error) && !error) return name;
         return absl::InvalidArgumentError(absl::StrCat(file, ": ", shadow, " in an earlier import folder has the same name; ",
@@ -417,7 +418,7 @@ class Schema::State {
       case pb::compiler::DiskSourceTree::NO_MAPPING:
         break;
     }
-    // Not a path below an import folder: perhaps a name below one.
+    // Not the path of a file below an import folder: perhaps the name of such a file in imports.
     std::string path;
     if (tree_.VirtualFileToDiskFile(file, &path)) return file;
     return absl::NotFoundError(absl::StrCat(file, ": no such file in ",
@@ -438,7 +439,7 @@ class Schema::State {
     return Build(merged_.get(), &problems_);
   }
 
-  // `collector` hands on to problems_.
+  // `collector` passes its problems on to problems_.
   absl::Status Build(pb::DescriptorDatabase* database, pb::DescriptorPool::ErrorCollector* collector) {
     pool_ = std::make_unique<pb::DescriptorPool>(database, collector);
     std::set<const pb::FileDescriptor*> seen;
@@ -474,7 +475,7 @@ class Schema::State {
                        "), and a schema cannot have both; give the option another number, or leave annotations out"));
     }
     if (annotated_by_text_ && options.ours() == nullptr) {
-      // Declares the options that the files have now, so that whoever reads them knows what they are.
+      // This file declares the options that the files now have, so that readers of the files know these options.
       const pb::FileDescriptor* const file = pool_->FindFileByName(schema::kOptionsFileName);
       if (file == nullptr || !problems_.empty()) return absl::InternalError(problems_.Text());
       schema_internal::AddWithImports(file, seen, files_);
@@ -501,8 +502,8 @@ class Schema::State {
     return false;
   }
 
-  // A text that skips a message type which no field has does nothing, and is a mistake. In .proto files, who uses a type is
-  // another file's matter.
+  // If a text skips a message type and no field has the type, the text does nothing. This is a mistake. In a .proto file it is
+  // none, because another file may use the type.
   void AddSkippedRoots() {
     std::set<std::string> of_fields;
     if (annotated_by_text_) of_fields = NamesOfFieldTypes();
@@ -525,7 +526,8 @@ class Schema::State {
     return count;
   }
 
-  // The full names of message types that are fields of other ones; keys and values of maps among them.
+  // The full names of the message types that fields have, including map entries and the values of maps. Fields of a type that
+  // have this type itself do not count.
   static void AddMessagesOfFields(const pb::Descriptor& message, std::set<std::string>& names) {
     const auto add = [&](const pb::FieldDescriptor* field) {
       if (field->message_type() != nullptr && field->message_type() != field->containing_type()) {
@@ -553,12 +555,12 @@ class Schema::State {
   std::unique_ptr<pb::MergedDescriptorDatabase> merged_;
   std::unique_ptr<pb::DescriptorPool> pool_;
   std::vector<std::string> file_names_;
-  std::vector<const pb::FileDescriptor*> files_;  // with all imports, each behind its own
+  std::vector<const pb::FileDescriptor*> files_;  // with all imports, each after its own
   std::vector<std::string> names_;
   std::vector<std::string> all_names_;
   std::unique_ptr<schema_internal::Plans> plans_;
   mutable std::once_flag plain_plans_made_;
-  mutable std::unique_ptr<schema_internal::Plans> plain_plans_;  // without annotations, once they are asked for
+  mutable std::unique_ptr<schema_internal::Plans> plain_plans_;  // without annotations; made when first asked for
   std::unique_ptr<pb::DynamicMessageFactory> prototypes_;        // safe to use from several threads
 };
 
@@ -627,7 +629,7 @@ std::function<const plan::MessagePlan*(std::string_view)> Schema::PlanFinder() c
     const std::lock_guard lock(plans->mutex);
     if (const auto found = plans->by_name.find(name); found != plans->by_name.end()) return found->second.get();
     const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema.PlanOf(name);
-    // The end of a name is enough for people, but is none.
+    // PlanOf() also accepts the end of a name, but only the full name counts here.
     if (!plan.ok() || (*plan)->full_name != name) return nullptr;
     return plans->by_name.emplace(name, *plan).first->second.get();
   };

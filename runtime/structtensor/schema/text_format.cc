@@ -28,7 +28,7 @@ class FirstMistake : public pb::io::ErrorCollector {
 
   const std::string& text() const { return text_; }
 
-  // The byte of its place in `text`; 0 if it has none.
+  // The byte offset of the mistake in `text`; 0 if the mistake has no place.
   size_t ByteIn(std::string_view text) const {
     size_t at = 0;
     for (int line = 0; line < line_; ++line) {
@@ -36,7 +36,7 @@ class FirstMistake : public pb::io::ErrorCollector {
       if (end == std::string_view::npos) return text.size();
       at = end + 1;
     }
-    // Its columns go to the next multiple of eight at a tab.
+    // At a tab, libprotobuf's columns go to the next multiple of eight.
     constexpr int kTabWidth = 8;
     for (int column = 0; column < column_ && at < text.size() && text[at] != '\n'; ++at) {
       column = text[at] == '\t' ? (column / kTabWidth + 1) * kTabWidth : column + 1;

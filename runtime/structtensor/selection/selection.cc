@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kMaxPaths = 1'000'000;
 
-// One pattern, and whether any field had it.
+// One pattern, and whether it has matched any field.
 class Pattern {
  public:
   static absl::StatusOr<Pattern> Parse(const std::string& text, std::string_view option) {
@@ -57,9 +57,9 @@ class Pattern {
 
   const std::string& text() const { return text_; }
   const Path& path() const { return path_; }
-  // A plain path, which decoders take as it is.
+  // Whether it is a plain path, which decoders take unchanged.
   bool is_path() const { return regex_ == nullptr && !any_; }
-  // Whether this is the path of the field with those names, or of one below it.
+  // Whether this is the path of the field with these names, or of a field below it.
   bool LeadsTo(const std::vector<std::string_view>& names) const {
     if (!is_path() || names.size() > path_.size()) return false;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -146,12 +146,12 @@ class Resolver {
     std::string path = path_above;
     AppendField(field.name, path);
     names_.push_back(field.name);
-    // Each pattern is asked, so that one that matches nothing shows.
+    // Try each pattern, so that patterns that match nothing are found.
     bool dropped = false;
     for (Pattern& pattern : drop_) dropped |= pattern.Matches(names_, path);
     if (field.skipped &&
         std::none_of(select_.begin(), select_.end(), [this](const Pattern& pattern) { return pattern.LeadsTo(names_); })) {
-      // What is around it is whole without it: the plan skips it.
+      // The plan skips this field, so the message around it is whole without it.
       names_.pop_back();
       return Kept{};
     }
@@ -169,12 +169,12 @@ class Resolver {
       dropped_.insert(path);
     }
     if (kept.whole) kept.paths = {std::move(path)};
-    kept.whole = kept.whole && !field.skipped;  // the message around it would not bring it back
+    kept.whole = kept.whole && !field.skipped;  // selecting the message around it would not select the field
     return kept;
   }
 
-  // Whether fields below this one have paths: those of maps' entries have none, nor those of what no message is nested as deep
-  // as.
+  // Whether fields below this one have paths. Fields of map entries have none, and neither have fields that are deeper than
+  // messages can be nested.
   absl::StatusOr<bool> IsExpanded(const plan::FieldPlan& field) const {
     constexpr size_t kMaxDepth = 1000;  // as DecodeOptions::max_depth
     if (field.message == nullptr || field.cardinality == plan::Cardinality::kMap || types_.size() > kMaxDepth) return false;
@@ -196,7 +196,7 @@ class Resolver {
   int64_t paths_ = 0;
 };
 
-// The fields that there are where a plain path leads to none: "; address has street, city; did you mean city?".
+// The fields that exist at the place where a plain path finds no field: "; address has street, city; did you mean city?".
 std::string FieldsInstead(const plan::MessagePlan& root, const Path& path) {
   const plan::MessagePlan* message = &root;
   for (size_t i = 0; i < path.size(); ++i) {
@@ -213,7 +213,7 @@ std::string FieldsInstead(const plan::MessagePlan& root, const Path& path) {
 
 absl::Status CheckMatched(const std::vector<Pattern>& patterns, std::string_view option, const plan::MessagePlan& message) {
   for (const Pattern& pattern : patterns) {
-    if (pattern.matched() || pattern.has_key()) continue;  // decoders judge keys
+    if (pattern.matched() || pattern.has_key()) continue;  // decoders check keys
     return absl::NotFoundError(absl::StrCat(std::string(option), ": no field matches ", pattern.text(),
                                             pattern.is_path() ? FieldsInstead(message, pattern.path()) : ""));
   }
@@ -227,7 +227,7 @@ absl::StatusOr<std::vector<std::string>> ResolveSelection(const plan::MessagePla
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Pattern> select, ParseAll(selection.select, "select"));
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Pattern> drop, ParseAll(selection.drop, "drop"));
   const bool only_paths = std::all_of(select.begin(), select.end(), [](const Pattern& pattern) { return pattern.is_path(); });
-  if (drop.empty() && only_paths) return selection.select;  // decoders say best what is wrong with a path
+  if (drop.empty() && only_paths) return selection.select;  // decoders give the best errors for paths
   for (const Pattern& pattern : drop) {
     if (pattern.has_key()) {
       return absl::InvalidArgumentError(

@@ -33,17 +33,17 @@ void RemoveUnfinishedAndDie(int signal_number) {
   raise(signal_number);
 }
 
-// Renames unless there is a file of the new name. Returns 0 or an error number, EEXIST if there is one.
+// Renames unless a file with the new name exists. Returns 0 or an error number; EEXIST if such a file exists.
 int RenameToNewName(const char* from, const char* to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system that cannot do that: a second link does the same in two steps.
+  // The file system cannot do that. A second link does the same in two steps.
   if (link(from, to) != 0) return errno;
   unlink(from);
   return 0;
 }
 
-// What stands in the way of an output. `existing` tells what there is, if `exists`.
+// The error if something is in the way of an output. `existing` describes it, if `exists`.
 absl::Status CheckExisting(const std::string& path, bool overwrite, bool exists, const struct stat& existing) {
   if (!exists) return absl::OkStatus();
   if (S_ISDIR(existing.st_mode)) {
@@ -58,7 +58,8 @@ void InstallSignalHandlers() {
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction action = {};
     sigaction(signal_number, nullptr, &action);
-    // nohup and shells ignore signals for their children: leave it so. But an ignored SIGPIPE would only become EPIPE.
+    // nohup and shells let their children ignore signals: leave these ignored. But ignoring SIGPIPE would only replace it by
+    // EPIPE.
     if (action.sa_handler == SIG_IGN && signal_number != SIGPIPE) continue;
     action = {};
     action.sa_handler = RemoveUnfinishedAndDie;
@@ -136,7 +137,7 @@ absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
     if (fstat(fd_, &written) == 0) size_bytes = written.st_size;
     if (fsync(fd_) != 0) return CannotWrite(path_, errno);
   }
-  // Some file systems tell of a full disk only here.
+  // Some file systems report a full disk only here.
   if (fd_ > STDERR_FILENO && close(std::exchange(fd_, -1)) != 0) return CannotWrite(path_, errno);
   if (!partial_path_.empty()) {
     if (overwrite_) {

@@ -33,8 +33,8 @@ absl::Status CannotReplace(const std::string& path, std::string_view reason) {
   return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": ", std::string(reason)));
 }
 
-// Whether a folder holds nothing but what a PartitionedSink may have written: replacing a folder must not cost anybody their
-// files.
+// An error if a folder holds anything that a PartitionedSink cannot have written: replacing a folder must not delete other
+// files of a user.
 absl::Status CheckHoldsPartitions(const std::string& path) {
   std::error_code error;
   fs::recursive_directory_iterator entry(path, error);
@@ -53,10 +53,10 @@ absl::Status CheckHoldsPartitions(const std::string& path) {
 
 struct Target {
   std::string path;            // symbolic links resolved
-  std::optional<mode_t> mode;  // of the folder that is there
+  std::optional<mode_t> mode;  // of the existing folder
 };
 
-// Where a folder of that name goes. Errors: as OutputFolder::Open.
+// The place of an output folder with this name. Errors: as OutputFolder::Open.
 absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
   Target target = {.path = path, .mode = std::nullopt};
   struct stat existing;
@@ -78,7 +78,7 @@ absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
     if (!overwrite) return ExistsAlready(path);
     STRUCTTENSOR_RETURN_IF_ERROR(CheckHoldsPartitions(path));
   }
-  // The new folder takes the place of this one, which not every folder can leave.
+  // The new folder replaces this one, but not every folder can be replaced.
   struct stat other;
   const auto is_other = [&] { return other.st_dev == existing.st_dev && other.st_ino == existing.st_ino; };
   if (stat(".", &other) == 0 && is_other()) {
@@ -170,7 +170,7 @@ absl::StatusOr<int64_t> OutputFolder::Commit() {
     struct stat written;
     if (fstat(file.fd, &written) == 0) size_bytes += written.st_size;
     if (fsync(file.fd) != 0) return CannotWrite(name_, errno);
-    // Some file systems tell of a full disk only here.
+    // Some file systems report a full disk only here.
     if (close(std::exchange(file.fd, -1)) != 0) return CannotWrite(name_, errno);
   }
   for (const std::string& folder : folders_) {
@@ -185,7 +185,7 @@ absl::StatusOr<int64_t> OutputFolder::Commit() {
 }
 
 absl::Status OutputFolder::Rename() {
-  // Takes the place of an empty folder, and of nothing else.
+  // This replaces an empty folder, and nothing else.
   if (rename(partial_path_.c_str(), path_.c_str()) == 0) {
     sinks_internal::ForgetUnfinished();
     return absl::OkStatus();
@@ -196,7 +196,7 @@ absl::Status OutputFolder::Rename() {
   std::string replaced = partial_path_;
   if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
     if (errno != EINVAL && errno != ENOSYS) return CannotWrite(name_, errno);
-    // A file system that cannot do that: for a moment there is no folder of that name.
+    // The file system cannot do that. So for a moment, no folder has this name.
     replaced += "-replaced";
     if (rename(path_.c_str(), replaced.c_str()) != 0) return CannotWrite(name_, errno);
     if (rename(partial_path_.c_str(), path_.c_str()) != 0) {

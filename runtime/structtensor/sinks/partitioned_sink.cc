@@ -23,14 +23,15 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 255;  // of a folder's name
 
-// Rows wait until they take so much memory, so that each file gets many at a time.
+// Rows wait until they take this much memory, so that each file gets many rows at a time.
 constexpr int64_t kWaitingBytes = int64_t{16} << 20;
 
 absl::Status PartitionError(absl::StatusCode code, const Path& path, std::string_view problem) {
   return absl::Status(code, absl::StrCat("--partition-by ", path.ToString(), ": ", ToAbsl(problem)));
 }
 
-// Readers make a character of each %XX. Those of the Hive kind do so byte by byte, so what is not ASCII stands as it is.
+// Readers turn each %XX into a character. Readers of the Hive kind do so byte by byte, so bytes that are not ASCII are not
+// escaped.
 std::string Escaped(std::string_view text) {
   constexpr char kHexDigits[] = "0123456789ABCDEF";
   constexpr std::string_view kNotEscaped = "-_.~";
@@ -48,9 +49,9 @@ std::string Escaped(std::string_view text) {
 
 bool CanNameFolders(DType dtype) { return dtype == DType::kString || dtype == DType::kBool || IsInteger(dtype); }
 
-// A column of which a row has one value or none.
+// A column with one value or none in each row.
 struct PartitionValues {
-  std::vector<Validity> messages;  // of those that it lies in
+  std::vector<Validity> messages;  // of the messages around the column
   Tensor values;
 
   bool is_present(int64_t row) const {
@@ -58,7 +59,7 @@ struct PartitionValues {
            std::all_of(messages.begin(), messages.end(), [row](const Validity& message) { return message.is_valid(row); });
   }
 
-  // As folders are called. Requires: is_present(row).
+  // The value as names of folders have it. Requires: is_present(row).
   std::string Text(int64_t row) const {
     if (values.dtype() == DType::kString) return Escaped(values.string_at(row));
     return VisitStoredType(values.dtype(), [&]<typename T>() -> std::string {
@@ -67,12 +68,12 @@ struct PartitionValues {
       } else if constexpr (std::is_integral_v<T>) {
         return absl::StrCat(values.values<T>()[static_cast<size_t>(row)]);
       } else {
-        return "";  // CanNameFolders() says no
+        return "";  // CanNameFolders() refuses such columns
       }
     });
   }
 
-  // Equal for equal values, and for no others. What is appended is its own end.
+  // Appends the row's value to a key. Keys are equal only if all their values are: each value marks its own end.
   void AppendKey(int64_t row, std::string& key) const {
     const bool present = is_present(row);
     key += static_cast<char>(present);
@@ -120,7 +121,7 @@ absl::StatusOr<PartitionValues> ValuesAt(const Path& path, const StructuredTenso
   return PartitionValues{std::move(messages), *field->tensor()};
 }
 
-// Errors: InvalidArgument or NotFound if one is no path of such a column of `empty`.
+// Errors: InvalidArgument or NotFound if a text is not the path of such a column of `empty`.
 absl::StatusOr<std::vector<Path>> PartitionPaths(const std::vector<std::string>& texts, const StructuredTensor& empty) {
   std::vector<Path> paths;
   for (const std::string& text : texts) {
@@ -139,7 +140,7 @@ absl::StatusOr<std::vector<Path>> PartitionPaths(const std::vector<std::string>&
   return paths;
 }
 
-// What the files have.
+// The schema of the files.
 absl::StatusOr<StructuredTensorSpec> FileSchema(const std::vector<Path>& paths, const StructuredTensor& empty) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rest, Without(empty, paths));
   return *TypeSpec(rest.spec()).WithUnknownSizes().structured();
@@ -159,7 +160,7 @@ absl::Status Validate(const PartitionedSinkOptions& options) {
   return absl::OkStatus();
 }
 
-// The memory of a value's elements, about.
+// About how much memory a value's elements take.
 int64_t MemoryBytes(const Value& value) {
   constexpr int64_t kSplitBytes = sizeof(int64_t);
   int64_t sum = 0;
@@ -208,7 +209,7 @@ class PartitionedSink::Impl {
     STRUCTTENSOR_RETURN_IF_ERROR(WriteWaiting());
     for (auto& [key, partition] : partitions_) {
       STRUCTTENSOR_RETURN_IF_ERROR(InFile(*partition, partition->sink->Finish()));
-      partition->sink = nullptr;  // with its memory
+      partition->sink = nullptr;  // frees its memory
     }
     partitions_.clear();
     return absl::OkStatus();
@@ -221,7 +222,7 @@ class PartitionedSink::Impl {
     int64_t number = -1;  // in the rows that are being sorted
   };
   struct SortedRows {
-    Value rows;  // row k of it: those of partitions[k]
+    Value rows;  // row k has the rows of partitions[k]
     std::vector<Partition*> partitions;
   };
 
@@ -259,7 +260,7 @@ class PartitionedSink::Impl {
     return SortedRows{std::move(sorted), std::move(partitions)};
   }
 
-  // Returns, of each row, the index in `partitions` of its partition, which is added if it is not there.
+  // Returns the index in `partitions` of each row's partition. Adds partitions that are missing there.
   absl::StatusOr<std::vector<int64_t>> PartitionsOfRows(const StructuredTensor& rows, std::vector<Partition*>& partitions) {
     std::vector<PartitionValues> columns;
     for (const Path& path : paths_) {
@@ -288,7 +289,7 @@ class PartitionedSink::Impl {
     return numbers;
   }
 
-  // The partition of a row, whose file is made if it is the first one.
+  // The partition of a row. The first row of a partition creates the file.
   absl::StatusOr<Partition*> PartitionOf(const std::string& key, const std::vector<PartitionValues>& columns, int64_t row) {
     if (const auto known = partitions_.find(key); known != partitions_.end()) return known->second.get();
     if (partitions_.size() == options_.max_partitions) {
@@ -325,7 +326,8 @@ class PartitionedSink::Impl {
     return name;
   }
 
-  // Many files hold rows, each as many as suit it. Those with most write theirs, until there is room for a while.
+  // Each of many files may buffer rows. If they take too much memory together, the files with the most rows write them, until
+  // half of the limit is free.
   absl::Status LimitMemory() {
     std::vector<std::pair<int64_t, Partition*>> by_size;
     int64_t sum = 0;
@@ -349,7 +351,7 @@ class PartitionedSink::Impl {
   const StructuredTensorSpec schema_;  // of the files
   std::vector<Value> waiting_;
   int64_t waiting_bytes_ = 0;
-  absl::flat_hash_map<std::string, std::unique_ptr<Partition>> partitions_;  // by what PartitionValues::AppendKey made
+  absl::flat_hash_map<std::string, std::unique_ptr<Partition>> partitions_;  // by the keys of PartitionValues::AppendKey
 };
 
 PartitionedSink::PartitionedSink(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

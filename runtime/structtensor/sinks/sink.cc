@@ -29,7 +29,7 @@ constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},   {".arrow", 
 
 constexpr size_t kBufferedLineBytes = 1 << 20;
 
-// One JSON object a line.
+// One JSON object per line.
 class JsonLinesSink : public Sink {
  public:
   explicit JsonLinesSink(int fd) : fd_(fd) {}

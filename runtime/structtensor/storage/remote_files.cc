@@ -15,12 +15,12 @@ namespace {
 using Entry = RemoteFiles::Entry;
 
 constexpr std::string_view kSchemeEnd = "://";
-constexpr int kMaxPartitionFolders = 100;  // in one another
+constexpr int kMaxPartitionFolders = 100;  // inside each other
 
 std::atomic<RemoteFiles*> remote_files{nullptr};
 
-// Files that listings have named. The same paths are expanded again by whoever reads them, and a thousand files would cost a
-// thousand requests. One that has gone meanwhile is told when it is opened.
+// Files that listings have named. The code that reads the files expands the same paths again: a thousand files would cost a
+// thousand requests. If a file has disappeared meanwhile, opening it reports that.
 class KnownFiles {
  public:
   void Clear() {
@@ -53,12 +53,12 @@ std::string Joined(const RemotePath& path, std::string_view key) {
 
 std::string_view NameOf(std::string_view key) { return key.substr(key.rfind('/') + 1); }
 
-// Whether `name` is what the pattern says, in time O(name * pattern).
+// Whether `name` matches the pattern, in time O(name * pattern).
 bool Fits(std::string_view name, std::string_view pattern) {
   if (name.starts_with('.') && !pattern.starts_with('.')) return false;
   size_t at = 0;
   size_t next = 0;  // in the pattern
-  // Where the last '*' stands, and where in the name what is behind it was tried.
+  // The place of the last '*', and the place in the name where the pattern after it was tried last.
   size_t star = std::string_view::npos;
   size_t tried = 0;
   while (at < name.size()) {
@@ -88,7 +88,7 @@ class Expansion {
   Expansion(RemoteFiles& files, const RemotePath& path, absl::FunctionRef<bool(const std::string& path)> is_excepted)
       : files_(files), path_(path), is_excepted_(is_excepted) {}
 
-  // The files in a folder, and in folders of partitions in it.
+  // Adds the files in a folder, and in its folders of partitions.
   absl::Status AddFolder(std::string_view key, int max_depth) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Entry> entries, List(key));
     for (const Entry& entry : entries) {
@@ -103,7 +103,7 @@ class Expansion {
     return absl::OkStatus();
   }
 
-  // The files below the folder `key` that fit `pattern`. `found`: that the folder is known to be there.
+  // Adds the files below the folder `key` that fit `pattern`. `found`: the folder is known to exist.
   absl::Status AddFitting(const std::string& key, std::string_view pattern, bool found = false) {
     const std::string_view step = pattern.substr(0, pattern.find('/'));
     const bool last = step.size() == pattern.size();
@@ -112,7 +112,7 @@ class Expansion {
       return AddFitting(absl::StrCat(key, key.empty() ? "" : "/", ToAbsl(step)), rest, found);
     }
     absl::StatusOr<std::vector<Entry>> entries = List(key);
-    // Of the folders that fit so far, not all have those that the pattern names.
+    // Not every folder that fits so far has the folders that the pattern names next.
     if (found && absl::IsNotFound(entries.status())) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(entries.status());
     for (const Entry& entry : *entries) {
@@ -156,7 +156,7 @@ bool IsRemotePath(std::string_view path) { return path.starts_with("s3://") || p
 
 RemotePath SplitRemotePath(std::string_view path) {
   RemotePath parts;
-  // A key may have a '?' only where no options are behind it; nobody needs that.
+  // The options begin at the first '?', so a key cannot have a '?'. Nobody needs that.
   const size_t options = std::min(path.find('?'), path.size());
   parts.options = path.substr(options);
   path = path.substr(0, options);

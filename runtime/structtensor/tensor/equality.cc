@@ -22,7 +22,7 @@ bool SameTypeOfTensors(const Tensor& a, const Tensor& b) {
   return a.rank() == 0 || a.shape().DropOuter(1) == b.shape().DropOuter(1);
 }
 
-// The number of rows aside.
+// Does not compare the number of rows.
 bool SameTypeOfRows(const Value& a, const Value& b) {
   if (a.tensor() != nullptr && b.tensor() != nullptr) return SameTypeOfTensors(*a.tensor(), *b.tensor());
   if (a.ragged() != nullptr && b.ragged() != nullptr) {
@@ -61,7 +61,7 @@ bool AllEqual(const Value& a, const Value& b) {
   return true;
 }
 
-// result[i] is whether elements i compare to `equal`. Requires: equal dtypes and shapes.
+// result[i]: whether comparing elements i gives `equal`. Requires: equal dtypes and shapes.
 Tensor CompareElements(const Tensor& a, const Tensor& b, bool equal) {
   std::vector<uint8_t> result(static_cast<size_t>(a.size_elements()));
   const auto compare = [&](const auto& equal_at) {

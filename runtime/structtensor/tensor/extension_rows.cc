@@ -14,7 +14,7 @@
 namespace structtensor {
 namespace {
 
-// What all components know together of their first axes.
+// The sizes of the first axes, as far as any component knows them.
 Shape CommonShape(const std::vector<Value>& components, int rank) {
   std::vector<int64_t> dims(static_cast<size_t>(rank), kUnknownDimension);
   for (const Value& component : components) {
@@ -30,7 +30,7 @@ const ExtensionRowsSpec* AsRowsSpec(const ExtensionTypeSpec& spec) {
   return spec.type_name() == ExtensionRowsSpec::kTypeName ? dynamic_cast<const ExtensionRowsSpec*>(&spec) : nullptr;
 }
 
-// The length of all rows, if it is one; of no rows, that of `expected`.
+// The length of the rows, if all have the same length. Without rows, it is `expected`, or 0 if that is not known.
 std::optional<int64_t> OnlyLength(const RowPartition& partition, int64_t expected) {
   if (partition.is_uniform()) return partition.uniform_row_length();
   if (partition.nrows() == 0) return expected == kUnknownDimension ? 0 : expected;
@@ -41,7 +41,8 @@ std::optional<int64_t> OnlyLength(const RowPartition& partition, int64_t expecte
   return length;
 }
 
-// A component as the spec has it: what became ragged beside other rows is dense again, if it is dense alone.
+// A component in the form of the spec. A component that became ragged together with other rows is dense again, if it is dense
+// alone.
 Value AsSpecSays(const TypeSpec& spec, const Value& component) {
   const RaggedTensor* ragged = component.ragged();
   if (spec.tensor() == nullptr || ragged == nullptr) return component;
@@ -66,7 +67,7 @@ Nest<Value> AsSpecSays(const ExtensionTypeSpec& spec, const Nest<Value>& compone
   return changed.ok() ? *std::move(changed) : components;
 }
 
-// The value of the element's type, if that takes the components and shows that many axes.
+// A value of the element's type, if the type accepts the components and the value has `rank` axes.
 std::optional<Value> MakeElement(const TypeSpec& element, const Nest<Value>& components, int rank) {
   const absl::StatusOr<Value> made = FromComponents(*element.extension(), AsSpecSays(*element.extension(), components));
   if (!made.ok() || made->extension() == nullptr || made->rank() != rank) return std::nullopt;
@@ -151,7 +152,7 @@ std::shared_ptr<const ExtensionTypeSpec> ExtensionRowsSpec::MostSpecificCompatib
   const ExtensionRowsSpec* rows = AsRowsSpec(other);
   if (rows == nullptr || outer_rank_ != rows->outer_rank_ || shape_.rank() != rows->shape_.rank()) return nullptr;
   const std::optional<TypeSpec> element = element_.MostSpecificCompatibleType(rows->element_);
-  // Elements of several ranks have components of several ranks, which cannot be rows of one array.
+  // Elements of different ranks have components of different ranks, which cannot be rows of one array.
   if (!element || (element_.extension()->shape().rank_known() && !element->extension()->shape().rank_known())) return nullptr;
   const auto components = MapStructure(
       [](const TypeSpec& a, const TypeSpec& b) { return a.MostSpecificCompatibleType(b).value_or(a.WithUnknownSizes()); },

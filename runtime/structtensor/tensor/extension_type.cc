@@ -15,7 +15,7 @@
 namespace structtensor {
 namespace {
 
-// How the rows of an axis are grouped by the one in front of it.
+// The lengths of the rows into which an axis groups the next axis.
 struct RowLengths {
   std::optional<int64_t> uniform;
   std::optional<RowPartition> partition;  // if not uniform
@@ -28,7 +28,7 @@ RowLengths LengthsOf(const RowPartition& partition) {
   return {std::nullopt, partition};
 }
 
-// Of axis `axis` + 1 in axis `axis`. Requires: 0 <= axis < value.rank() - 1.
+// The row lengths of axis `axis` + 1 in axis `axis`. Requires: 0 <= axis < value.rank() - 1.
 RowLengths LengthsOf(const Value& value, int axis) {
   if (const Tensor* tensor = value.tensor()) return {tensor->shape()[axis + 1], std::nullopt};
   if (const RaggedTensor* ragged = value.ragged()) {
@@ -39,7 +39,7 @@ RowLengths LengthsOf(const Value& value, int axis) {
     return LengthsOf(structs->row_partitions()[static_cast<size_t>(axis)]);
   }
   const std::shared_ptr<const ExtensionValueSpec> spec = value.extension()->spec();
-  // Its components have those axes, or, of kOwnRows, nobody knows.
+  // The components have these axes. But with kOwnRows, only the spec knows anything about them.
   if (spec->row_rule() == RowRule::kOwnRows) return {spec->shape()[axis + 1], std::nullopt};
   return LengthsOf(Flatten(spec->ToComponents(*value.extension())).front(), axis);
 }

@@ -1,6 +1,6 @@
-// The part of indexing that knows structs: which pieces are for their axes, and where the rest of the key goes. What is
-// selected is always a field, with the pieces for the axes of the structs in front of what is left; so other fields are never
-// touched.
+// The part of indexing that knows structs: which pieces of the key are for their axes, and where the rest of the key goes.
+// Selections are always made in a field: the pieces for the axes of the structs, followed by the rest of the key, are applied
+// to the field. So other fields are never touched.
 #include "structtensor/tensor/index.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const Key& Whole() {
   return whole;
 }
 
-// Pieces that go from structs to what they hold.
+// Whether the piece goes from structs to their fields or values.
 bool LeavesStructs(const Key* piece) {
   return piece->kind() == Key::Kind::kName || piece->kind() == Key::Kind::kFields || piece->kind() == Key::Kind::kMapKey;
 }
@@ -35,14 +35,14 @@ int NumAxes(std::span<const Key* const> pieces) {
   return num_axes;
 }
 
-// Whether keys of that map can be what the piece says.
+// Whether the map's keys have the type of the piece.
 bool CanBeKey(const Tensor& keys, const Key& piece) {
   if (keys.rank() != 1) return false;
   return piece.map_text() != nullptr ? IsStringLike(keys.dtype()) : IsInteger(keys.dtype()) || keys.dtype() == DType::kBool;
 }
 
-// The first entry of `row` behind the last one that has the key, so that the last entry of a key counts; row.begin if none has
-// it.
+// The place right after the last entry of `row` with the key, as the last entry of a key counts. row.begin if no entry has the
+// key.
 int64_t FindBehind(const Tensor& keys, RowRange row, const Key& piece) {
   int64_t i = row.end;
   if (piece.map_text() != nullptr) {
@@ -91,7 +91,7 @@ class Indexer {
     return std::any_of(pieces.begin(), pieces.end(), [](const Key* piece) { return piece->kind() == Key::Kind::kEllipsis; });
   }
 
-  // The ellipsis becomes as many whole axes as a value of that rank has left. Requires: NumAxes(pieces) <= rank.
+  // Replaces the ellipsis by as many whole axes as a value of rank `rank` has left. Requires: NumAxes(pieces) <= rank.
   absl::StatusOr<tensor_internal::KeyPieces> ExpandEllipsis(std::span<const Key* const> pieces, int rank) const {
     tensor_internal::KeyPieces expanded;
     bool seen = false;
@@ -180,7 +180,7 @@ class Indexer {
     return Select(structs.WithFlatFields(std::move(fields)), pieces);
   }
 
-  // Of a scalar struct: {field: field[pieces]}.
+  // For a scalar struct: {field: field[pieces]}.
   absl::StatusOr<Value> SelectAllFields(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
     if (pieces.empty()) return structs;
     std::vector<Field> fields;
@@ -203,8 +203,8 @@ class Indexer {
     return axes_.Select(structs, pieces);
   }
 
-  // Structs without fields, a whole axis or an integer for each of their axes: integers behind the last whole axis just remove
-  // theirs.
+  // For structs without fields. Each piece is a whole axis or an integer. Integers after the last whole axis just remove their
+  // axes.
   absl::StatusOr<Value> SelectWithoutFields(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
     size_t rank = pieces.size();
     while (rank > 0 && pieces[rank - 1]->index() != nullptr) --rank;
@@ -215,7 +215,7 @@ class Indexer {
     return axes_.Select(structs.WithFlatRows(std::move(outer), flat_nrows, {}), {pieces.data(), rank});
   }
 
-  // `pieces` are for the axes before that of the entries.
+  // `pieces` are for the axes before the axis of the entries.
   absl::StatusOr<Value> SelectMapKey(const StructuredTensor& structs, const Key& piece,
                                      const tensor_internal::KeyPieces& pieces, const tensor_internal::KeyPieces& behind) const {
     const Value* key_field = structs.FindFlatField("key");
@@ -236,7 +236,7 @@ class Indexer {
     return Select(value, rest);
   }
 
-  // The values of the entries with that key, in the axes of `entries`, the innermost of which becomes optional.
+  // The values of the entries with the key of `piece`. They have the axes of `entries`; the innermost axis becomes optional.
   static Value ValuesUnderKey(const StructuredTensor& entries, const Key& piece) {
     const Tensor& keys = *entries.FindFlatField("key")->tensor();
     const std::vector<RowPartition>& partitions = entries.row_partitions();
@@ -252,7 +252,7 @@ class Indexer {
       if (behind > row.begin && entries.validity().is_valid(behind - 1)) taken.Append(behind - 1, behind);
       row_splits.push_back(taken.nrows());
     }
-    // No entry is taken twice, so that nothing can be too big.
+    // No entry is taken twice, so the result cannot be too big.
     Value value = *tensor_internal::TakePieces(*entries.FindFlatField("value"), taken);
     if (partitions.empty()) return value;
     value = WithOuterPartition(

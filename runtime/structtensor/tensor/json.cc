@@ -1,4 +1,4 @@
-// Values as JSON. The writer goes down with row ranges: no value is made on the way.
+// Values as JSON. The writer passes row ranges down, and makes no values on the way.
 #include <string>
 
 #include "structtensor/tensor/internal/json_scalar.h"
@@ -22,17 +22,17 @@ class JsonWriter {
     Row(*value.extension(), row);
   }
 
-  // A whole value: a list of its rows, or, of a scalar, the value itself.
+  // A whole value: a list of its rows, or for a scalar the value itself.
   void Whole(const Value& value) {
     if (value.rank() == 0) return Row(value, 0);
     List({0, value.nrows()}, [&](int64_t row) { Row(value, row); });
   }
 
-  // What a value of an extension type means, only its owner knows; what it is made of shows.
+  // Only the owner of an extension type knows what its values mean, so their components are written.
   void Row(const ExtensionType& value, int64_t row) {
     const std::shared_ptr<const ExtensionValueSpec> spec = value.spec();
     if (value.rank() == 0) return Components(spec->ToComponents(value), [this](const Value& component) { Whole(component); });
-    // Down to single elements, so that lists are the axes and their items what Row() gives.
+    // Goes down to single elements, so that lists are the axes, and their items are what Row() gives.
     if (value.rank() > 1 || spec->row_rule() == RowRule::kOwnRows) return Whole(value.Row(row));
     Components(spec->ToComponents(value), [this, row](const Value& component) { Row(component, row); });
   }
@@ -57,7 +57,7 @@ class JsonWriter {
 
  private:
   bool full() const { return out_.size() >= end_bytes_; }
-  // As much of a string as there is still room for: a preview of a huge string must not read all of it.
+  // The beginning of a string, as far as there is room: a preview of a huge string must not read all of it.
   std::string_view WithinLimit(std::string_view text) const { return full() ? "" : text.substr(0, end_bytes_ - out_.size()); }
 
   // [item(begin), ..., item(end - 1)]
@@ -71,7 +71,7 @@ class JsonWriter {
     out_ += ']';
   }
 
-  // A single component stands for the value, a dict becomes an object, tuples and lists become lists.
+  // A single component is written instead of the value. A dict becomes an object, tuples and lists become lists.
   template <typename Leaf>
   void Components(const Nest<Value>& components, const Leaf& leaf) {
     if (components.kind() == NestKind::kNone) {
@@ -92,7 +92,7 @@ class JsonWriter {
     out_ += named ? '}' : ']';
   }
 
-  // Index `block` on the axes before `axis`, which are one in row-major order.
+  // Writes the elements with index `block` on the axes before `axis`. These axes count as one axis, in row-major order.
   void Block(const Tensor& tensor, int axis, int64_t block) {
     if (axis == tensor.rank()) {
       Element(tensor, block);
@@ -102,7 +102,7 @@ class JsonWriter {
     List({block * length, (block + 1) * length}, [&](int64_t i) { Block(tensor, axis + 1, i); });
   }
 
-  // The element alone: a preview of a view must not make all of it contiguous.
+  // Returns the element alone: a preview of a view must not make the whole view contiguous.
   static Tensor ElementOfView(const Tensor& view, int64_t i) {
     Tensor element = view;
     int64_t block_size = view.size_elements();
@@ -158,7 +158,7 @@ class JsonWriter {
     }
   }
 
-  // What is below the last partition of a ragged or structured tensor.
+  // The rows below the last partition of a ragged or structured tensor.
   void Innermost(const RaggedTensor& ragged, int64_t row) { Row(ragged.flat_values(), row); }
   void Innermost(const StructuredTensor& structs, int64_t row) { Struct(structs, row); }
 
@@ -189,8 +189,7 @@ class JsonWriter {
   }
 
   static bool IsMap(const RaggedTensor&) { return false; }
-  // Entries whose key or value was left out by a projection are structs like others, and so are those with keys that are no
-  // scalars.
+  // Entries are ordinary structs if a projection has left out their key or value, or if their keys are not scalars.
   static bool IsMap(const StructuredTensor& structs) {
     if (structs.kind() != StructKind::kMapEntry || structs.num_fields() != 2 || structs.field_names()[0] != "key" ||
         structs.field_names()[1] != "value") {
@@ -207,7 +206,7 @@ class JsonWriter {
       if (i > range.begin) out_ += ',';
       const size_t key_begin = out_.size();
       Row(entries.flat_field(0), i);
-      // JSON's names are strings.
+      // Names in JSON are strings.
       if (out_[key_begin] != '"') {
         out_.insert(key_begin, 1, '"');
         out_ += '"';

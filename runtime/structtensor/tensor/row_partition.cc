@@ -13,10 +13,10 @@
 
 namespace structtensor {
 
-// Exactly one of stored_splits, stored_splits32, stored_rowids and uniform_row_length is what the partition was made from.
+// The partition was made from exactly one of stored_splits, stored_splits32, stored_rowids and uniform_row_length.
 struct RowPartition::Rep {
   Rep() = default;
-  // Without what has been derived.
+  // Does not copy the derived forms.
   Rep(const Rep& other)
       : nrows(other.nrows),
         nvals(other.nvals),
@@ -33,11 +33,11 @@ struct RowPartition::Rep {
   bool optional = false;
   DType dtype = DType::kInt64;
   std::optional<int64_t> uniform_row_length;
-  // [nrows + 1], of a slice: values counted from stored_splits[0], which need not be 0.
+  // [nrows + 1]. In a slice, values are counted from stored_splits[0], which need not be 0.
   std::optional<Buffer<int64_t>> stored_splits;
   // [nrows + 1], starts at 0.
   std::optional<Buffer<int32_t>> stored_splits32;
-  // [nvals], of a slice: rows counted from first_rowid.
+  // [nvals]. In a slice, rows are counted from first_rowid.
   std::optional<Buffer<uint32_t>> stored_rowids;
   int64_t first_rowid = 0;
 
@@ -62,7 +62,7 @@ void RowPartition::Rep::FillRowSplits(std::span<int64_t> splits) const {
     size_t row = 0;
     splits[0] = 0;
     for (size_t j = 0; j < stored_rowids->size_elements(); ++j) {
-      // No further than the last row, also if nobody validated the ids.
+      // Not beyond the last row, even if the ids were not validated.
       const size_t value_row = static_cast<size_t>(std::min((*stored_rowids)[j] - first_rowid, nrows));
       while (row < value_row) splits[++row] = static_cast<int64_t>(j);
     }
@@ -92,7 +92,7 @@ Buffer<int64_t> RowPartition::Rep::MakeValueRowids(const RowPartition& partition
     for (uint32_t rowid : stored_rowids->span()) rowids.push_back(rowid - first_rowid);
   } else {
     for (int64_t i = 0; i < nrows; ++i) {
-      // Row splits that nobody validated may decrease.
+      // Row splits that were not validated may decrease.
       rowids.insert(rowids.end(), static_cast<size_t>(std::max<int64_t>(partition.row_length(i), 0)), i);
     }
   }

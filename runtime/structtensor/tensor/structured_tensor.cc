@@ -18,7 +18,7 @@
 namespace structtensor {
 
 struct StructuredTensor::Rep {
-  // What the flat rows are; shared by values that differ in their partitions only.
+  // The flat rows. Values that differ only in their partitions share them.
   struct Content {
     int64_t flat_nrows;
     StructKind kind;
@@ -32,7 +32,7 @@ struct StructuredTensor::Rep {
   std::shared_ptr<const Content> content;
   tensor_internal::Lazy<StructuredTensorSpec> spec;
 
-  // `dtype` is that of partitions; it counts if there are none.
+  // `dtype`: the dtype of partitions. It is used only if there are no partitions.
   Rep(std::vector<RowPartition> partitions, bool is_scalar, DType dtype, std::shared_ptr<const Content> shared_content)
       : row_partitions(std::move(partitions)),
         scalar(is_scalar),

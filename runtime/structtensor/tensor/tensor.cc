@@ -21,7 +21,7 @@ Tensor::Strides RowMajorStrides(const Shape& shape) {
   return strides;
 }
 
-// Whether elements of that shape lie one behind the other. How far it is along an axis of size 1 does not matter.
+// Whether the elements follow each other without gaps, in row-major order. The stride of an axis of size 1 does not matter.
 bool IsRowMajor(const Shape& shape, const Tensor::Strides& strides) {
   int64_t stride = 1;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -174,7 +174,7 @@ absl::StatusOr<Tensor> Tensor::View(int64_t first, Shape shape, const Strides& s
                                                    strides.size(),
                                                    " strides; it must be fully known, with a stride for each axis"));
   }
-  // The first and the last element that the view has of what this tensor looks into, and how many elements it has itself.
+  // The view's first and last element in the tensor that is viewed, and the number of elements of the view itself.
   int64_t begin = 0, size = 1;
   const Rep& source = is_contiguous() ? *rep_ : *rep_->base;
   bool countable = !__builtin_add_overflow(rep_->base_first, first, &begin);
@@ -200,7 +200,7 @@ Tensor Tensor::ViewUnchecked(int64_t first, Shape shape, const Strides& strides)
   assert(shape.is_fully_known() && static_cast<size_t>(shape.rank()) == strides.size());
   const int64_t size_elements = shape.num_elements();
   if (size_elements == 0) return (is_contiguous() ? *this : Tensor(rep_->base)).SliceElements(0, std::move(shape));
-  // A view that leaves nothing out is a tensor like others, and cheaper to read.
+  // A view without gaps becomes an ordinary tensor, which is cheaper to read.
   if (IsRowMajor(shape, strides)) {
     return is_contiguous() ? SliceElements(first, std::move(shape))
                            : Tensor(rep_->base).SliceElements(rep_->base_first + first, std::move(shape));
@@ -263,7 +263,7 @@ const Tensor::Rep& Tensor::Pack() const {
     const size_t size = static_cast<size_t>(view.size_elements);
     const auto for_each_run = [&](const auto& visit) { ForEachRun(view.shape, view.base_first, view.base_strides, visit); };
     if (base.validity.has_bits()) {
-      // At least one byte, since no bits at all would mean that everything is present.
+      // At least one byte: an empty buffer would mean that everything is present.
       std::vector<uint8_t> bits(size / 8 + 1);
       size_t next = 0;
       for_each_run([&](int64_t element, int64_t count, int64_t stride) {

@@ -15,12 +15,12 @@ constexpr size_t kMaxCellWidth = 32;
 
 bool IsContinuationByte(char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; }
 
-// In code points.
+// The width in code points.
 size_t Width(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !IsContinuationByte(c); }));
 }
 
-// Text of so many bytes has more than max_width code points, so that CutToWidth sees that something was left out.
+// Text of this many bytes has more than max_width code points, so that CutToWidth sees that something was left out.
 constexpr size_t BytesFor(size_t max_width) { return 4 * (max_width + 1); }
 
 // At most max_width code points; an ellipsis takes the place of the last one if any are cut. Requires: max_width >= 1.
@@ -33,7 +33,7 @@ std::string CutToWidth(std::string_view text, size_t max_width) {
   return std::string(text.substr(0, end)) + std::string(kEllipsis);
 }
 
-// A cell's text: JSON, but of a string on its own the text itself. No longer than people read.
+// The text of a cell: JSON, or for a single string the string itself. Cut to max_width.
 std::string Cell(const Value& value, int64_t row, size_t max_width) {
   const Tensor* tensor = value.tensor();
   std::string text;
@@ -66,7 +66,7 @@ Column MakeColumn(const StructuredTensor& value, size_t field, int64_t nrows, si
   return column;
 }
 
-// "… and 2 more fields: a, b", the names as far as the width goes.
+// "… and 2 more fields: a, b", with as many names as the width has room for.
 std::string OmittedFields(const std::vector<std::string>& names, size_t first, size_t max_width) {
   const size_t count = names.size() - first;
   std::string line = absl::StrCat(std::string(kEllipsis), " and ", count, count == 1 ? " more field: " : " more fields: ");
@@ -112,7 +112,7 @@ std::string FormatTable(const StructuredTensor& value, int64_t max_rows, size_t 
     columns.push_back(std::move(column));
   }
 
-  // What the line has left goes, in equal parts, to the columns that may have been cut.
+  // The rest of the line is divided equally among the columns that may have been cut.
   std::vector<size_t> full;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].width == max_cell_width) full.push_back(i);

@@ -12,7 +12,7 @@ namespace structtensor {
 
 namespace {
 
-// Calls visit with the value, an extension type as a reference to it.
+// Calls visit with the value; for an extension type, with a reference to it.
 template <typename Variant, typename Visit>
 decltype(auto) VisitValue(const Variant& variant, const Visit& visit) {
   return std::visit(

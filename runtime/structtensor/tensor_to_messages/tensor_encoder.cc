@@ -34,9 +34,9 @@ using tensor_to_messages_internal::TextColumn;
 
 constexpr std::string_view kUnknownFieldsName = "unknown_fields";
 
-// What a field has, without the axis of its elements or of its presence.
+// The values of a field, without the axis of its elements or of its presence.
 struct Flat {
-  const RowPartition* partition = nullptr;  // null: a value a row
+  const RowPartition* partition = nullptr;  // null: one value for each row
   const Tensor* tensor = nullptr;           // one of the two
   const StructuredTensor* structs = nullptr;
 
@@ -52,7 +52,7 @@ std::string KindOfValue(const Value& value) {
   return absl::StrCat(ToAbsl(DTypeName(dtype)), " of rank ", value.rank());
 }
 
-// What else a well-known type is made of.
+// The native values that a well-known type can also be made of.
 std::string_view NativeNames(const plan::MessagePlan& message) {
   switch (message.well_known) {
     case plan::WellKnown::kTimestamp:
@@ -66,8 +66,8 @@ std::string_view NativeNames(const plan::MessagePlan& message) {
   return "";
 }
 
-// The whole and the rest of a time, as the message types have them: the rest of a timestamp is never negative, that of a
-// duration has the sign of the whole.
+// A time as the message types have it. The nanos of a timestamp are never negative. The nanos of a duration have the sign of
+// the seconds.
 struct SecondsAndNanos {
   int64_t seconds;
   int32_t nanos;
@@ -114,15 +114,15 @@ class TensorEncoder::Impl {
   }
 
  private:
-  // The columns of a node in the making.
+  // The columns of a node that is being made.
   struct NodeColumns {
     EncodeNode* node;
     const Rows& rows;
     const Place& place;
-    uint64_t* words = nullptr;  // presence words, of types that have them
+    uint64_t* words = nullptr;  // presence words, if the type has them
     uint32_t* present = nullptr;
     uint64_t values = 0;
-    // Of each field: its rows, where it has a column and is singular.
+    // For each field: its rows, if it has a column and is singular.
     std::vector<Rows> rows_of_field = {};
     std::vector<bool> has_column = {};
   };
@@ -185,7 +185,7 @@ class TensorEncoder::Impl {
     return columns.node;
   }
 
-  // As TensorOptions::unknown_fields names it.
+  // The name that TensorOptions::unknown_fields uses.
   static std::string UnknownFieldsName(const plan::MessagePlan& plan) {
     std::string name(kUnknownFieldsName);
     while (plan.FindByColumnName(name) != nullptr) name += '_';
@@ -197,10 +197,11 @@ class TensorEncoder::Impl {
     return tensor != nullptr && tensor->rank() == 1 && tensor->dtype() == DType::kBytes;
   }
 
-  // What a column of a struct is in the message that the struct becomes.
+  // What a column of a struct becomes in the message.
   struct ColumnTarget {
     size_t field;  // its index in the plan
-    // Of a field that is flattened: what the column is called in that message, and which field it is; null for unknown fields.
+    // If the field is flattened: the column's name in the message of the field, and the column's own field (null for unknown
+    // fields).
     std::string name_below = {};
     const plan::FieldPlan* column = nullptr;
   };
@@ -219,7 +220,7 @@ class TensorEncoder::Impl {
     if (names != nullptr) return *names;
     names = std::make_unique<ColumnNames>();
     names->unknown_fields = UnknownFieldsName(plan);
-    // The name of a skipped field may be that of another column, whose it then is.
+    // A skipped field may have the name of another column. The name then belongs to the other column.
     AddColumns(plan, /*skipped=*/false, *names);
     AddColumns(plan, /*skipped=*/true, *names);
     return *names;
@@ -240,8 +241,8 @@ class TensorEncoder::Impl {
     }
   }
 
-  // Adds the columns of a message that is flattened into field `index`, or into a message that is.
-  //   prefix, path              of its columns' names, and of those of its unknown fields, in the struct
+  // Adds the columns of `message`, which is flattened into field `index` or into a message that is flattened into that field.
+  //   prefix, path              what comes before the names of its columns and of its unknown fields, in the struct
   //   prefix_below, path_below  the same in the message of field `index`
   static void AddFlattened(const plan::MessagePlan& message, size_t index, absl::string_view prefix,
                            absl::string_view prefix_below, absl::string_view path, absl::string_view path_below, bool skipped,
@@ -263,8 +264,8 @@ class TensorEncoder::Impl {
     }
   }
 
-  // The columns of the flattened message as structs of their own, which are present where one of the columns is. Null if there
-  // are none.
+  // The columns of the flattened message as structs of their own. A struct is present where one of the columns is. Null if
+  // there are no columns.
   const Value* Unflatten(const plan::FieldPlan& field, const StructuredTensor& structs,
                          const std::vector<FlattenedColumn>& columns) {
     if (columns.empty()) return nullptr;
@@ -273,7 +274,7 @@ class TensorEncoder::Impl {
     bool everywhere = field.presence == plan::Presence::kRequired;
     for (const FlattenedColumn& each : columns) {
       const plan::FieldPlan* const column = each.target->column;
-      // The case of a oneof is there without the message, as 0.
+      // The case of a oneof has a value, 0, even without the message. So it does not show presence.
       const bool tells = column == nullptr || column->cardinality != plan::Cardinality::kOneofCase;
       if (tells) everywhere = everywhere || !AddPresent(*each.value, /*empty_is_absent=*/column == nullptr, bits);
       fields.push_back({each.target->name_below, *each.value});
@@ -282,8 +283,8 @@ class TensorEncoder::Impl {
     return Keep(Value(StructuredTensor::Create({}, structs.flat_nrows(), std::move(fields), StructKind::kStruct, validity)));
   }
 
-  // Sets the bits of the rows in which `value` has something. False if that is so in all rows.
-  //   empty_is_absent  of strings: an empty one is nothing
+  // Sets the bits of the rows in which `value` is present. False, without setting bits, if it cannot be absent in any row.
+  //   empty_is_absent  an empty string counts as absent
   static bool AddPresent(const Value& value, bool empty_is_absent, std::vector<uint8_t>& bits) {
     const auto set = [&bits](int64_t row) { bits[static_cast<size_t>(row) / 8] |= static_cast<uint8_t>(1u << (row % 8)); };
     const RowPartition* partition = nullptr;
@@ -314,7 +315,7 @@ class TensorEncoder::Impl {
     return true;
   }
 
-  // Requires: there is one.
+  // The error for a column of `structs` that is not a field of the message. Requires: there is one.
   static absl::Status ExtraField(const plan::MessagePlan& plan, const StructuredTensor& structs, const ColumnNames& names,
                                  const Place& place) {
     for (size_t i = 0; i < structs.num_fields(); ++i) {
@@ -368,11 +369,11 @@ class TensorEncoder::Impl {
     return kept_.back().get();
   }
 
-  // Native times and wrapped scalars as the messages that they stand for; anything else as it is.
+  // Native times and wrapped scalars as the messages that they stand for. Other values are returned unchanged.
   absl::StatusOr<const Value*> AsMessages(const plan::FieldPlan& field, const Value& value, const Place& place) {
     if (!field.is_message() || value.structured() != nullptr || value.extension() != nullptr) return &value;
     const Tensor& flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
-    if (flat.rank() != 1) return &value;  // its shape will be refused
+    if (flat.rank() != 1) return &value;  // its shape is refused later
     const auto with_shape = [&](std::vector<Field> fields, Validity validity) {
       std::vector<RowPartition> partitions;
       if (value.ragged() != nullptr) partitions = value.ragged()->row_partitions();
@@ -415,7 +416,7 @@ class TensorEncoder::Impl {
       }
       return with_shape({}, Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
     }
-    if (flat.dtype() == DType::kBytes) return &value;  // serialized; a text is not
+    if (flat.dtype() == DType::kBytes) return &value;  // serialized messages; texts are not
     return place.Error(absl::StrCat("a ", ToAbsl(field.message->full_name), " is made of ", ToAbsl(NativeNames(*field.message)),
                                     "structs or serialized bytes; found ", KindOfValue(value)));
   }
@@ -500,11 +501,11 @@ class TensorEncoder::Impl {
     return Contents(columns, field, flat, compact, rows, present, to, place);
   }
 
-  // What the column of a field points at. `values`: the values side by side as the column has them; `node_rows`: the rows of
-  // the node below a message field.
+  // Sets what the column of a field points to. `values`: the values of the column, side by side. `node_rows`: the rows of the
+  // node below a message field.
   absl::Status Contents(const NodeColumns& columns, const plan::FieldPlan& field, const Flat& flat, const Rows& values,
                         const Rows& node_rows, size_t present, EncodeColumn& to, const Place& place) {
-    const bool clear_hidden = columns.node->plan->map_entry;  // whose fields are always written
+    const bool clear_hidden = columns.node->plan->map_entry;  // the fields of entries are always written
     if (flat.structs != nullptr) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(EncodeNode* const child, Node(*field.message, *flat.structs, node_rows, place));
       builder_.SetChild(field, child, present, to);
@@ -520,7 +521,7 @@ class TensorEncoder::Impl {
     return absl::OkStatus();
   }
 
-  // Which member of its oneof each row of the node has, 0 for none.
+  // The member of the oneof that each row of the node has; 0 for none.
   absl::StatusOr<const int32_t*> CasesOf(const NodeColumns& columns, const plan::FieldPlan& member, const Value& value) {
     const plan::FieldPlan& oneof = columns.node->plan->fields[static_cast<size_t>(member.oneof_case)];
     const Place place{&columns.place, oneof.name};
@@ -535,7 +536,7 @@ class TensorEncoder::Impl {
     return static_cast<const int32_t*>(numbers);
   }
 
-  // Which row of `flat` each row of the node has. With `cases`, one for each row, those of which it is `number`.
+  // The row of `flat` for each row of the node. With `cases` (one for each row), only for the rows whose case is `number`.
   absl::StatusOr<Rows> SingularRows(const NodeColumns& columns, const Flat& flat, const int32_t* cases, int32_t number,
                                     const Place& place) {
     const Rows& above = columns.rows;
@@ -577,7 +578,7 @@ class TensorEncoder::Impl {
     const std::span<const int64_t> from = flat.partition->row_splits().span();
     const int64_t* splits = from.data();
     if (above.source == nullptr) {
-      elements.size = static_cast<uint32_t>(from[above.size]);  // the rows may be the first ones only
+      elements.size = static_cast<uint32_t>(from[above.size]);  // there may be fewer rows than in `flat`: the first ones
     } else {
       int64_t* const own_splits = builder_.Allocate<int64_t>(size_t{above.size} + 1);
       STRUCTTENSOR_ASSIGN_OR_RETURN(elements, VisibleElements(above, from, own_splits));
@@ -602,7 +603,7 @@ class TensorEncoder::Impl {
     return Contents(columns, field, flat, elements, elements, elements.size, to, place);
   }
 
-  // The elements of those rows that are not hidden, and where those of each row begin.
+  // The elements of the rows that are not hidden. `splits` receives the places where the elements of each row begin.
   absl::StatusOr<Rows> VisibleElements(const Rows& rows, std::span<const int64_t> from, int64_t* splits) {
     int64_t size = 0;
     for (uint32_t i = 0; i < rows.size; ++i) {
@@ -611,7 +612,7 @@ class TensorEncoder::Impl {
     }
     splits[rows.size] = size;
     Rows elements{.size = static_cast<uint32_t>(size)};
-    if (size == from.back()) return elements;  // all of them, as rows ascend
+    if (size == from.back()) return elements;  // all elements, because rows ascend
     uint32_t* const source = builder_.Allocate<uint32_t>(elements.size);
     uint32_t n = 0;
     for (uint32_t i = 0; i < rows.size; ++i) {
@@ -625,7 +626,7 @@ class TensorEncoder::Impl {
     return elements;
   }
 
-  // --- What whole nodes must be
+  // --- Checks of whole nodes
 
   static absl::Status CheckOneofs(const NodeColumns& columns) {
     const plan::MessagePlan& plan = *columns.node->plan;

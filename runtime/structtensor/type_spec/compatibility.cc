@@ -1,7 +1,7 @@
-// Which specs have values in common, which is the wider one, and the narrowest that holds both.
+// Whether two specs have values in common, which of them is wider, and the narrowest spec that holds both.
 //
-// All three walk two specs in step and differ in what they ask of two sizes only, so they are one walk, Merge, with a rule.
-// Merge returns the merged spec; the questions look at whether there is one.
+// All three questions walk two specs in step. They differ only in how they compare two sizes. So there is one walk, Merge, with
+// a rule. Merge returns the merged spec; the questions look at whether there is one.
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -40,7 +40,7 @@ bool ShapesPass(const Shape& a, const Shape& b, Rule rule) {
   return false;
 }
 
-// Of a value that may have no absent elements, or no optional rows, one that may is the wider type.
+// A type that may have absent elements, or optional rows, is wider than a type that may not.
 bool FlagsPass(bool a, bool b, Rule rule) { return rule != Rule::kSubtype || !a || b; }
 
 std::optional<TensorSpec> Merge(const TensorSpec& a, const TensorSpec& b, Rule rule) {
@@ -62,7 +62,7 @@ std::optional<RowPartitionSpec> Merge(const RowPartitionSpec& a, const RowPartit
                           .dtype = a.dtype};
 }
 
-// Requires: equally many.
+// Requires: equally many partitions.
 std::optional<std::vector<RowPartitionSpec>> Merge(const std::vector<RowPartitionSpec>& a,
                                                    const std::vector<RowPartitionSpec>& b, Rule rule) {
   std::vector<RowPartitionSpec> merged;
@@ -90,8 +90,7 @@ std::optional<TypeSpec> Merge(const RaggedTensorSpec& a, const RaggedTensorSpec&
   return RaggedTensorSpec(*std::move(partitions), *std::move(flat_values));
 }
 
-// How many of the innermost axes are dense: fields that are dense stay so under those partitions, and become ragged outside
-// them.
+// How many of the innermost axes are dense. Dense fields stay dense under these partitions, and become ragged outside them.
 size_t CountDenseInnerAxes(const std::vector<RowPartitionSpec>& partitions) {
   size_t count = 0;
   for (auto partition = partitions.rbegin(); partition != partitions.rend(); ++partition, ++count) {
@@ -103,8 +102,8 @@ size_t CountDenseInnerAxes(const std::vector<RowPartitionSpec>& partitions) {
 std::optional<TypeSpec> Merge(const TypeSpec& a, const TypeSpec& b, Rule rule);
 
 enum class FieldForm {
-  kFlat,    // as they are kept
-  kOneRow,  // the same of scalar structs, which keep equal rows in several ways
+  kFlat,    // as structs keep them
+  kOneRow,  // likewise for scalar structs, which keep equal rows in several ways
   kWhole,   // as a reader sees them
 };
 
@@ -120,7 +119,7 @@ std::optional<TypeSpec> MergeField(const StructuredTensorSpec& a, size_t a_index
   return row.ok() ? std::optional<TypeSpec>(*std::move(row)) : std::nullopt;
 }
 
-// The fields that both have, in the order of `a`; nullopt if one of them is missing in `b` or has nothing in common.
+// The merged fields, in the order of `a`; nullopt if a field is missing in `b`, or has nothing in common with the field in `b`.
 std::optional<std::vector<FieldSpec>> MergeFields(const StructuredTensorSpec& a, const StructuredTensorSpec& b, FieldForm form,
                                                   Rule rule) {
   std::vector<FieldSpec> merged;
@@ -144,7 +143,7 @@ std::optional<TypeSpec> Merge(const StructuredTensorSpec& a, const StructuredTen
   const bool nullable = a.nullable() || b.nullable();
   const bool ranks_agree = a.shape().rank_known() && b.shape().rank_known() && a.rank() == b.rank();
   if (ranks_agree && a.rank() >= 1) {
-    // Equally deep partitions: compared once for all fields, and once where the fields are kept.
+    // Equally deep partitions are compared once for all fields, and the fields are compared as they are kept.
     if (CountDenseInnerAxes(a.row_partitions()) != CountDenseInnerAxes(b.row_partitions())) return std::nullopt;
     std::optional<std::vector<RowPartitionSpec>> partitions = Merge(a.row_partitions(), b.row_partitions(), rule);
     if (!partitions) return std::nullopt;
@@ -165,7 +164,7 @@ std::optional<TypeSpec> Merge(const StructuredTensorSpec& a, const StructuredTen
 }
 
 std::optional<TypeSpec> Merge(const ExtensionTypeSpec& a, const ExtensionTypeSpec& b, Rule rule) {
-  thread_local std::array<base_internal::SharedParts<std::optional<TypeSpec>, 2>, 3> known;  // of each rule
+  thread_local std::array<base_internal::SharedParts<std::optional<TypeSpec>, 2>, 3> known;  // one for each rule
   return known[static_cast<size_t>(rule)].ResultOf(
       {a.weak_from_this().lock(), b.weak_from_this().lock()}, [&]() -> std::optional<TypeSpec> {
         std::shared_ptr<const ExtensionTypeSpec> merged = a.MostSpecificCompatibleType(b);
@@ -176,7 +175,7 @@ std::optional<TypeSpec> Merge(const ExtensionTypeSpec& a, const ExtensionTypeSpe
       });
 }
 
-// What may be a tensor: a tensor, or what is ragged only once it has been stacked.
+// The spec as a tensor, if it may be one: a tensor, or a ragged tensor that has no partitions before it is stacked.
 std::optional<TensorSpec> AsTensor(const TypeSpec& spec) {
   if (spec.tensor() != nullptr) return *spec.tensor();
   const RaggedTensorSpec* ragged = spec.ragged();

@@ -73,7 +73,7 @@ bool HasOuterAxes(const TypeSpec& spec, const Shape& shape) {
 RowRule ExtensionTypeSpec::row_rule() const {
   const Shape own = shape();
   if (!own.rank_known() || own.rank() == 0) return RowRule::kNoRows;
-  // Sizes that follow the number of rows become this one; no other size is it.
+  // Sizes that depend on the number of rows become this number. No other size is expected to be equal to it.
   constexpr int64_t kProbeNrows = 1'000'000'007;
   const auto probe = WithShapes(ToNrows(kProbeNrows));
   if (!probe.ok() || *probe == nullptr) return RowRule::kNoRows;

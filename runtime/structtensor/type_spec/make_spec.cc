@@ -43,25 +43,25 @@ absl::Status Contradiction(const RowPartitionSpec& sizes) {
                                                  " contradict each other; nrows * uniform_row_length must be nvals"));
 }
 
-// What both know of one size; false if they contradict each other.
+// Adds to `size` what `other` knows. False if they contradict each other.
 bool Narrow(int64_t& size, int64_t other) {
   if (size == kUnknownDimension) size = other;
   return other == kUnknownDimension || other == size;
 }
 
-// What both know of one partition; of an optional one this is all there is to keep.
+// Adds to `partition` what `other` knows; it is optional if one of them is. False if they contradict each other.
 bool Narrow(RowPartitionSpec& partition, const RowPartitionSpec& other) {
   partition.optional |= other.optional;
   return Narrow(partition.nrows, other.nrows) && Narrow(partition.nvals, other.nvals) &&
          Narrow(partition.uniform_row_length, other.uniform_row_length);
 }
 
-// The axes of structs, while they are put together.
+// The axes of structs, while they are collected.
 struct OuterAxes {
   int64_t nrows = kUnknownDimension;
   std::vector<RowPartitionSpec> partitions;
 
-  // Adds what `shape` and `row_partitions`, which may be fewer, say of the same axes.
+  // Adds what `shape` and `row_partitions` say about the same axes. There may be fewer row partitions than axes.
   bool Add(const Shape& shape, std::span<const RowPartitionSpec> row_partitions) {
     if (!Narrow(nrows, shape[0])) return false;
     for (size_t i = 0; i < partitions.size(); ++i) {
@@ -71,7 +71,7 @@ struct OuterAxes {
     return true;
   }
 
-  // Sizes that follow from others, outermost first.
+  // Sets sizes that follow from other sizes, outermost first.
   absl::Status Complete() {
     for (size_t i = 0; i < partitions.size(); ++i) {
       int64_t& known = i == 0 ? nrows : partitions[i - 1].nvals;
@@ -95,7 +95,7 @@ std::span<const RowPartitionSpec> PartitionsOf(const TypeSpec& spec) {
   return {};
 }
 
-// Whether a field has partitions whose dtype somebody chose.
+// The dtype of the field's partitions, if the field has partitions.
 std::optional<DType> ShapeDTypeOf(const TypeSpec& spec) {
   if (spec.ragged() != nullptr) return spec.ragged()->row_splits_dtype();
   if (spec.structured() != nullptr && !spec.structured()->row_partitions().empty()) return spec.structured()->shape_dtype();
@@ -140,7 +140,7 @@ absl::Status CheckFields(const Shape& shape, const std::vector<FieldSpec>& field
   return absl::OkStatus();
 }
 
-// The field without the structs' axes but for one of the innermost rows.
+// The field with one axis, for the innermost rows, instead of the structs' axes.
 absl::StatusOr<TypeSpec> FlatField(const TypeSpec& spec, int rank, int64_t flat_nrows) {
   if (rank == 0) return Stacked(spec, 1);
   if (const TensorSpec* tensor = spec.tensor()) {
@@ -153,7 +153,7 @@ absl::StatusOr<TypeSpec> FlatField(const TypeSpec& spec, int rank, int64_t flat_
     }
     const auto inner = std::span(ragged->row_partitions()).subspan(num_partitions);
     std::vector<RowPartitionSpec> partitions(inner.begin(), inner.end());
-    // Only what the partition itself knows changes; the next one keeps what it knew.
+    // Only this partition changes; the next one keeps what it knows.
     Narrow(partitions.front().nrows, flat_nrows);
     STRUCTTENSOR_ASSIGN_OR_RETURN(partitions.front(), MakeRowPartitionSpec(partitions.front()));
     return RaggedTensorSpec(std::move(partitions), ragged->flat_values());
@@ -215,7 +215,7 @@ absl::StatusOr<RaggedTensorSpec> MakeRaggedTensorSpec(const Shape& shape, DType 
     return absl::InvalidArgumentError(absl::StrCat("ragged_rank ", ragged_rank, " is too high for shape ", shape.DebugString(),
                                                    "; it must be below the rank, ", shape.rank()));
   }
-  constexpr int kMaxRaggedRank = 1000;  // what is written down is far below, and this many are still made in no time
+  constexpr int kMaxRaggedRank = 1000;  // real specs have far fewer, and this many are still made quickly
   if (ragged_rank > kMaxRaggedRank) {
     return absl::InvalidArgumentError(
         absl::StrCat("ragged_rank is ", ragged_rank, "; at most ", kMaxRaggedRank, " is allowed"));

@@ -24,20 +24,20 @@ Shape WithAxis0(const Shape& shape, int64_t size) {
   return shape.rank_known() && shape.rank() > 0 ? shape.DropOuter(1).Prepend(size) : shape;
 }
 
-// Of a spec in the state of an extension type.
+// Whether a spec in the state of an extension type has axes.
 bool HasAxes(const TypeSpec& spec) {
-  // Not TypeSpec::shape(), which asks nested types for their rows: asked again at every level, that would double the work
-  // there.
+  // Does not use TypeSpec::shape(), which asks nested types for their rows. If every level did so again, each level would
+  // double the work.
   const Shape shape = spec.extension() != nullptr ? spec.extension()->shape() : spec.shape();
   return spec.row_partition() == nullptr && (!shape.rank_known() || shape.rank() > 0);
 }
 
-// The partitions of other rows: how long rows are is still known, and what follows from it.
+// The partitions for another number of rows. Row lengths stay known, and so does what follows from them.
 std::vector<RowPartitionSpec> WithNrows(std::span<const RowPartitionSpec> partitions, int64_t nrows, int64_t* flat_nrows) {
   std::vector<RowPartitionSpec> result(partitions.begin(), partitions.end());
   for (RowPartitionSpec& partition : result) {
     partition.nrows = nrows;
-    // Of fewer rows than a known product has, the product cannot overflow; of more, it is not known.
+    // If the product overflows, it counts as not known. With fewer rows than before, it cannot overflow.
     int64_t nvals = kUnknownDimension;
     if (nrows != kUnknownDimension && partition.uniform_row_length != kUnknownDimension &&
         __builtin_mul_overflow(nrows, partition.uniform_row_length, &nvals)) {
@@ -63,7 +63,7 @@ std::vector<FieldSpec> FieldsWithNrows(const StructuredTensorSpec& structs, int6
   return fields;
 }
 
-// The structs of rank row_partitions.size() + 1 that have these rows.
+// Structs of rank row_partitions.size() + 1 with `nrows` rows.
 StructuredTensorSpec StructsWithNrows(const StructuredTensorSpec& structs, std::span<const RowPartitionSpec> row_partitions,
                                       int64_t nrows) {
   int64_t flat_nrows = nrows;
@@ -106,7 +106,7 @@ absl::StatusOr<std::vector<FieldSpec>> TimesRows(std::span<const FieldSpec> fiel
   return result;
 }
 
-// The spec of `count` values of that spec one behind the other, along axis 0.
+// The spec of `count` values of `spec`, joined along axis 0.
 absl::StatusOr<TypeSpec> TimesRows(const TypeSpec& spec, int64_t count) {
   if (const TensorSpec* tensor = spec.tensor()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Shape shape, TimesRows(tensor->shape(), count));
@@ -156,13 +156,13 @@ absl::StatusOr<TypeSpec> StackedRagged(const RaggedTensorSpec& ragged, int64_t c
   return RaggedTensorSpec(std::move(partitions), TensorSpec(std::move(flat_shape), ragged.dtype(), ragged.nullable()));
 }
 
-// Writes down what the partition of a single row says of it: its length is that of all rows that are stacked with it.
+// Sets the row length that the partition of a single row implies. All rows that are stacked with this row have the same length.
 void KnowOnlyRow(std::vector<RowPartitionSpec>& partitions) {
   RowPartitionSpec& outer = partitions.front();
   if (!outer.optional && outer.uniform_row_length == kUnknownDimension) outer.uniform_row_length = outer.nvals;
 }
 
-// The same of a flat field with one row, and of the fields in it that have one.
+// The same for a flat field with one row, and for the fields in it that have one row.
 TypeSpec KnowOnlyRow(const TypeSpec& spec) {
   if (const RaggedTensorSpec* ragged = spec.ragged(); ragged != nullptr && ragged->ragged_rank() > 0) {
     std::vector<RowPartitionSpec> partitions = ragged->row_partitions();

@@ -19,7 +19,7 @@ void AppendDimension(int64_t dim, bool optional, std::string& out) {
   }
 }
 
-// `shape`, in which axis i + 1 is that of row_partitions[i] as far as there is one.
+// Appends `shape`. Axis i + 1 is the axis of row_partitions[i], if there is such a partition.
 void AppendShape(const Shape& shape, std::span<const RowPartitionSpec> row_partitions, std::string& out) {
   if (!shape.rank_known()) {
     out += "None";
@@ -41,7 +41,7 @@ void AppendShape(const TypeSpec& spec, std::string& out) {
   AppendShape(spec.shape(), row_partitions, out);
 }
 
-// Parts that are shared are written once for each way to them, so a text may be exponentially longer than its spec.
+// A shared part is written once for each path to it, so a text may be exponentially longer than its spec.
 constexpr size_t kMaxExtensionTextBytes = 10'000;
 
 std::string ExtensionText(const ExtensionTypeSpec& spec) {

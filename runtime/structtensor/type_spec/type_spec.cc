@@ -9,7 +9,7 @@
 namespace structtensor {
 namespace {
 
-// [nrows, row length of each partition..., inner axes...]: what partitions make of the shape of what they group.
+// The shape of values that partitions group: [nrows, row length of each partition..., inner axes...].
 Shape PartitionedShape(const std::vector<RowPartitionSpec>& row_partitions, std::span<const int64_t> inner_dims) {
   std::vector<int64_t> dims = {row_partitions.front().nrows};
   for (const RowPartitionSpec& partition : row_partitions) dims.push_back(partition.uniform_row_length);
@@ -21,7 +21,7 @@ int64_t MultiplyDimensions(int64_t a, int64_t b) {
   return a == kUnknownDimension || b == kUnknownDimension ? kUnknownDimension : a * b;
 }
 
-// The partitions of the first `count` inner axes of `shape`, as far as the shape tells.
+// The partitions of the first `count` inner axes of `shape`, as far as the shape knows them.
 std::vector<RowPartitionSpec> PartitionsOfShape(const Shape& shape, int count, DType dtype) {
   if (!shape.rank_known()) return std::vector<RowPartitionSpec>(static_cast<size_t>(count), RowPartitionSpec{.dtype = dtype});
   std::vector<RowPartitionSpec> row_partitions;
@@ -66,8 +66,8 @@ std::vector<RowPartitionSpec> Prepend(const RowPartitionSpec& partition, const s
   return result;
 }
 
-// The only row of a value of that spec, without axis 0. Requires: axis 0 has size 1, so that whatever the outermost partition
-// groups is that row.
+// The only row of a value of this spec, without axis 0. Requires: axis 0 has size 1, so that this row has all values of the
+// outermost partition.
 TypeSpec OnlyRow(const TypeSpec& spec) {
   if (const TensorSpec* tensor = spec.tensor())
     return TensorSpec(tensor->shape().DropOuter(1), tensor->dtype(), tensor->nullable());
@@ -75,7 +75,7 @@ TypeSpec OnlyRow(const TypeSpec& spec) {
     if (ragged->ragged_rank() == 1) return ragged->flat_values();
     return RaggedTensorSpec({ragged->row_partitions().begin() + 1, ragged->row_partitions().end()}, ragged->flat_values());
   }
-  // A type that has no spec of a single row: its values have another one than this then.
+  // If the type has no spec for a single row, returns `spec` itself, although the row's value has another spec.
   if (spec.extension() != nullptr) return Unstacked(spec).value_or(spec);
   const StructuredTensorSpec& structs = *spec.structured();
   std::vector<FieldSpec> fields(structs.flat_fields().begin(), structs.flat_fields().end());
@@ -153,7 +153,7 @@ bool operator==(const TypeSpec& a, const TypeSpec& b) {
 
 namespace {
 
-// Names are unique, so that fields in the order of their names are equal or not one by one.
+// Names are unique, so fields in the order of their names can be compared one by one.
 bool HaveSameFields(const std::vector<FieldSpec>& a, const std::vector<FieldSpec>& b) {
   if (a.size() != b.size()) return false;
   const auto same_name = [](const FieldSpec& x, const FieldSpec& y) { return x.name == y.name; };

@@ -23,7 +23,7 @@ namespace structtensor {
 namespace where_internal {
 namespace {
 
-// SQL's three values of a condition.
+// The three values of a condition in SQL.
 enum Truth : uint8_t { kFalse = 0, kTrue = 1, kNull = 2 };
 using Truths = std::vector<uint8_t>;
 
@@ -43,7 +43,7 @@ struct Literal {
 struct Operand {
   struct Step {
     size_t field = 0;                // index in its message type
-    std::optional<std::string> key;  // of a map: the value of that key
+    std::optional<std::string> key;  // for a map: the step goes to the value of this key
   };
   std::string path;
   std::vector<Step> steps;
@@ -60,7 +60,7 @@ bool IsDuration(const plan::FieldPlan& field) {
   return field.message != nullptr && field.message->well_known == plan::WellKnown::kDuration;
 }
 
-// Whether value `i` of a column has some property; a message by the node that has its fields.
+// Whether value `i` of a column has some property. For a message, `message` is the node that has its fields.
 using Test = std::function<bool(const NodeView& message, const ColumnView& column, uint32_t i)>;
 
 Number NumberAt(const ColumnView& column, uint32_t i) {
@@ -91,7 +91,7 @@ bool IsTextField(const plan::FieldPlan& field) {
   return field.element == plan::Element::kString || field.element == plan::Element::kBytes;
 }
 
-// A key as a path has it.
+// A map key as it is written in a path.
 std::string KeyText(const ColumnView& keys, uint32_t i) {
   if (IsTextField(*keys.field)) return std::string(keys.text(i));
   const Number number = NumberAt(keys, i);
@@ -107,7 +107,8 @@ class Walker {
   Truths Walk(const NodeView& node, size_t step_index) const {
     const Operand::Step& step = operand_.steps[step_index];
     if (!step.key.has_value()) return WalkField(node, step.field, step_index);
-    // The values of chosen keys are a struct of their own, behind the map; unless the condition reads the whole map anyway.
+    // The values of chosen keys are a struct of their own, next to the map. But if the condition reads the whole map anyway,
+    // there is none.
     const plan::FieldPlan& map = node.plan().fields[step.field];
     if (map.by_key < 0) return WalkEntries(node, step.field, step_index);
     const NodeView values = node.child(static_cast<size_t>(map.by_key));
@@ -151,7 +152,7 @@ class Walker {
       }
       return truths;
     }
-    // Without presence, a field that is not there has its default.
+    // Without presence, an absent field has its default.
     const bool nullable = field.presence != plan::Presence::kImplicit || field.is_message() || field.oneof_case >= 0;
     if (last && !field.is_message()) {
       Truths truths(node.nrows());
@@ -220,7 +221,7 @@ class Condition {
   virtual ~Condition() = default;
   virtual Truths Evaluate(const NodeView& root) const = 0;
 
-  std::vector<std::string> fields;  // of the whole condition, at its root
+  std::vector<std::string> fields;  // of the whole condition; set only at its root
 };
 
 namespace {
@@ -268,7 +269,7 @@ class NotCondition : public Condition {
   const ConditionPtr condition_;
 };
 
-// Of AND, a part that is false decides; of OR, one that is true.
+// In AND, a false part decides the result; in OR, a true part.
 class JoinedCondition : public Condition {
  public:
   JoinedCondition(Truth deciding, std::vector<ConditionPtr> parts) : deciding_(deciding), parts_(std::move(parts)) {}
@@ -378,7 +379,7 @@ class Parser {
     return Problem(begin, "a text without its closing '");
   }
 
-  // A keyword, or a path: what is in quotes or brackets belongs to it.
+  // Reads a keyword or a path. Text in quotes or brackets belongs to it.
   absl::Status ReadWord() {
     const size_t begin = next_;
     bool quoted = false;
@@ -533,7 +534,7 @@ class Parser {
     return std::make_unique<NotCondition>(std::move(condition));
   }
 
-  // Of a repeated field, NOT IN asks for a value that is not in the list.
+  // For a repeated field, NOT IN looks for a value that is not in the list.
   absl::StatusOr<ConditionPtr> ParseIn(Operand operand, bool negated) {
     STRUCTTENSOR_RETURN_IF_ERROR(Advance());
     STRUCTTENSOR_RETURN_IF_ERROR(Expect("("));
@@ -669,7 +670,7 @@ class Parser {
     };
   }
 
-  // Of a value that is compared.
+  // The test that compares a value of `operand` with `literal`.
   absl::StatusOr<Test> TestOf(const Operand& operand, Comparison comparison, Literal literal) const {
     const plan::FieldPlan& field = ValueField(operand);
     const auto mismatch = [&](std::string_view expected) {
@@ -717,7 +718,7 @@ class Parser {
     } else if (literal.kind != Literal::kNumber) {
       return mismatch("a number");
     }
-    // A fraction is what it is as a value of the field: 0.1 equals the float that is written so.
+    // The literal is rounded to the field's type, so that 0.1 equals the float that is written as 0.1.
     if (field.element == plan::Element::kFloat) literal.number = static_cast<Number>(static_cast<float>(literal.number));
     if (field.element == plan::Element::kDouble) literal.number = static_cast<Number>(static_cast<double>(literal.number));
     return [comparison, number = literal.number](const NodeView&, const ColumnView& column, uint32_t i) {

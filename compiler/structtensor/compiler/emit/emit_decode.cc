@@ -34,8 +34,8 @@ std::string TagExpression(const TagCase& tag_case) {
   return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeConstant(tag_case.wire_type)), ")");
 }
 
-// Where the value of a singular field goes: the last argument but one of the functions in
-// runtime/structtensor/decode/internal/fields.h.
+// The argument that tells the functions of runtime/structtensor/decode/internal/fields.h where the value of a singular field
+// goes.
 std::string Place(const GeneratedColumn& column) {
   return column.presence_bit < 0 ? "decode::Appended{}" : absl::StrCat("decode::Present<", column.presence_bit, ">{present}");
 }
@@ -55,7 +55,7 @@ std::string TakeOneof(const GeneratedMessage& message, const TagCase& tag_case) 
   return absl::StrCat(Place(column), ".ClearOthers(0x", absl::Hex(others), "u, base, row, context);");
 }
 
-// The call that reads one value. Arguments common to all: the column, its node, index and row, and the context.
+// The call that reads one value. All calls have these arguments: the column, its node, index and row, and the context.
 std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
   const GeneratedColumn& column = message.columns[tag_case.column];
   const std::string behind_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
@@ -109,7 +109,7 @@ std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
   return "";
 }
 
-// What reads one field and goes on to the next.
+// The case that reads one field and continues with the next one.
 std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::string_view value) {
   const GeneratedColumn& column = message.columns[tag_case.column];
   std::string body;
@@ -160,12 +160,12 @@ std::string EndGroupCase(const GeneratedMessage& message, std::string_view value
                       ", wire::kEgroup), nesting, context);\n");
 }
 
-// The cases of the switch over the first byte of a tag, over the second one of those that begin with the same byte, and over
-// what is longer. Most tags have one byte, so this is one jump for most fields.
+// The cases of three switches: over the first byte of a tag, over the second byte of tags that begin with the same byte, and
+// over longer tags. Most tags have one byte, so most fields take one jump.
 struct Cases {
   std::string first_byte;
   std::set<uint32_t> first_bytes;
-  std::map<uint32_t, std::string> second_byte;  // by the first one
+  std::map<uint32_t, std::string> second_byte;  // by the first byte
   std::string longer;
 
   static constexpr uint32_t FirstByte(uint32_t tag) { return (tag & 0x7f) | 0x80; }
@@ -203,9 +203,9 @@ Cases CasesOf(const GeneratedMessage& message) {
   return cases;
 }
 
-// Cases for all other bytes. With them, a switch of more than a few cases is one jump through a table without a comparison in
-// front (measured on GoogleMessage2: 5 instructions instead of 12, 9 % of all). Compilers would take them out again if they led
-// where the default leads.
+// Cases for all other bytes. With them, a switch of more than a few cases is one jump through a table, without a comparison
+// before it (measured on GoogleMessage2: 5 instructions instead of 12, 9 % of all). Compilers would remove these cases if the
+// default led to the same place.
 std::string OtherBytes(const std::set<uint32_t>& bytes) {
   constexpr size_t kMinCases = 5;
   if (bytes.size() < kMinCases) return "";
@@ -233,7 +233,7 @@ std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case)
   }
 }
 
-// The table of the fields that are read by one, by their numbers; "" if there is none.
+// The table of the fields that are read by table, indexed by field number. "" if there are no such fields.
 std::string ScalarTable(const GeneratedMessage& message) {
   std::string entries;
   uint32_t next = 0;
@@ -252,7 +252,7 @@ constexpr decode::ScalarField $plan$Scalars[] = {
               {{"plan", message.names.plan}, {"entries", entries}});
 }
 
-// Reads what is in the table before it looks for other fields.
+// Reads the fields of the table, before the switch looks for other fields.
 std::string ReadScalars(const GeneratedMessage& message) {
   if (std::none_of(message.cases.begin(), message.cases.end(), [](const TagCase& each) { return each.by_table; })) return "";
   return Fill(R"(
@@ -372,7 +372,7 @@ const uint8_t* $decode$$parameters$ {
                  {"body", DecodeBody(message)}});
   }
   return Fill(R"(
-// $full_name$, within the messages that contain it and by itself
+// $full_name$. Decoders of messages that contain it inline the struct; all other callers use the function.
 struct $decode$Inline {
   STRUCTTENSOR_INLINE const uint8_t* operator()$parameters$ const {
     $body$

@@ -21,9 +21,9 @@ std::set<const schema::MessageSchema*> WithAllThatTheyReach(std::set<const schem
   return types;
 }
 
-// The parts of the source, each of all files.
+// The parts of the source. Each part has the code of all files.
 struct Parts {
-  std::string declarations;  // types may reach those of files behind theirs
+  std::string declarations;  // first, as types may reach types of later files
   std::string definitions;
   std::string table;
 };
@@ -36,7 +36,7 @@ std::string InNamespace(const GeneratedFile& file, const std::string& text) {
 void AddFile(const GeneratedFile& file, const std::set<const schema::MessageSchema*>& wanted, Parts& parts) {
   std::string declarations;
   std::string nodes;
-  std::string leaf_decoders;  // what is decoded inline stands in front of what contains it
+  std::string leaf_decoders;  // inlined decoders come before the decoders that inline them
   std::string entry_decoders;
   std::string decoders;
   for (const GeneratedMessage& message : file.messages) {

@@ -94,7 +94,7 @@ std::string Accessors(const GeneratedMessage& message) {
 std::string RowsOfColumns(const GeneratedMessage& message) {
   if (message.message->map_entry) return "";
   return Fill(R"(
-// Each row of the columns, with an accessor for each field.
+// The rows of these columns. A row has an accessor for each field.
 using Row = $row$;
 ::structtensor::ValueRange<$row$> rows() const { return ::structtensor::RowsOf<$row$>(node()); }
 )",

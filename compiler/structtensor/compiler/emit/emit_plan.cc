@@ -89,7 +89,8 @@ std::string_view WellKnownConstant(plan::WellKnown well_known) {
   return "";
 }
 
-// The designated initializers of a struct, members with their default value left out. Members must be added in their order.
+// The designated initializers of a struct. Members with their default value can be left out. Members must be added in the order
+// of their declarations.
 class Initializers {
  public:
   void Add(std::string_view member, std::string_view value) {
@@ -99,11 +100,11 @@ class Initializers {
   void AddFlag(std::string_view member, bool value) {
     if (value) Add(member, "true");
   }
-  // Nothing for "".
+  // Adds nothing for "".
   void AddPointer(std::string_view member, const std::string& constant) {
     if (!constant.empty()) Add(member, "&" + constant);
   }
-  // The next member starts a line.
+  // The next member starts a new line.
   void Break() { separator_ = ",\n    "; }
   std::string Take() { return text_.empty() ? "{}" : std::move(text_) + "}"; }
 
@@ -112,7 +113,7 @@ class Initializers {
   const char* separator_ = ", ";
 };
 
-// With its size, for it may have zero bytes.
+// With its size, because the text may contain zero bytes.
 std::string TextLiteral(std::string_view text) {
   return absl::StrCat("std::string_view(\"", EscapeC(text), "\", ", text.size(), ")");
 }
@@ -217,7 +218,7 @@ std::string FieldRow(const GeneratedMessage& message, size_t index) {
   return row.Take() + ",\n";
 }
 
-// The least number has no literal of its own.
+// C++ has no literal for INT32_MIN.
 std::string NumberLiteral(int32_t number) { return number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(number); }
 
 }  // namespace

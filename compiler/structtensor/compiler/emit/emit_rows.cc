@@ -40,7 +40,7 @@ std::string RowAccessors(const GeneratedMessage& message) {
 std::string EnumClass(const GeneratedEnum& plan, const std::string& internal) {
   std::string enumerators;
   for (const auto& [name, number] : plan.enumerators) {
-    // The least number is not a literal of C++, which is why its negation is written.
+    // C++ has no literal for INT32_MIN.
     absl::StrAppend(&enumerators, enumerators.empty() ? "" : ",\n", name, " = ",
                     number == INT32_MIN ? "-2147483647 - 1" : absl::StrCat(number));
   }
@@ -69,7 +69,7 @@ std::string EmitEnumClasses(const GeneratedFile& file) {
     absl::StrAppend(&plans, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
     classes += EnumClass(plan, internal);
   }
-  // Without a package there is no namespace whose own names would go first.
+  // Without a package, there is no using-directive: in the global namespace, its names would not give way to protoc's names.
   const std::string names_here = file.namespaces.empty()
                                      ? ""
                                      : absl::StrCat(OpenNamespace(file), "using namespace ::", EnumNamespace(*file.file), ";\n",
@@ -98,7 +98,7 @@ $names_here$
 
 std::string EmitRowClass(const GeneratedMessage& message) {
   return Fill(R"(
-// One $full_name$ of a batch.
+// Reads one $full_name$ of a batch.
 class $row$ : public ::structtensor::MessageRow {
  public:
   using ::structtensor::MessageRow::MessageRow;
@@ -119,7 +119,7 @@ std::string EmitRowBuilder(const GeneratedMessage& message) {
                     setter.place == RowAccessor::Place::kInClass ? absl::StrCat(" { ", setter.statement, " }\n") : ";\n");
   }
   return Fill(R"(
-// One $full_name$ of a batch that is being built.
+// Writes one $full_name$ of a batch that is being built.
 class $row_builder$ : public ::structtensor::MessageBuilder {
  public:
   $setters$

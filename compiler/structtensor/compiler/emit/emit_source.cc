@@ -28,7 +28,7 @@ std::string EmitSource(const GeneratedFile& file) {
   for (const GeneratedEnum& plan : file.enums) enums += EmitEnumPlan(plan);
   std::string nodes;
   std::string plans;
-  std::string leaf_decoders;  // what is decoded inline stands in front of what contains it
+  std::string leaf_decoders;  // inlined decoders come before the decoders that inline them
   std::string entry_decoders;
   std::string decoders;
   std::string encoders;
@@ -70,7 +70,7 @@ namespace wire = ::structtensor::wire_internal;
 // The columns of each message type.
 $nodes$
 $enums$
-// What the runtime knows of them.
+// The plan of each message type: a constant that describes the type to the runtime.
 $plans$
 // Case ranges: a GNU extension that gcc and clang both support.
 #pragma GCC diagnostic push

@@ -64,7 +64,7 @@ std::string Fill(std::string_view text, Variables variables) {
 }
 
 std::string EscapeC(std::string_view text) {
-  // "??/" would be a trigraph, of which compilers warn.
+  // "??/" would be a trigraph. Compilers warn about trigraphs.
   return absl::StrReplaceAll(absl::CEscape(ToAbsl(text)), {{"?", "\\?"}});
 }
 

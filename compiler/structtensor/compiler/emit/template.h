@@ -11,8 +11,8 @@ namespace structtensor::compiler {
 
 using Variables = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// Returns `text` with each $name$ replaced by its value. A value of several lines that stands alone on its line is indented as
-// the variable was, and an empty one takes its line with it. An unknown variable is our own mistake and aborts.
+// Returns `text` with each $name$ replaced by its value. If a variable is alone on its line, all lines of its value get the
+// variable's indentation, and an empty value removes the line. An unknown variable is a bug of the emitter: the program aborts.
 std::string Fill(std::string_view text, Variables variables);
 
 // `text` as a C++ string literal's content.

@@ -41,12 +41,12 @@ std::string Qualified(const schema::File& file, const std::string& name) {
 
 namespace {
 
-// Tags hold no more. Extensions of a MessageSet may have larger numbers, which stand in its items.
+// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which are in its items instead.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
-// After a field, this many following fields are looked for before the switch.
+// After a field, generated code compares the next tag with this many expected fields before it reaches the switch.
 constexpr size_t kExpectedFields = 2;
-// In wider messages (a oneof of hundreds, say) the guess fails too often to pay.
+// With more fields than this (a oneof with hundreds of members, for example), the guess is wrong too often to save time.
 constexpr size_t kMaxNarrowFields = 60;
 
 std::string QualifiedInternal(const schema::File& file, const std::string& name) {
@@ -58,7 +58,7 @@ class MessagePlanner {
   MessagePlanner(const schema::MessageSchema& message, NameTable& names) : names_(names) {
     plan_.message = &message;
     plan_.names = names.Of(message);
-    // What the accessor classes already have, or name without a scope.
+    // Names that the accessor classes already have, or use without a scope.
     members_ = {"nrows",
                 "node",
                 "plan",
@@ -147,7 +147,7 @@ class MessagePlanner {
     column.name = oneof.case_name;
     column.member = UniqueIdentifier(column.name, members_);
     column.accessor_type = "::structtensor::SingularColumn<int32_t>";
-    column.comment = absl::StrCat("oneof ", oneof.name, ": the number of the member that is set, 0 for none");
+    column.comment = absl::StrCat("oneof ", oneof.name, ": the field number of the member that is set, or 0 if none is set");
     column.number = 0;
     column.kind = plan::Kind::kInt32;
     column.element = plan::Element::kInt32;
@@ -156,7 +156,7 @@ class MessagePlanner {
     plan_.columns.push_back(std::move(column));
   }
 
-  // A oneof of which every member is skipped has no case either.
+  // If every member of a oneof is skipped, the oneof's case is skipped too.
   void SkipOneofCases() {
     const size_t fields = plan_.message->fields.size();
     for (size_t i = fields; i < plan_.columns.size(); ++i) {
@@ -166,7 +166,8 @@ class MessagePlanner {
     }
   }
 
-  // In the order of the columns. Fields of a MessageSet are read by the runtime, which appends.
+  // Gives singular columns their bits, in the order of the columns. A MessageSet has no bits: the runtime reads its fields and
+  // appends their values.
   void AddPresenceBits() {
     constexpr int kWordBits = 64;
     const auto is_singular = [](const GeneratedColumn& column) { return column.cardinality == plan::Cardinality::kSingular; };
@@ -195,7 +196,7 @@ class MessagePlanner {
       plan_.cases.push_back(tag_case);
       return;
     }
-    // Both ways of writing a repeated scalar are read; the declared one comes first and is the one that is expected.
+    // A repeated scalar is read in both forms, packed and unpacked. The declared form comes first, and is the expected one.
     TagCase packed = tag_case;
     packed.wire_type = plan::kLen;
     packed.archetype = tag_case.archetype == Archetype::kRepeatedVarint  ? Archetype::kPackedVarint
@@ -233,8 +234,8 @@ class MessagePlanner {
     }
   }
 
-  // Writers put fields in the order of their numbers: behind a field comes the same one if it is repeated, or one of the next.
-  // Members of one oneof exclude each other.
+  // Writers write fields in the order of their numbers. So a field is followed by the same field (if it is repeated) or by one
+  // of the next fields. Members of the same oneof exclude each other.
   void GuessNext() {
     std::vector<TagCase>& cases = plan_.cases;
     for (size_t i = 0; i < cases.size(); ++i) {
@@ -254,7 +255,8 @@ class MessagePlanner {
     }
   }
 
-  // Scalars of types without presence words, if their tags have two bytes at most.
+  // Chooses the fields that the runtime reads by table: singular scalars and strings of wide types without presence words,
+  // outside oneofs, with tags of at most two bytes.
   void ReadByTable() {
     if (plan_.presence_words || !plan_.wide || plan_.columns.size() > UINT16_MAX) return;
     for (TagCase& tag_case : plan_.cases) {
@@ -280,8 +282,9 @@ class MessagePlanner {
   std::unordered_set<std::string> members_;
 };
 
-// A call costs about as much as reading three small fields. So small messages without others in them, of which data has the
-// most, are decoded where they stand, as are the entries of maps; unless that would be in many places.
+// A call costs about as much as reading three small fields, and most messages in data are small. So a type with few fields and
+// without submessages is decoded inline in the messages that contain it, and so are map entries, unless many fields have this
+// type.
 constexpr size_t kMaxInlineFields = 4;
 constexpr size_t kMaxInlinePlaces = 3;
 
@@ -292,7 +295,7 @@ bool IsSmall(const GeneratedMessage& message) {
                      [](const GeneratedColumn& column) { return column.message_plan.empty(); });
 }
 
-// What only the file as a whole tells about its messages.
+// Sets what depends on all messages of the file: the numbers of groups, and which messages are decoded inline.
 void LinkMessages(std::vector<GeneratedMessage>& messages) {
   std::map<const schema::MessageSchema*, GeneratedMessage*> plans;
   for (GeneratedMessage& message : messages) plans[message.message] = &message;

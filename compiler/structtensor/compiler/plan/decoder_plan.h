@@ -1,5 +1,5 @@
-// What the generated decoder and encoder of each message type do, decided in full: the emitters (compiler/emit) only print
-// this.
+// What the generated decoder and encoder of each message type do. All decisions are made here: the emitters (compiler/emit)
+// only print them.
 #ifndef STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 #define STRUCTTENSOR_COMPILER_PLAN_DECODER_PLAN_H_
 
@@ -51,10 +51,10 @@ struct GeneratedColumn {
   plan::Element element;
   plan::Cardinality cardinality;
   plan::Presence presence;
-  std::optional<size_t> oneof_case;  // of a oneof's member: the case, in GeneratedMessage::columns
+  std::optional<size_t> oneof_case;  // for a oneof's member: the case, in GeneratedMessage::columns
   int presence_bit = -1;             // plan::FieldPlan::presence_bit
   bool skipped = false;              // plan::FieldPlan::skipped
-  std::optional<plan::FieldAnnotations> annotations = std::nullopt;  // whose texts are those of the schema
+  std::optional<plan::FieldAnnotations> annotations = std::nullopt;  // the texts belong to the schema
   std::string message_plan;                                          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
@@ -71,31 +71,31 @@ struct TagCase {
   size_t column;                      // in GeneratedMessage::columns
   std::optional<size_t> oneof_case;   // likewise
   bool by_table = false;              // read by runtime/structtensor/decode/internal/scalars.h
-  std::vector<size_t> expected_next;  // cases whose tags are looked for right behind the value
+  std::vector<size_t> expected_next;  // cases whose tags are looked for right after the value
   std::string label;                  // "" if no case expects this one
 
   uint32_t tag() const { return plan::Tag(number, wire_type); }
 };
 
 // The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the
-// column and where the value is.
+// column and the place of the value.
 struct EncodeStep {
   size_t column;  // in GeneratedMessage::columns
   std::string function;
   std::string template_arguments;  // "wire::Int32, encode::kPresent"
   bool message;                    // takes the message's encode function and the context
-  std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; of a MessageSet's extension, its number
+  std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; for a MessageSet's extension, its number
 };
 
 // An accessor of a row class (typed/rows.h): its name, what it returns, and the call that reads it.
 struct RowAccessor {
   size_t column;           // in GeneratedMessage::columns
   std::string member;      // "minutes"
-  std::string has_member;  // "has_minutes"; "" where a row always has a value
+  std::string has_member;  // "has_minutes"; "" if a row always has a value
   std::string type;        // "int32_t"
   std::string function;    // "::structtensor::RowReader::Get<int32_t>", to be called with the row and the column
 
-  // Where the body can stand: a function that returns a row by value needs that row's class.
+  // Where the body can be: a function that returns a row by value must come after that row's class.
   enum class Place { kInClass, kBehindClasses, kInSource };
   Place place = Place::kInClass;
 };
@@ -128,25 +128,25 @@ struct GeneratedMessage {
   std::vector<GeneratedColumn> columns;  // fields by number, then the cases of oneofs
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
-  RowClass row;                          // not of the entries of maps
-  bool wide;                             // most fields are absent from most messages: what is there leads, not the schema
+  RowClass row;                          // empty for map entries
+  bool wide;                             // has so many fields that most are absent: encoders walk the present fields only
   bool presence_words = false;           // plan::MessagePlan::presence_words
-  bool decoded_inline = false;           // within the decode functions of the messages of this file that contain it
-  std::optional<uint32_t> group_number;  // of a field of this file of which it is the group
+  bool decoded_inline = false;           // messages of this file that contain it decode it inline
+  std::optional<uint32_t> group_number;  // the number of the field whose group this is, if it is in this file
 };
 
 struct GeneratedEnum {
   const schema::EnumSchema* enumeration;
   std::string name;
   std::string class_name;
-  std::vector<std::pair<std::string, int32_t>> enumerators;  // by number, second names behind the first ones
+  std::vector<std::pair<std::string, int32_t>> enumerators;  // by number, then the aliases
 };
 
 struct GeneratedFile {
   const schema::File* file;
   std::vector<std::string> namespaces;        // of the package
   std::vector<std::string> header_includes;   // generated headers of imported files
-  std::vector<std::string> source_includes;   // and those that only the source needs
+  std::vector<std::string> source_includes;   // generated headers that only the source needs
   std::vector<std::string> forward_declared;  // "namespace::Class" of column and row classes that no include declares
   std::vector<std::string> forward_enums;     // likewise, of enum classes
   std::vector<GeneratedEnum> enums;
@@ -156,8 +156,8 @@ struct GeneratedFile {
 // `names` serves all files of a run.
 GeneratedFile PlanFile(const schema::File& file, NameTable& names);
 
-// The row of the plan for column `index`, without what belongs to a program: its message, its enumeration and its column_offset
-// are not set. Texts and annotations are those of the column and of its schema.
+// The plan's entry for column `index`. Its message, enumeration and column_offset are not set: only a compiled program has
+// these. Its texts and annotations belong to the column and to its schema.
 plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
 
 // The type of an element of a column: "int32_t", "std::string_view"; "" for messages.

@@ -6,7 +6,8 @@
 namespace structtensor::compiler {
 namespace {
 
-// Ascending. From what g++ 12 and clang 14 define behind the headers of C++'s C library on Debian 12, and behind Abseil's.
+// Ascending. From the macros that g++ 12 and clang 14 define after the headers of C++'s C library on Debian 12, and after
+// Abseil's.
 constexpr std::string_view kMacroNames[] = {"AIO_PRIO_DELTA_MAX",
                                             "ATOMIC_BOOL_LOCK_FREE",
                                             "ATOMIC_CHAR16_T_LOCK_FREE",

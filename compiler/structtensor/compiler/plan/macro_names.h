@@ -7,8 +7,8 @@
 namespace structtensor::compiler {
 
 // Whether `name` is a macro of the C library's headers, of a compiler's GNU mode, or of widely used libraries. Enum values and
-// fields are often called like these: EPERM, INT8_MAX, SIGINT, DOMAIN, errno. Macros that take arguments are not meant where
-// accessors and enum values can be named like them.
+// fields often have such names: EPERM, INT8_MAX, SIGINT, DOMAIN, errno. A macro that takes arguments does not count if
+// accessors and enum values can have its name.
 bool IsMacroName(std::string_view name);
 
 }  // namespace structtensor::compiler

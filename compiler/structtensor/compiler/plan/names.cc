@@ -51,8 +51,8 @@ std::string WithoutProto(std::string_view name) {
   return std::string(name);
 }
 
-// What the file's namespace holds besides our declarations: protoc's own classes and the values of its enums, and in package
-// structtensor the runtime.
+// The names in the file's namespace besides our declarations: protoc's classes and the values of its enums. In package
+// structtensor, also names of the runtime.
 std::unordered_set<std::string> DeclaredNames(const schema::File& file) {
   std::unordered_set<std::string> names;
   if (file.package == "structtensor")
@@ -88,7 +88,7 @@ const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
     while (declared.count(name) != 0) name += '_';
     return name;
   };
-  // The function for TreeNode must not be called like the struct for DecodeTree.
+  // The decode function of TreeNode must not have the name of DecodeTree's node struct.
   const auto function = [&](const char* verb) {
     std::string name = verb + base;
     if (absl::EndsWith(name, "Node") && declared.count(name.substr(0, name.size() - 4)) != 0) name += '_';
@@ -142,7 +142,7 @@ std::vector<std::string> NamespaceParts(const schema::File& file) {
   if (file.package.empty()) return parts;
   for (const absl::string_view part : absl::StrSplit(file.package, '.')) {
     std::string name(part.data(), part.size());
-    // In a namespace a::std, the std of generated code would be that one.
+    // Inside a namespace a::std, `std` in generated code would mean a::std.
     while (IsReserved(name) || name == "std") name += '_';
     parts.push_back(name);
   }

@@ -12,8 +12,8 @@
 
 namespace structtensor::compiler {
 
-// `name` as a C++ identifier: what is not one becomes '_', and a keyword, a common macro or a name in `taken` gets '_' behind
-// it until it is free. Adds the result to `taken`.
+// `name` as a C++ identifier. Characters that identifiers cannot have become '_'. A keyword, a common macro or a name in
+// `taken` gets '_' at its end until it is free. Adds the result to `taken`.
 std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::string>& taken);
 
 // The names of a message's generated declarations, without namespace. "Outer.Inner" is Outer_Inner, as in protoc's C++.
@@ -31,7 +31,7 @@ struct MessageNames {
   std::string builder;      // RecipeBatchBuilder
 };
 
-// The names of messages, which depend on all that their file declares. Each file is looked through once, so keep one table for
+// The names of messages. They depend on all declarations of their file. The table reads each file once, so keep one table for
 // all files of a run.
 class NameTable {
  public:
@@ -48,8 +48,8 @@ std::string EnumPlanName(const schema::EnumSchema& enumeration);
 
 // Ingredient_Unit, the enum class, in EnumNamespace() of its file.
 std::string EnumClassName(const schema::EnumSchema& enumeration);
-// "structtensor_enums::a::b" for package a.b. protoc's own C++ declares enums of the same names in a::b. Names that a
-// using-directive brings into a::b give way to those, so both headers can be included in one source.
+// "structtensor_enums::a::b" for package a.b. protoc's own C++ declares enums of the same names in a::b. Names from a
+// using-directive in a::b give way to protoc's names, so one source can include both headers.
 std::string EnumNamespace(const schema::File& file);
 // "::structtensor_enums::a::b::Ingredient_Unit"
 std::string QualifiedEnumClass(const schema::EnumSchema& enumeration);

@@ -1,4 +1,4 @@
-// The classes through which a batch is read row by row.
+// The classes that read and build a batch row by row.
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace structtensor::compiler {
 namespace {
 
-// What one value of `field` is in a row.
+// The C++ type of one value of `field` in a row.
 std::string ValueType(const schema::FieldSchema& field, NameTable& names) {
   if (field.message != nullptr) {
     switch (field.message->well_known) {
@@ -56,7 +56,7 @@ class RowPlanner {
       }
     }
     for (const GeneratedColumn& column : message_.columns) {
-      // What annotations leave out has no column to be written to.
+      // A field that an annotation leaves out has no column to write to.
       if (column.field != nullptr && !column.skipped) Write(*column.field);
     }
     return std::move(row_);
@@ -94,9 +94,9 @@ class RowPlanner {
     accessor.place = PlaceOf(field);
   }
 
-  // Of a function that returns an object for the message of `field`.
+  // Where to define a function that returns an object for the message of `field`.
   RowAccessor::Place PlaceOf(const schema::FieldSchema& field) const {
-    // The header of an extension's type may include this one.
+    // The header of an extension's type may include this header.
     const bool declared_elsewhere = field.extension && field.message->file != message_.message->file;
     return declared_elsewhere ? RowAccessor::Place::kInSource : RowAccessor::Place::kBehindClasses;
   }

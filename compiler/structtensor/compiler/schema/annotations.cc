@@ -24,15 +24,15 @@ using Timestamps = plan::FieldAnnotations::Timestamps;
 
 constexpr int kMaxRecursionDepth = 10;
 constexpr int kMaxFixedSize = 65536;
-constexpr int kMaxFlattened = 100;      // in one another
+constexpr int kMaxFlattened = 100;      // messages inside each other
 constexpr size_t kMaxNameBytes = 1000;  // of a name or prefix
-// Of messages that are flattened, in all: prefixes of messages in each other add up.
+// Limits for all flattened messages together. Prefixes of messages inside each other add up.
 constexpr size_t kMaxColumns = 1'000'000;
 constexpr size_t kMaxColumnNameBytes = size_t{256} << 20;
 
-// --- The options of descriptors; nothing where there are none
+// --- The options of descriptors; nothing if there are none
 
-// Whether it is structtensor's extension that has the number among options of that type.
+// Whether the extension with our number, in options of this type, is structtensor's own.
 bool IsOurs(const pb::DescriptorPool& pool, const char* options_type) {
   const pb::Descriptor* const extended = pool.FindMessageTypeByName(options_type);
   const pb::FieldDescriptor* const extension =
@@ -58,7 +58,7 @@ std::optional<Options> OptionsOf(const pb::EnumDescriptor& enumeration) {
 bool IsInMapEntry(const pb::FieldDescriptor& field) { return field.containing_type()->options().map_entry(); }
 
 std::optional<Options> OptionsOfType(const pb::FieldDescriptor& field) {
-  // The values of a map have what their map has.
+  // The values of a map get the annotations of the map field.
   if (IsInMapEntry(field)) return std::nullopt;
   const pb::FieldDescriptor& value = field.is_map() ? *field.message_type()->field(1) : field;
   if (value.message_type() != nullptr) return OptionsOf(*value.message_type());
@@ -88,7 +88,7 @@ class Judge {
     if (wrong) Say(text, option);
   }
 
-  // What is wrong wherever it stands.
+  // The checks that fields and types share.
   void CheckValues() {
     SayIf(!options_.unknown_fields().empty(), "its annotations have options that this version of structtensor does not know",
           0);
@@ -146,7 +146,7 @@ class Judge {
           Options::kOptionalAsFieldNumber);
     SayIf(options_.has_recursion_depth() && value.message == nullptr, "recursion_depth is for messages; take it out",
           Options::kRecursionDepthFieldNumber);
-    // A text may take flatten back, but nothing takes a prefix out again.
+    // `flatten: false` counts as well: a file of annotations may set it, but cannot remove a prefix.
     SayIf(options_.has_prefix() && !options_.has_flatten(), "prefix is of use only with flatten: true",
           Options::kPrefixFieldNumber);
     if (!options_.flatten()) return;
@@ -164,7 +164,7 @@ class Judge {
   }
 
  private:
-  // The one that is there; of both, none alone.
+  // The number of name or of prefix, if only one of them is set; else 0.
   int NameOrPrefix() const {
     if (options_.has_name() == options_.has_prefix()) return 0;
     return options_.has_name() ? Options::kNameFieldNumber : Options::kPrefixFieldNumber;
@@ -246,11 +246,11 @@ std::string ColumnName(const FieldSchema& field) {
   return field.extension ? absl::StrCat("[", field.name, "]") : field.name;
 }
 
-// Which message types reach each other: Tarjan's strongly connected components, without recursion, as types may hold one
-// another in long chains.
+// Which message types reach each other: Tarjan's strongly connected components. Without recursion, because types may contain
+// each other in long chains.
 class Circles {
  public:
-  // Whether `held`, a field of `holder`, reaches `holder`.
+  // Whether `held`, the type of a field of `holder`, reaches `holder`.
   bool HasBoth(const MessageSchema* holder, const MessageSchema* held) {
     Visit(holder);
     return states_.at(holder).circle == states_.at(held).circle;
@@ -259,8 +259,8 @@ class Circles {
  private:
   static constexpr size_t kNone = ~size_t{0};
   struct State {
-    size_t index;           // in the order in which types were met
-    size_t low;             // the least index that is reached
+    size_t index;           // in the order in which types were visited
+    size_t low;             // the smallest index that is reached
     size_t circle = kNone;  // none while the type is on path_
   };
   struct Step {
@@ -317,10 +317,10 @@ class Circles {
   size_t circles_ = 0;
 };
 
-// The names of a struct's columns. Fields that are skipped have none, so that others may take their names.
+// The names of a struct's columns. Skipped fields have no columns, so other fields may take their names.
 class ColumnNames {
  public:
-  // What names of flattened messages may still take.
+  // How many columns and bytes of names flattened messages may still have.
   struct Budget {
     size_t columns = kMaxColumns;
     size_t name_bytes = kMaxColumnNameBytes;
@@ -343,7 +343,7 @@ class ColumnNames {
   }
 
  private:
-  // `path`: of the flattened messages around it, "a.b.". As TensorOptions::unknown_fields names columns.
+  // `path`: the flattened messages around the field, "a.b.". TensorOptions::unknown_fields names columns by this path.
   std::string AddFlattened(const FieldSchema& field, const std::string& prefix_around, const std::string& path, int depth) {
     if (depth > kMaxFlattened) return absl::StrCat("more than ", kMaxFlattened, " messages in each other are flattened");
     const std::string prefix = prefix_around + field.prefix;
@@ -393,7 +393,7 @@ std::optional<Options> AnnotationsIn(const pb::Message& options) {
     const pb::UnknownField& field = fields.field(i);
     if (field.number() != kAnnotationsNumber || field.type() != pb::UnknownField::TYPE_LENGTH_DELIMITED) continue;
     if (!annotations.has_value()) annotations.emplace();
-    // What is not understood is no option that one has set.
+    // A parse error is ignored: nobody has set an option by bytes that cannot be read.
     Options part;
     part.ParsePartialFromString(field.length_delimited());
     annotations->MergeFrom(part);

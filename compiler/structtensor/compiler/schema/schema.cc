@@ -17,7 +17,7 @@ namespace {
 
 namespace pb = ::google::protobuf;
 
-// protobuf 27 answers in absl::string_view where 3.21 answers in std::string.
+// protobuf 27 returns absl::string_view where 3.21 returns std::string.
 template <typename Text>
 std::string Str(const Text& text) {
   return std::string(text.data(), text.size());
@@ -34,15 +34,16 @@ bool IsProto2(const pb::FileDescriptor& file) {
   const std::string syntax = Syntax(file);
   return syntax != "proto3" && syntax != "editions";
 }
-// What legacy_enum_field_treated_as_closed() answers where the features of C++ are known, which a plugin for other code does
-// not ask for.
+// The answer of legacy_enum_field_treated_as_closed() when the features of C++ are known. This plugin does not ask protoc for
+// these features, so it cannot call that function.
 bool IsClosed(const pb::FieldDescriptor& field) { return field.enum_type()->is_closed() || IsProto2(*field.file()); }
 bool ValidatesUtf8(const pb::FieldDescriptor& field) { return field.requires_utf8_validation(); }
 bool HasOptionalKeyword(const pb::FieldDescriptor& field) {
   if (field.containing_oneof() != nullptr) return field.real_containing_oneof() == nullptr;
   return IsProto2(*field.file());
 }
-// Editions have no groups: they give the encoding to any message field, and libprotobuf then calls its type that of a group.
+// Editions have no groups. Any message field may have the encoding of a group, and libprotobuf then says that its type is a
+// group.
 bool IsDeclaredAsGroup(const pb::FieldDescriptor& field) {
   return field.type() == pb::FieldDescriptor::TYPE_GROUP && Syntax(*field.file()) != "editions";
 }
@@ -58,7 +59,7 @@ bool ValidatesUtf8(const pb::FieldDescriptor& field) {
 
 const pb::OneofDescriptor* RealOneof(const pb::FieldDescriptor& field) { return field.real_containing_oneof(); }
 
-// By name and by fields: a file may declare a type of that name with other ones.
+// Compares name and fields: a file may declare a type of the same name with other fields.
 plan::WellKnown WellKnownOf(const pb::Descriptor& message) {
   static const std::map<std::string, pb::FieldDescriptor::Type>* const kWrappers =
       new std::map<std::string, pb::FieldDescriptor::Type>{{"google.protobuf.DoubleValue", pb::FieldDescriptor::TYPE_DOUBLE},
@@ -90,7 +91,7 @@ std::string NestedName(const std::string& full_name, const std::string& package)
   return package.empty() ? full_name : full_name.substr(package.size() + 1);
 }
 
-// Text of the declaration as the .proto file has it, without options.
+// The text of the declaration as in the .proto file, without options.
 std::string Declaration(const pb::FieldDescriptor& field) {
   const auto type_name = [](const pb::FieldDescriptor& f) -> std::string {
     if (IsDeclaredAsGroup(f)) return absl::StrCat("group ", Str(f.message_type()->name()));
@@ -249,7 +250,7 @@ class Schema::Builder {
     return message;
   }
 
-  // Types may hold one another in long chains, so they are read one after another and not within one another.
+  // Types may contain each other in long chains, so they are read in a loop, without recursion.
   void ReadMessages() {
     while (!unread_.empty()) {
       const auto [descriptor, message] = unread_.back();
@@ -326,13 +327,13 @@ class Schema::Builder {
     field.cardinality = descriptor.is_map()        ? plan::Cardinality::kMap
                         : descriptor.is_repeated() ? plan::Cardinality::kRepeated
                                                    : plan::Cardinality::kSingular;
-    // An entry without key or value has the default one: to its reader both are always there.
+    // An entry without a key or value has the default key or value, so readers always see both.
     field.presence = descriptor.is_required()                     ? plan::Presence::kRequired
                      : descriptor.has_presence() && !in_map_entry ? plan::Presence::kExplicit
                                                                   : plan::Presence::kImplicit;
     field.packed = descriptor.is_packed();
     field.validate_utf8 = ValidatesUtf8(descriptor);
-    // As libprotobuf does it: in a proto2 message the enum of a proto3 file, open by itself, is closed.
+    // Same as libprotobuf: an enum of a proto3 file is open, but a field of a proto2 message treats it as closed.
     field.closed_enum = descriptor.enum_type() != nullptr && IsClosed(descriptor);
     const pb::OneofDescriptor* oneof = RealOneof(descriptor);
     field.oneof = oneof == nullptr ? -1 : oneof->index();
@@ -342,7 +343,7 @@ class Schema::Builder {
     return field;
   }
 
-  // A type reaches a required field if it has one or a type that it holds reaches one; types may hold each other.
+  // A type reaches a required field if it has one, or if a type of its fields reaches one. Types may contain each other.
   void PropagateRequired() {
     std::unordered_map<const MessageSchema*, std::vector<MessageSchema*>> holders;
     std::vector<MessageSchema*> reaching;

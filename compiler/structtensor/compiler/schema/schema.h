@@ -1,8 +1,8 @@
-// Descriptors, read once: every question whose answer depends on syntax, editions or options is settled here, so that nothing
-// after this folder looks at a descriptor.
+// Reads descriptors once. Every question whose answer depends on syntax, editions or options is answered here, so no later
+// stage looks at a descriptor.
 //
-// May include libprotobuf and runtime/plan (for its enums). Source-compatible with protobuf 3.21 and with releases that know
-// editions.
+// This folder may include libprotobuf and runtime/plan (for its enums). It compiles with protobuf 3.21 and with releases that
+// know editions.
 #ifndef STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
 #define STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
 
@@ -29,18 +29,18 @@ struct EnumSchema {
     int32_t number;
     std::string name;
   };
-  std::vector<Value> values;   // by number, the first name of each
+  std::vector<Value> values;   // by number, with the first name of each number
   std::vector<Value> aliases;  // the other names, in the order of the declaration
 };
 
 struct Oneof {
   std::string name;
-  // Of the column that says which member is set: "<name>_case", with '_' behind it where a field has that.
+  // The name of the column that says which member is set: "<name>_case". It gets '_' at its end if a field has that name.
   std::string case_name;
 };
 
 struct FieldSchema {
-  std::string name;         // an extension's is its full name
+  std::string name;         // for an extension, its full name
   std::string declaration;  // "repeated int32 counts = 3"
   int32_t number;
   bool extension;
@@ -50,14 +50,14 @@ struct FieldSchema {
   bool packed;
   bool validate_utf8;
   bool closed_enum;
-  int oneof;  // index in MessageSchema::oneofs, -1 if none (that of a proto3 optional does not count)
+  int oneof;  // index in MessageSchema::oneofs, or -1 (the oneof of a proto3 optional does not count)
   const MessageSchema* message;
   const EnumSchema* enumeration;
   bool has_default;
   uint64_t default_bits;
   std::string default_text;
   bool skip = false;                   // an annotation leaves the field out
-  plan::FieldAnnotations annotations;  // the others, without their texts, which are
+  plan::FieldAnnotations annotations;  // the other annotations; their texts are below
   std::string column_name;             // "": the field's name
   std::string prefix;
   std::string json_name;  // "": the name in lowerCamelCase
@@ -67,7 +67,7 @@ struct MessageSchema {
   std::string full_name;
   std::string nested_name;
   const File* file;
-  std::vector<FieldSchema> fields;  // by number; extensions in scope among them
+  std::vector<FieldSchema> fields;  // by number, including extensions in scope
   std::vector<Oneof> oneofs;
   bool map_entry;
   bool message_set;  // option message_set_wire_format
@@ -79,34 +79,35 @@ struct File {
   std::string name;  // "dir/x.proto"
   std::string package;
   std::vector<std::string> dependencies;         // names of imported files, in their order
-  std::vector<std::string> public_dependencies;  // those among them that are passed on
-  std::vector<const MessageSchema*> messages;    // all, nested ones behind the one that holds them
+  std::vector<std::string> public_dependencies;  // those that are imported as public
+  std::vector<const MessageSchema*> messages;    // all; nested types come after their outer type
   std::vector<const EnumSchema*> enums;
-  // Files of this run that declare extensions of messages here, in an order that protoc's command line does not change.
+  // Files that declare the types of extensions that messages here get from other files. Sorted, so that the order of protoc's
+  // command line does not matter.
   std::set<std::string> later_dependencies;
   bool generated;  // in this run
 };
 
 // Something wrong with an annotation.
 struct Problem {
-  std::string full_name;  // of the field, message type or enum that has it
+  std::string full_name;  // of the annotated field, message type or enum
   std::string location;   // "dir/x.proto:3:5", or "dir/x.proto" where descriptors do not know lines
   std::string text;       // what is wrong, and what to do
-  int option = 0;         // the number of the annotation that is wrong, in structtensor.FieldOptions; 0: of none alone
+  int option = 0;         // the number of the wrong annotation in structtensor.FieldOptions; 0 if it is not one alone
 
   // "dir/x.proto:3:5: pkg.Message.field: what is wrong".
   std::string Text() const;
 };
 
 struct SchemaOptions {
-  bool extensions = true;   // those that the files, or files that they import, declare are fields
+  bool extensions = true;   // extensions that the files or their imports declare are fields
   bool annotations = true;  // see annotations.h
 };
 
-// Everything that the files of one run declare or refer to.
+// Everything that the files of one run declare or use.
 class Schema {
  public:
-  // `files` are those to generate code for. Extensions are in scope for the messages of these files.
+  // `files`: the files to generate code for. Extensions are in scope for the messages of these files.
   explicit Schema(const std::vector<const google::protobuf::FileDescriptor*>& files, SchemaOptions options = {});
 
   const File& file(const google::protobuf::FileDescriptor* file) const { return *files_.at(file); }
@@ -115,7 +116,7 @@ class Schema {
   // Sentences about declarations that this run cannot serve, for people to read.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // What is wrong with annotations, by full names. If there is anything, nothing else of the schema is to be used.
+  // What is wrong with annotations, ordered by full name. If there are problems, do not use the rest of the schema.
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:

@@ -47,13 +47,13 @@ void AddPartitions(size_t count, DType row_splits_dtype, Parts& parts) {
   while (parts.partitions.size() < count) {
     const Shape& shape = parts.flat_values.shape();
     const int64_t nrows = shape[0];
-    // The flat values are that many rows, so they can be counted.
+    // The flat values have this many rows, so the number fits int64.
     parts.partitions.push_back(RowPartition::FromUniformRowLength(shape[1], nrows)->WithDtype(row_splits_dtype));
     parts.flat_values = parts.flat_values.Reshape(shape.DropOuter(2).Prepend(nrows * shape[1]));
   }
 }
 
-// Where the inner dimensions of the arrays in `parts` begin to be the same, counted from the end of their shapes.
+// How many inner dimensions all arrays in `parts` have in common, counted from the end of their shapes.
 int CommonInnerRank(const std::vector<Parts>& parts) {
   int common = parts.front().flat_values.rank() - 1;
   for (const Parts& other : parts) {
@@ -66,7 +66,7 @@ int CommonInnerRank(const std::vector<Parts>& parts) {
   return common;
 }
 
-// The values whose fields or arrays are assembled, and how; walks them all in step.
+// Assembles rows of several values. Walks the fields or arrays of all values in step.
 class Assembler {
  public:
   explicit Assembler(UnequalShapes unequal_shapes) : unequal_shapes_(unequal_shapes) {}
@@ -90,7 +90,7 @@ class Assembler {
   }
 
  private:
-  // Component by component, under the spec that all of them have in common.
+  // Assembles component by component, with the spec that all values have in common.
   absl::StatusOr<Value> AssembleExtensions(const FieldPath& path, std::span<const Value> values,
                                            const tensor_internal::RowPieces& pieces) const {
     const auto is_first = [&](const Value& value) { return value.extension() == values.front().extension(); };
@@ -174,7 +174,7 @@ class Assembler {
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), *std::move(flat));
   }
 
-  // int32 if that is the dtype of all partitions there are.
+  // int32 if all partitions have that dtype, and there are some.
   static DType SplitsDtype(const std::vector<Parts>& parts) {
     bool any = false;
     for (const Parts& part : parts) {
@@ -196,7 +196,7 @@ class Assembler {
                            " is ", values[other].shape().DebugString(), "; all dimensions but the outermost must be equal"));
   }
 
-  // Partition by partition: `values` receives the pieces of what the innermost ones group.
+  // Assembles partition by partition. `values` receives the pieces of the values that the innermost partitions group.
   template <typename PartitionOf>
   static absl::StatusOr<std::vector<RowPartition>> AssemblePartitions(size_t num_partitions, size_t num_sources,
                                                                       const tensor_internal::RowPieces& pieces,

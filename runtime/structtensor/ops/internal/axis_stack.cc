@@ -27,7 +27,8 @@ void SplitTensor(Tensor tensor, int axis, AxisStack& stack) {
   const Shape shape = tensor.shape();
   int64_t nrows = shape[0];
   for (int i = 1; i <= axis; ++i) {
-    // The array has that many elements at least, unless an inner axis is empty: of such, rows may be more than can be counted.
+    // The array has at least this many elements, unless an inner axis is empty. Then there may be more rows than int64 can
+    // count.
     absl::StatusOr<RowPartition> partition = RowPartition::FromUniformRowLength(shape[i], nrows);
     assert(partition.ok());
     nrows = partition->nvals();
@@ -42,7 +43,7 @@ std::string RowText(const AxisStack& stack, size_t level, int64_t row) {
   return absl::StrCat(partition.row_length(row), " values");
 }
 
-// The rows of a value that has only one are all of one length: its outermost partitions say so from now on.
+// For a value with only one row: all its rows have the same length, and the result's outermost partition says so.
 std::vector<RowPartition> WithKnownLength(std::vector<RowPartition> partitions) {
   RowPartition& first = partitions.front();
   if (first.uniform_row_length() || first.is_optional()) return partitions;
@@ -126,7 +127,7 @@ Value JoinAxes(AxisStack stack) {
     for (size_t i = partitions.size(); i > 0; --i) joined = WithOuterPartition(partitions[i - 1], joined);
     return joined;
   }
-  // Dimensions in front of a dense array stay dense from the inside out, up to the first that cannot.
+  // Dimensions before a dense array stay dense, from the inside to the outside, up to the first one that cannot be dense.
   size_t outer = partitions.size();
   if (const Tensor* tensor = stack.inner.tensor()) {
     Shape shape = tensor->shape().DropOuter(1);

@@ -15,7 +15,7 @@ absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes un
       return absl::InvalidArgumentError(
           absl::StrCat("value ", i, " is a scalar, which has no rows to concatenate; give it an axis with ExpandDims"));
     }
-    // Counts every row of memory-backed values; those of empty structs cost nothing and may be many.
+    // Rows of structs without fields take no memory, so their number may overflow.
     int64_t nrows = 0;
     if (__builtin_add_overflow(pieces.nrows(), values[i].nrows(), &nrows)) {
       return absl::ResourceExhaustedError("the result would have more rows than int64 can count");

@@ -12,8 +12,8 @@
 namespace structtensor::ops_internal {
 namespace {
 
-// Writes one column of coordinates after the other, from the innermost axis outwards; `rows` are the elements at first, and
-// then, step by step, the rows they are in.
+// Writes one column of coordinates after the other, from the innermost axis to the outermost one. At first `rows` are the
+// numbers of the elements. Each step replaces them by the rows that they are in.
 class CoordinateWriter {
  public:
   CoordinateWriter(std::span<int64_t> rows, int rank, int64_t* coordinates) : rows_(rows), rank_(rank), out_(coordinates) {}
@@ -25,7 +25,7 @@ class CoordinateWriter {
     }
   }
 
-  // Rows ascend, and so do their own rows: one walk along the partition finds them all.
+  // The numbers ascend, and so do the rows that they are in. So one walk along the partition finds all rows.
   void WriteRagged(int axis, const RowPartition& partition) {
     const RowReader reader(partition);
     int64_t row = 0;

@@ -13,7 +13,7 @@
 namespace structtensor::ops_internal {
 namespace {
 
-// The partition of those rows after each went through `select`; `values` receives what is left of them.
+// The partition of the rows after `selection` was applied to each row. `values` receives the selected values.
 absl::StatusOr<RowPartition> SelectOfRows(const RowPartition& partition, const AxisSelection& selection,
                                           const tensor_internal::RowPieces& rows, bool may_grow,
                                           tensor_internal::RowPieces& values) {

@@ -6,7 +6,7 @@
 namespace structtensor::ops_internal {
 namespace {
 
-// Sorts entries by less(key, key). `is_last` tells keys that are behind all others in any order, as NaN is.
+// Sorts entries by less(key, key). `is_last`: whether a key comes after all others in any order, like NaN.
 template <typename Less, typename IsLast>
 void SortEntries(std::span<SortEntry> entries, SortOrder order, Less less, IsLast is_last) {
   if (entries.size() < 2) return;

@@ -11,9 +11,9 @@
 namespace structtensor::path_internal {
 namespace {
 
-// Bits for nrows x row_size elements: present if the row is, and the element was.
+// Bits for nrows x row_size elements. An element is present if its row is present and the element was present.
 Validity Combine(const Validity& rows, const Validity& elements, int64_t nrows, int64_t row_size) {
-  // At least one byte, since no bits at all would mean that everything is present.
+  // At least one byte: an empty buffer would mean that everything is present.
   std::vector<uint8_t> bits(static_cast<size_t>(nrows * row_size) / 8 + 1);
   for (int64_t row = 0; row < nrows; ++row) {
     if (!rows.is_valid(row)) continue;

@@ -60,7 +60,7 @@ absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(found.structs, path, step));
     if (field->structured() == nullptr) return NotAStruct(path, step + 1, *field);
     found.axes.Enter(*field->structured());
-    // The field is part of found.structs, so that it is copied before that goes.
+    // The field is part of found.structs, so it is copied before found.structs is replaced.
     StructuredTensor structs = *field->structured();
     found.structs = std::move(structs);
   }
@@ -73,7 +73,7 @@ absl::StatusOr<NestedField> FindField(const StructuredTensor& root, const Path& 
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedStruct parent, FindStruct(root, path.Parent()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(parent.structs, path, path.size() - 1));
-  // The field lives in what the struct shares, which moves along.
+  // The field is in the part that the struct shares. Moving the struct keeps it.
   return NestedField{std::move(parent), path.back().text(), *field};
 }
 
@@ -92,7 +92,7 @@ StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view
 }
 
 StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, StructuredTensor structs) {
-  // Down to the parents, then up again with the changed child.
+  // Go down to the parents, then up again with the changed child.
   std::vector<StructuredTensor> parents;
   parents.reserve(path.size());
   const StructuredTensor* parent = &root;

@@ -13,26 +13,26 @@
 namespace structtensor::path_internal {
 namespace {
 
-// With an axis of size 1 in front.
+// The value with an axis of size 1 in front.
 absl::StatusOr<Value> UnderOneRow(const Value& value) {
   if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
   const StructuredTensor* structs = value.structured();
   if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
   if (value.extension() != nullptr) return tensor_internal::AsOneRow(value);
-  // One row of nrows values: cannot fail.
+  // Cannot fail: one row of nrows values.
   RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
   if (const RaggedTensor* ragged = value.ragged()) row = ops_internal::WithDtypeIfFits(row, ragged->row_partition(0).dtype());
   if (structs != nullptr) row = ops_internal::WithDtypeIfFits(row, structs->shape_dtype());
   return WithOuterPartition(row, value);
 }
 
-// "rows [2, 5)" of an axis, or the end of it.
+// How long row `row` is, or that it does not exist.
 std::string RowText(const RowPartition& partition, int64_t row) {
   return row < partition.nrows() ? absl::StrCat("has ", partition.row_length(row), " values") : std::string("does not exist");
 }
 
-// The partition that axes `axis` and `axis + 1` of a dense shape are. Requires: the shape is of a value that exists, so that
-// the product of its dimensions does not overflow unless one is 0.
+// Axes `axis` and `axis + 1` of a dense shape as a partition. Requires: the shape is the shape of an existing value, so that
+// the product of its dimensions does not overflow unless one of them is 0.
 RowPartition UniformAxis(const Shape& shape, int axis) {
   int64_t nrows = 1;
   for (int i = 0; i <= axis; ++i) nrows *= shape[i];
@@ -76,7 +76,7 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
                                                    rank(), "; it needs their ", rank(), " axes in front"));
   }
   const int hidden = scalar_ ? 1 : 0;
-  // Scalar structs in a scalar root: no axis to compare, and no axis to add before adding is needed.
+  // Values in a scalar root have no axis for the row of the root. It is added here, for the comparisons.
   Value value = wrapped;
   if (scalar_) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(value, UnderOneRow(wrapped));

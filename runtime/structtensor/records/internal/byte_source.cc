@@ -43,7 +43,7 @@ class DescriptorSource : public ByteSource {
   const bool owned_;
 };
 
-// A source whose first bytes have been looked at: delivers them, then the rest.
+// A source whose first bytes have already been read. Delivers these bytes, then the rest.
 class PeekedSource : public ByteSource {
  public:
   PeekedSource(std::string first, std::unique_ptr<ByteSource> rest) : first_(std::move(first)), rest_(std::move(rest)) {}
@@ -70,10 +70,10 @@ bool StartsLikeGzip(std::string_view first) {
 
 using MakeSource = std::unique_ptr<ByteSource> (*)(std::unique_ptr<ByteSource> compressed);
 
-// What decompresses a file that begins like this; null if it is not compressed. Files of records hardly ever begin like a
-// Zstandard or LZ4 frame. To varints, the magic of LZ4 and of the skippable frames that pzstd writes are messages that cannot
-// be, and that of Zstandard is a message of 40 bytes with a field 758 of 32 bits; to TFRecord, all of them are lengths of which
-// no record is.
+// The function that makes a decompressor for a file that begins like this; null if the file is not compressed. Files of records
+// hardly ever begin like a Zstandard or LZ4 frame. In varint framing, the magic of LZ4 and of the skippable frames that pzstd
+// writes would begin an impossible message, and the magic of Zstandard a message of 40 bytes with a field 758 of 32 bits. In
+// TFRecord framing, all of them would be lengths that no record has.
 MakeSource DecompressionOf(std::string_view first) {
   if (StartsLikeGzip(first)) return MakeGzipSource;
   if (first == "\x28\xb5\x2f\xfd" || first == "\x50\x2a\x4d\x18") return MakeZstdSource;
@@ -81,7 +81,7 @@ MakeSource DecompressionOf(std::string_view first) {
   return nullptr;
 }
 
-// A source as it is, before anybody has looked whether it is compressed.
+// Opens a source without looking whether it is compressed.
 absl::StatusOr<OpenedSource> OpenPlainSource(const std::string& path) {
   if (IsRemotePath(path)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source, OpenRemoteSource(path));
@@ -90,7 +90,7 @@ absl::StatusOr<OpenedSource> OpenPlainSource(const std::string& path) {
   const bool standard_input = path == "-";
   const int fd = standard_input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
-  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: of no consequence if it fails
+  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);  // only advice, so a failure does not matter
   struct stat status;
   const bool regular_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   return OpenedSource{.source = std::make_unique<DescriptorSource>(fd, !standard_input), .regular_file = regular_file};

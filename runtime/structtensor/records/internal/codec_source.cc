@@ -20,13 +20,13 @@ namespace {
 
 constexpr size_t kCompressedPieceBytes = 256 << 10;
 
-// What one call of a library's decompressor did. After a problem it does not say what it took and made.
+// The result of one call of a library's decompressor. After a problem, the numbers of bytes are not known.
 struct CodecStep {
   size_t taken_bytes = 0;
   size_t made_bytes = 0;
-  size_t wanted_bytes = 0;        // for the next block and the header behind it; 0 behind a whole frame
+  size_t wanted_bytes = 0;        // for the next block and the header after it; 0 after a whole frame
   const char* problem = nullptr;  // a string of the library
-  // What the problem is: damage, or that a sound file asks for something that it does not get.
+  // The kind of the problem: damage, or a sound file needs something that is not available.
   absl::StatusCode code = absl::StatusCode::kDataLoss;
 };
 
@@ -104,14 +104,15 @@ class CodecSource : public ByteSource {
     if (!codec_.usable()) return absl::ResourceExhaustedError(absl::StrCat(Name(), " could not allocate its memory"));
     if (!damage_.ok()) return damage_;
     while (true) {
-      // More of a block may be waiting for room. It comes by itself: what one call finds damaged is lost with all that it made.
+      // More of a block may be waiting for room. Get it by a call of its own: if a call finds damage, all bytes that it made
+      // are lost.
       const bool flushes = room_was_full_;
       if (!flushes && rest_.empty() && !input_ended_) {
         STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t size_bytes, compressed_->Read(in_.data(), in_.size()));
         rest_ = std::string_view(in_.data(), size_bytes);
         input_ended_ = size_bytes == 0;
       }
-      // Behind a whole frame, and behind nothing at all, the input may end.
+      // The input may end after a whole frame, and before the first frame.
       if (!flushes && rest_.empty() && wanted_bytes_ == 0) return 0;
       const CodecStep step = codec_.Step(rest_.substr(0, flushes ? 0 : StepBytes()), to, capacity_bytes);
       if (step.problem != nullptr && step.code != absl::StatusCode::kDataLoss) {
@@ -131,7 +132,7 @@ class CodecSource : public ByteSource {
  private:
   static std::string Name() { return std::string(Codec::kName); }
 
-  // A block by itself, then a header by itself, for the same reason.
+  // A block by itself, then a header by itself, so that damage does not cost more bytes than necessary.
   size_t StepBytes() const {
     return wanted_bytes_ > Codec::kBlockHeaderBytes ? wanted_bytes_ - Codec::kBlockHeaderBytes
                                                     : std::max<size_t>(wanted_bytes_, 1);
@@ -147,7 +148,7 @@ class CodecSource : public ByteSource {
   std::string_view rest_;  // of in_, not yet taken
   bool input_ended_ = false;
   size_t wanted_bytes_ = 0;
-  bool room_was_full_ = false;  // by the last call, and the frame goes on
+  bool room_was_full_ = false;  // after the last call, and the frame continues
   Codec codec_;
   absl::Status damage_;
 };

@@ -1,6 +1,6 @@
-// Slicing by eight: a CRC is linear over xor, so the CRC of eight bytes is the xor of what each byte contributes from its
-// place. kTables[k][b] is the contribution of byte b with k more bytes behind it; eight independent loads replace eight
-// dependent steps.
+// Slicing by eight: a CRC is linear over xor, so the CRC of eight bytes is the xor of the contributions of the single bytes.
+// kTables[k][b] is the contribution of byte b with k more bytes after it. Eight independent loads replace eight dependent
+// steps.
 #include "structtensor/records/internal/crc32c.h"
 
 #include <array>

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kTfRecordHeaderBytes = 12;
 constexpr size_t kCrcBytes = 4;
 
-// What is left of the input is the beginning of a message, or of its frame.
+// The rest of the input is the beginning of a message, or of its frame.
 Frame DamagedTail(const Window& window, std::string problem) {
   return {.outcome = Frame::kDamagedTail,
           .payload_position = window.position(),
@@ -44,7 +44,7 @@ Frame Record(Window& window, size_t payload_size_bytes) {
 
 constexpr size_t kLength32Bytes = 4;
 
-// `skipped_bytes` stand in front of the length.
+// `skipped_bytes`: the number of bytes before the length.
 absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t skipped_bytes, bool big_endian) {
   const size_t header_bytes = skipped_bytes + kLength32Bytes;
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(header_bytes));
@@ -87,7 +87,7 @@ absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes) { return R
 
 absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   LengthPrefix prefix = ParseLengthPrefix(window.available());
-  // Asks for one byte more at a time, so that a pipe is not waited for beyond the record's last byte.
+  // Asks for one more byte at a time, so that it does not wait for bytes of a pipe after the end of the record.
   while (prefix.size_bytes == 0) {
     const size_t had_bytes = window.available_bytes();
     if (had_bytes >= kMaxVarintBytes) {
@@ -163,11 +163,11 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
 }
 
 size_t ConfluentHeaderBytes(std::string_view record) {
-  constexpr size_t kSchemaBytes = 5;  // with the zero in front
+  constexpr size_t kSchemaBytes = 5;  // including the zero in front
   if (record.size() <= kSchemaBytes || record[0] != '\0') return 0;
   std::string_view rest = record.substr(kSchemaBytes);
   const LengthPrefix count = ParseLengthPrefix(rest);
-  // Zigzag: odd numbers are negative ones.
+  // Zigzag: odd numbers stand for negative numbers.
   if (count.size_bytes == 0 || count.value % 2 != 0) return 0;
   rest.remove_prefix(count.size_bytes);
   for (uint64_t i = 0; i < count.value / 2; ++i) {

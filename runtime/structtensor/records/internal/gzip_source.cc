@@ -46,7 +46,7 @@ class GzipSource : public ByteSource {
         if (stream_.avail_out != capacity_bytes) break;
         return absl::DataLossError("the gzip stream ends early");
       } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        // What came out in front of the damage is delivered first; inflate then repeats its error.
+        // The bytes before the damage are delivered first. The next call of inflate repeats its error.
         if (stream_.avail_out != capacity_bytes) break;
         return absl::DataLossError(
             absl::StrCat("the gzip stream is damaged (", stream_.msg != nullptr ? stream_.msg : "no reason given", ")"));
@@ -63,7 +63,7 @@ class GzipSource : public ByteSource {
     return absl::OkStatus();
   }
 
-  // Steps over zeros between members; returns whether a member follows in the bytes at hand.
+  // Skips zeros between members. Returns whether a member follows in the available bytes.
   bool StartMember() {
     while (stream_.avail_in > 0 && *stream_.next_in == 0) {
       ++stream_.next_in;

@@ -71,7 +71,7 @@ absl::StatusOr<std::unique_ptr<RemoteFile>> OpenForReadAt(const std::string& pat
     return files->Open(path);
   }
   if (path == "-") return absl::InvalidArgumentError("standard input is no plain file, and is read from its beginning only");
-  // A pipe would wait for its writer.
+  // Opening a pipe would wait for its writer.
   struct stat status;
   if (stat(path.c_str(), &status) != 0) return absl::ErrnoToStatus(errno, "cannot open");
   if (!S_ISREG(status.st_mode)) return absl::InvalidArgumentError("it is no plain file; expected one");
@@ -86,7 +86,7 @@ absl::StatusOr<std::unique_ptr<RemoteFile>> OpenForReadAt(const std::string& pat
 absl::StatusOr<std::string_view> BlockReader::View(int64_t offset, size_t size_bytes) {
   const int64_t end = offset + static_cast<int64_t>(size_bytes);
   if (offset < block_offset_ || end > block_offset_ + static_cast<int64_t>(block_.size())) {
-    // Marks look back a little.
+    // Begin the block a little earlier: the checksums of marks also need bytes before the mark.
     block_offset_ = std::max<int64_t>(0, offset - kMarkBytes);
     const int64_t wanted = std::max(end - block_offset_, static_cast<int64_t>(block_bytes_));
     block_.resize(static_cast<size_t>(std::min(wanted, file_.size_bytes() - block_offset_)));

@@ -49,7 +49,7 @@ class RemoteSource : public ByteSource {
   }
 
  private:
-  // One range first, and more ahead the further the file is read.
+  // Reads one range first. The further the file is read, the more ranges are read ahead.
   void AddRanges() {
     for (; pool_.size() < ranges_ahead_ && next_offset_ < end_;) {
       auto range = std::make_unique<Range>();
@@ -65,9 +65,9 @@ class RemoteSource : public ByteSource {
 
   const std::unique_ptr<RemoteFile> file_;
   const int64_t end_;
-  std::unique_ptr<Range> range_;  // that is read
+  std::unique_ptr<Range> range_;  // the range that is being taken
   size_t taken_bytes_ = 0;        // of it
-  int64_t next_offset_;           // of the first byte that nobody has asked for
+  int64_t next_offset_;           // of the first byte that was not requested yet
   size_t next_range_bytes_ = kFirstRangeBytes;
   size_t ranges_ahead_ = 1;
   absl::Status failure_;

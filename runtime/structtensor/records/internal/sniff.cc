@@ -12,22 +12,22 @@
 namespace structtensor::records_internal {
 namespace {
 
-// How far the fields of a message go.
+// The result of walking the fields of a message.
 struct MessageWalk {
   int64_t fields = 0;
-  bool sound = true;   // nothing in it cannot be
-  bool at_end = true;  // the bytes end where a field does
+  bool sound = true;   // no impossible field was found
+  bool at_end = true;  // the bytes end at the end of a field
 };
 
-// How far records go.
+// The result of walking records.
 struct RecordWalk {
   int64_t messages = 0;  // whole ones with fields
   int64_t empty = 0;
-  bool sound = true;   // all that there is, but for a record that the sample cuts off
-  bool at_end = true;  // the sample ends where a record does
+  bool sound = true;   // all records are possible, except for one that the sample cuts off
+  bool at_end = true;  // the sample ends at the end of a record
 };
 
-// Takes a varint from the front of `bytes`. Nothing if it is none; `cut` if the sample ends in it.
+// Takes a varint from the front of `bytes`. Nothing if the bytes are not a varint; `cut`: whether the sample ends inside it.
 std::optional<uint64_t> TakeLength(std::string_view& bytes, bool& cut) {
   const LengthPrefix prefix = ParseLengthPrefix(bytes);
   if (prefix.size_bytes == 0) {
@@ -38,7 +38,7 @@ std::optional<uint64_t> TakeLength(std::string_view& bytes, bool& cut) {
   return prefix.value;
 }
 
-// Whether fields follow each other as in a serialized message. Says nothing of what is in strings and messages.
+// Whether fields follow each other as in a serialized message. Does not look into strings and submessages.
 MessageWalk WalkMessage(std::string_view bytes) {
   MessageWalk walk;
   int depth = 0;
@@ -80,7 +80,7 @@ MessageWalk WalkMessage(std::string_view bytes) {
   return walk;
 }
 
-// Walks records whose length `take_length` takes from the front, to the first one that is no message.
+// Walks records, up to the first one that is not a message. `take_length` takes a record's length from the front.
 template <typename TakeLength>
 RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
   RecordWalk walk;
@@ -108,7 +108,7 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
   return walk;
 }
 
-// Whether the sample may be all of its kind: it is understood, and if nothing is behind it, it ends where a record ends.
+// Whether the whole sample may be of its kind: it is sound, and if the file ends with it, it ends at the end of a record.
 bool Fits(bool sound, bool at_end, bool whole) { return sound && (at_end || !whole); }
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -118,10 +118,10 @@ std::string_view WithoutSpace(std::string_view text) {
   return text;
 }
 
-// Whether all bytes are those of a text in UTF-8, whose last character the end of the sample may cut off. It looks at the
-// structure of characters, not at their numbers.
+// Whether all bytes are text in UTF-8. The end of the sample may cut off the last character. Looks at the structure of
+// characters, not at their numbers.
 bool IsText(std::string_view sample) {
-  size_t continued = 0;  // bytes that the character still has
+  size_t continued = 0;  // how many bytes of the character are still to come
   for (const char c : sample) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xc0) == 0x80) {
@@ -135,7 +135,7 @@ bool IsText(std::string_view sample) {
   return true;
 }
 
-// Whether a text begins as an object with a name does, {"name":, as an empty one, or as a list of objects.
+// Whether a text begins like an object with a name ({"name":), an empty object, or a list of objects.
 bool IsJson(std::string_view text) {
   text = WithoutSpace(text);
   if (text.starts_with('[')) text = WithoutSpace(text.substr(1));
@@ -176,13 +176,13 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
   };
   const RecordWalk delimited = WalkRecords(sample, TakeLength);
   const bool delimited_fits = Fits(delimited.sound, delimited.at_end, whole);
-  // To varints, the zeros of big-endian lengths are messages without a field: three or four in front of each.
+  // In varint framing, the zeros of big-endian lengths look like empty messages: three or four before each message.
   const bool zeros_between = delimited.empty >= 3 * std::max<int64_t>(delimited.messages, 1);
   for (const auto& [format, walk] :
        {std::pair(RecordFormat::kGrpc, WalkRecords(sample, fixed(1, LoadBigEndian32))),
         std::pair(RecordFormat::kLength32BigEndian, WalkRecords(sample, fixed(0, LoadBigEndian32))),
         std::pair(RecordFormat::kLength32LittleEndian, WalkRecords(sample, fixed(0, LoadLittleEndian<uint32_t>)))}) {
-    // One whole message may be chance if something else is wrong with the file.
+    // A single whole message may be chance if something else in the file is wrong.
     const bool enough = walk.messages >= (Fits(walk.sound, walk.at_end, whole) ? 1 : 2);
     if (!enough || walk.messages < delimited.messages) continue;
     if (!delimited_fits || zeros_between) return {format, Counted(walk.messages, whole)};
@@ -194,7 +194,7 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     return {RecordFormat::kMessage,
             absl::StrCat("fields follow each other from its first byte (", message.fields, " of them)")};
   }
-  // Texts do not begin so, and the first damaged record makes none of the others.
+  // Texts do not begin like this. And a damaged record does not mean that another framing fits.
   if (delimited.messages >= 2) {
     return {RecordFormat::kDelimited, absl::StrCat(Counted(delimited.messages, whole), ", but not what is behind them")};
   }
@@ -202,10 +202,10 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
 }
 
 TextKind TextKindOf(std::string_view sample) {
-  if (sample.starts_with("\xef\xbb\xbf")) sample.remove_prefix(3);  // the mark that some programs begin UTF-8 with
+  if (sample.starts_with("\xef\xbb\xbf")) sample.remove_prefix(3);  // the mark that some programs put before UTF-8
   if (!IsText(sample)) return TextKind::kNone;
   if (IsJson(sample)) return TextKind::kJson;
-  // A line feed is the tag of a message's first field, if that is a string. So few bytes may be anything.
+  // A line feed is also the tag of field 1 if that is a string. And fewer bytes than this may be anything.
   constexpr size_t kMinBytes = 8;
   return sample.size() < kMinBytes || sample.front() == '\n' ? TextKind::kNone : TextKind::kOther;
 }

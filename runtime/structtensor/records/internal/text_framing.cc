@@ -16,7 +16,7 @@ using Layout = TextPosition::Layout;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-constexpr std::string_view kSeparator = "---";  // of messages in text format
+constexpr std::string_view kSeparator = "---";  // between messages in text format
 
 // Whether a line, without its end, separates texts.
 bool IsSeparator(std::string_view line) {
@@ -38,7 +38,7 @@ void BeginFrame(const Window& window, TextPosition& position) {
   position.byte_of_frame = window.source_offset() - position.offset_of_line;
 }
 
-// The text from the position on is of no use.
+// The rest of the text, from the position on, cannot be used.
 Frame DamagedText(const Window& window, TextPosition& position, std::string problem) {
   BeginFrame(window, position);
   return {.outcome = Frame::kDamagedTail,
@@ -47,7 +47,7 @@ Frame DamagedText(const Window& window, TextPosition& position, std::string prob
           .problem = std::move(problem)};
 }
 
-// Makes one byte more than `size_bytes` available. False at the end of the input.
+// Makes more than `size_bytes` bytes available. False at the end of the input.
 absl::StatusOr<bool> HasMore(Window& window, size_t size_bytes) {
   if (window.available_bytes() > size_bytes) return true;
   constexpr size_t kStep = 64 << 10;
@@ -69,7 +69,7 @@ absl::Status SkipMark(Window& window) {
   return absl::OkStatus();
 }
 
-// Moves to what is no white space. False at the end of the input.
+// Moves to the next character that is not white space. False at the end of the input.
 absl::StatusOr<bool> SkipSpace(Window& window, TextPosition& position) {
   while (true) {
     const std::string_view available = window.available();
@@ -90,7 +90,7 @@ Frame TakeRecord(Window& window, size_t size_bytes, TextPosition& position) {
   return frame;
 }
 
-// A row of CSV that begins at the position, and the end of its line.
+// The size of the CSV row that begins at the position, and of the end of its line.
 struct RowExtent {
   size_t size_bytes = 0;
   size_t end_bytes = 0;
@@ -123,8 +123,8 @@ absl::StatusOr<RowExtent> ExtentOfRow(Window& window, size_t max_bytes) {
   }
 }
 
-// How many bytes the value of JSON has that begins at the position: an object or list to the bracket that closes it, anything
-// else to what cannot be in it.
+// The size of the JSON value that begins at the position. An object or list ends with the bracket that closes it; other values
+// end before the first character that cannot be in them.
 struct ValueExtent {
   size_t size_bytes = 0;
   bool closed = true;
@@ -142,7 +142,8 @@ absl::StatusOr<ValueExtent> ExtentOfValue(Window& window, size_t max_bytes) {
       const char c = text[at];
       if (in_string) {
         if (c == '\\') {
-          // What is escaped ends no string. If it is not here yet, the loop comes back to the backslash.
+          // An escaped character does not end the string. If the character is not available yet, the loop comes back to the
+          // backslash.
           if (at + 1 == text.size()) break;
           ++at;
         } else if (c == '"') {
@@ -167,7 +168,7 @@ absl::StatusOr<ValueExtent> ExtentOfValue(Window& window, size_t max_bytes) {
   }
 }
 
-// By the first line, since what a damaged one leaves open may never be closed.
+// Decided by the first line: a bracket that a damaged line leaves open may never be closed.
 absl::StatusOr<Layout> LayoutAt(Window& window, size_t max_bytes) {
   const char first = window.available().front();
   if (first == '[') return Layout::kList;
@@ -184,7 +185,7 @@ absl::StatusOr<Layout> LayoutAt(Window& window, size_t max_bytes) {
       in_first_line = false;
     }
     if (IsJsonSpace(c)) continue;
-    // An object that goes on in the next line does not go on with another one, without a comma.
+    // An object that continues in the next line cannot continue with another object, without a comma.
     if (!in_first_line) return c == '{' ? Layout::kLines : Layout::kDocuments;
     last = c;
   }

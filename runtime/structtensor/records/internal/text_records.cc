@@ -37,7 +37,7 @@ std::optional<TextProblem> MessageOfBase64(std::string_view text, std::string& m
   if (padding > 2 || size % 4 == 1 || (padding > 0 && text.size() % 4 != 0)) {
     return TextProblem{size, "base64 of a length that it cannot have; the line looks cut off"};
   }
-  // Both alphabets, even in one text, as protobuf's JSON takes them.
+  // Both alphabets are accepted, even in one text, as in protobuf's JSON.
   std::string standard(text.substr(0, size));
   std::replace(standard.begin(), standard.end(), '-', '+');
   std::replace(standard.begin(), standard.end(), '_', '/');
@@ -56,7 +56,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-// "0a03", also with "0x" (most programs) or "\x" (PostgreSQL) in front.
+// "0a03". It may begin with "0x" (most programs) or "\x" (PostgreSQL).
 std::optional<TextProblem> MessageOfHex(std::string_view text, std::string& message) {
   const size_t begin = text.starts_with("0x") || text.starts_with("\\x") ? 2 : 0;
   for (size_t i = begin; i < text.size(); ++i) {
@@ -97,7 +97,7 @@ class TextRecordReader : public RecordReader {
   std::string_view Header(uint32_t input) const override { return records_->Header(input); }
 
  private:
-  // Puts messages in the place of the texts in the batch.
+  // Replaces the texts in the batch by messages.
   void Read(RecordBatch& batch) {
     std::string& bytes = bytes_;
     bytes.clear();
@@ -133,7 +133,7 @@ class TextRecordReader : public RecordReader {
       messages.push_back(std::string_view(bytes).substr(begin, end - begin));
       begin = end;
     }
-    // The texts that were left out are views into the batch that is there.
+    // Skipped texts are views into the current batch, so the batch is kept in spare_.
     spare_.Assign(messages, locations, skipped);
     std::swap(batch, spare_);
   }
@@ -157,13 +157,13 @@ class TextRecordReader : public RecordReader {
     return std::nullopt;
   }
 
-  // Of an input that is a text.
+  // The format of an input that is a text.
   RecordFormat FormatOfName(uint32_t input) const {
     const std::optional<RecordFormat> named = RecordFormatOfName(InputName(input));
     return named == RecordFormat::kTextproto || named == RecordFormat::kCsv ? *named : RecordFormat::kJson;
   }
 
-  // With the place in the text.
+  // The error with its place in the text.
   static RecordError ErrorOf(std::string_view text, RecordLocation location, const TextProblem& problem) {
     const std::string_view before = text.substr(0, problem.byte);
     const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
@@ -174,8 +174,8 @@ class TextRecordReader : public RecordReader {
 
   const std::unique_ptr<RecordReader> records_;
   const RecordReaderOptions options_;
-  std::string bytes_;  // messages of a batch, one behind the other
-  RecordBatch spare_;  // whose memory is used again
+  std::string bytes_;  // messages of a batch, one after the other
+  RecordBatch spare_;  // its memory is used again
   absl::Status error_;
 };
 

@@ -9,7 +9,7 @@
 namespace structtensor::records_internal {
 namespace {
 
-// Small enough that copying the rest of a read into the next batch is cheap, large enough that system calls are.
+// Small enough that copying the rest of a read into the next batch is cheap, and large enough that there are few system calls.
 constexpr size_t kLeastReadBytes = 64 << 10;
 constexpr size_t kMostReadBytes = 4 << 20;
 

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using OnError = DecodeOptions::OnError;
 
-// Whether writing to `a` would harm `b`: one file, under whatever names. Pipes and devices come to no harm.
+// Whether writing to `a` would damage `b`: both are the same file, maybe with different names. Pipes and devices are not
+// damaged.
 bool IsSameFile(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;

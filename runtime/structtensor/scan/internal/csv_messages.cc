@@ -22,7 +22,7 @@ using plan::FieldPlan;
 using plan::Kind;
 using plan::MessagePlan;
 
-// "lowerCamelCase", as JSON has it.
+// The name in lowerCamelCase, as in JSON.
 std::string CamelCase(std::string_view name) {
   std::string camel;
   bool upper = false;
@@ -37,7 +37,7 @@ std::string CamelCase(std::string_view name) {
   return camel;
 }
 
-// The field of that name, with those that are flattened around it; empty if there is none.
+// The field with this name, after the flattened fields around it. Empty if there is no such field.
 std::vector<const FieldPlan*> FindField(const MessagePlan& message, std::string_view name) {
   for (const FieldPlan& field : message.fields) {
     if (field.is_flattened()) {
@@ -58,7 +58,7 @@ std::vector<std::string> NamesOf(const MessagePlan& message) {
   return names;
 }
 
-// nullopt: a message that has fields of its own.
+// nullopt for a message that has fields of its own.
 std::optional<CellKind> KindOfField(const FieldPlan& field) {
   switch (field.kind) {
     case Kind::kBool:
@@ -91,7 +91,7 @@ bool IsWhole(std::string_view text) {
   return text.size() > begin && std::all_of(text.begin() + static_cast<ptrdiff_t>(begin), text.end(), absl::ascii_isdigit);
 }
 
-// "2024-05-06 07:08:09.25Z" as JSON has it, with "T" and a zone.
+// "2024-05-06 07:08:09.25Z" in the form of JSON, with "T" and a zone.
 std::string TimestampText(std::string_view text) {
   std::string time(text);
   constexpr size_t kDateBytes = 10;
@@ -117,7 +117,7 @@ std::string NumberText(std::string_view text) {
   return std::string(text);
 }
 
-// Takes the next cell off `rest`. `raw` is it as it stands in the row.
+// The next cell of a row. `raw`: the cell as it is written in the row.
 struct TakenCell {
   std::string_view raw;
   std::string text;
@@ -156,7 +156,7 @@ TakenCell TakeCell(std::string_view& rest) {
 
 }  // namespace
 
-// A message that has columns: its fields that are cells, and messages of its own.
+// A message that has columns: its fields that are cells, and its submessages.
 struct CsvMessages::Node {
   std::vector<size_t> columns;
   std::vector<std::pair<const FieldPlan*, std::unique_ptr<Node>>> messages;
@@ -172,7 +172,7 @@ struct CsvMessages::Node {
 struct CsvMessages::Column {
   const FieldPlan* field = nullptr;  // null: passed over
   CellKind kind = CellKind::kText;
-  std::string path;  // by the names of the .proto file, as errors have it
+  std::string path;  // with the names of the .proto file, for errors
 };
 
 struct CsvMessages::Cell {
@@ -228,7 +228,7 @@ std::string CsvMessages::AddColumn(const std::string& name) {
     if (i + 1 < fields.size()) node = &node->Below(&field);
   }
   const FieldPlan& field = *fields.back();
-  if (field.number == 0) return "";  // which field of a oneof is set, is seen from the fields
+  if (field.number == 0) return "";  // the fields themselves show which member of a oneof is set
   const std::optional<CellKind> kind = KindOfField(field);
   if (!kind.has_value())
     return absl::StrCat("the header's ", name, " is a message; its fields are columns of their own, as ", name, ".x");

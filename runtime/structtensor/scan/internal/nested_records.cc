@@ -19,7 +19,7 @@ namespace {
 
 using wire_internal::SkipError;
 
-// As deep as decoders go without being told otherwise.
+// The default depth limit of decoders.
 constexpr int kMaxGroupDepth = 100;
 constexpr size_t kMaxSteps = 100;
 
@@ -55,23 +55,24 @@ class RowFinder {
   RowFinder(const RowPath& path, size_t max_rows, std::vector<RowBytes>& rows)
       : path_(path), max_rows_(max_rows), rows_(rows) {}
 
-  // Replaces `rows` by those of `record`, behind which kReadableSlackBytes can be read. False if it is not sound.
+  // Replaces `rows` by the rows of `record`. False if the record is not sound. Requires: kReadableSlackBytes can be read after
+  // the record.
   bool Find(std::string_view record) {
     rows_.clear();
     begin_ = reinterpret_cast<const uint8_t*>(record.data());
     return WalkFields(begin_, begin_ + record.size(), 0, 0, 0) != nullptr;
   }
 
-  // What is wrong: that there are more elements than may be; or what, and where in the record.
+  // What is wrong with the record: it has too many elements; or the error, and its place in the record.
   bool too_many() const { return too_many_; }
   SkipError error() const { return error_; }
   size_t error_offset() const { return static_cast<size_t>(error_place_ - begin_); }
 
  private:
-  // Walks the fields of a message of steps[level].parent, or of one of the rows, in which nothing is looked for.
-  //   first_row      of this message; more than one part of it may have been walked before
-  //   end_group_tag  what ends the message if it is a group, else 0
-  // Returns the position behind the message, before the end of its group; null if it is not sound.
+  // Walks the fields of a message of steps[level].parent, or of one of the rows, in which it looks for nothing.
+  //   first_row      the first row of this message; several parts of the message may have been walked before
+  //   end_group_tag  the tag that ends the message if it is a group, else 0
+  // Returns the position after the message, before the end of its group; null if the message is not sound.
   const uint8_t* WalkFields(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t end_group_tag) {
     while (p != end) {
       const uint8_t* const start = p;
@@ -98,10 +99,10 @@ class RowFinder {
     return end_group_tag == 0 ? p : Fail(SkipError::kTruncated, p);
   }
 
-  // `p`: behind the tag of steps[level].field.
+  // `p`: after the tag of steps[level].field.
   const uint8_t* EnterField(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t tag) {
     const bool is_row = level + 1 == path_.steps.size();
-    // A singular message that comes once more is the same message still.
+    // A singular message that occurs again is still the same message.
     const size_t first_row_inside = path_.steps[level].field->is_repeated() ? rows_.size() : first_row;
     if ((tag & 7) == wire_internal::kSgroup) {
       const uint8_t* const inside = p;
@@ -123,7 +124,7 @@ class RowFinder {
     return inside_end;
   }
 
-  // Whether the value behind `tag` sets another member of the oneof that the step's field is in.
+  // Whether the value after `tag` sets another member of the oneof of the step's field.
   static bool UnsetsOneof(const RowPath::Step& step, uint32_t tag, const uint8_t* value) {
     if (step.field->oneof_case < 0) return false;
     const plan::FieldPlan* const other = step.parent->FindByNumber(static_cast<int32_t>(tag >> 3));
@@ -152,7 +153,7 @@ class RowFinder {
   std::vector<RowBytes>& rows_;
   bool too_many_ = false;
   const uint8_t* begin_ = nullptr;
-  const uint8_t* behind_group_ = nullptr;  // that was walked last
+  const uint8_t* behind_group_ = nullptr;  // of the group that was walked last
   SkipError error_ = SkipError::kNone;
   const uint8_t* error_place_ = nullptr;
 };
@@ -170,7 +171,7 @@ class NestedRecordReader : public RecordReader {
     size_t size_bytes = 0;
     while (messages_.size() + skipped_.size() < max_messages) {
       if (next_row_ == rows_.size()) {
-        // What was found is views of the records that are there now.
+        // The rows that were found are views into the current records.
         const bool any = !messages_.empty() || !skipped_.empty();
         if (any && (!error_.ok() || !HasRecord())) break;
         if (!error_.ok()) return error_;
@@ -201,7 +202,7 @@ class NestedRecordReader : public RecordReader {
   int64_t bytes_read() const override { return reader_->bytes_read(); }
 
  private:
-  // Whether a record, or one that was left out, is still to be looked at.
+  // Whether there is a record, or a skipped record, that was not looked at yet.
   bool HasRecord() const { return record_ < records_.messages().size() || damaged_ < records_.skipped().size(); }
 
   absl::StatusOr<bool> ReadRecords(size_t max_records, size_t max_bytes) {
@@ -210,7 +211,7 @@ class NestedRecordReader : public RecordReader {
     return reader_->NextBatch(max_records, max_bytes, &records_);
   }
 
-  // Finds the rows of the next record, or passes on that it was left out.
+  // Finds the rows of the next record, or reports that the record was skipped.
   void OpenRecord() {
     rows_.clear();
     next_row_ = 0;
@@ -252,13 +253,13 @@ class NestedRecordReader : public RecordReader {
   std::vector<RowBytes> rows_;  // of the record before record_
   size_t next_row_ = 0;
   absl::Status error_;
-  // Of the batch that is made now.
+  // The batch that is being made.
   std::vector<std::string_view> messages_;
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;
 };
 
-// "resource_spans, ..." of the message fields of `message` that rows may be in.
+// For errors: the names of the message fields of `message` that rows may be in.
 std::string MessageFieldsOf(const plan::MessagePlan& message) {
   std::string names;
   for (const plan::FieldPlan& field : message.fields) {

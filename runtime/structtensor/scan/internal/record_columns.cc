@@ -19,7 +19,7 @@
 namespace structtensor::scan_internal {
 namespace {
 
-// Locations of one input, one behind the other.
+// A run of neighbouring locations in one input.
 struct InputRun {
   std::string name;
   int64_t nrows;
@@ -32,7 +32,7 @@ std::vector<InputRun> RunsOf(std::span<const RecordLocation> locations, const Re
       ++runs.back().nrows;
       continue;
     }
-    // Columns of strings are UTF-8, and names of files anything.
+    // Columns of strings are UTF-8, but names of files may be any bytes.
     AppendPrintable(reader.InputName(locations[i].input), runs.emplace_back(InputRun{"", 1}).name);
   }
   return runs;

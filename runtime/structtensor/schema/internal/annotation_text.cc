@@ -28,7 +28,7 @@ using option_messages::Annotation;
 using option_messages::Annotations;
 using option_messages::FieldOptions;
 
-// Mistakes of a text, a line each. libprotobuf counts lines and columns from 0.
+// Mistakes in a text, one line for each. libprotobuf counts lines and columns from 0.
 class Mistakes : public pb::io::ErrorCollector {
  public:
   explicit Mistakes(std::string_view file_name) : file_name_(file_name) {}
@@ -47,7 +47,7 @@ class Mistakes : public pb::io::ErrorCollector {
   void Add(int line, int column, const std::string& message) {
     if (!full()) lines_.push_back(absl::StrCat(Location(line, column), ": ", message));
   }
-  // More would not be told.
+  // Further mistakes are not reported.
   bool full() const { return lines_.size() == kMaxLines; }
 
   absl::Status ToStatus() const {
@@ -61,7 +61,7 @@ class Mistakes : public pb::io::ErrorCollector {
   std::vector<std::string> lines_;
 };
 
-// What may be annotated, by full names.
+// The declarations that may be annotated, by full name.
 class Targets {
  public:
   explicit Targets(pb::FileDescriptorSet& files) {
@@ -73,7 +73,7 @@ class Targets {
     }
   }
 
-  // The options of what has that name; null if nothing has it.
+  // The options of the declaration with this name; null if there is none.
   pb::Message* OptionsOf(const std::string& full_name) const {
     const auto found = targets_.find(full_name);
     if (found == targets_.end()) return nullptr;
@@ -147,7 +147,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
                        like.empty() ? "; write its full name, as in pkg.Message.field" : base_internal::DidYouMean(like)));
       continue;
     }
-    // Of two values of an option, neither would be the one that is meant.
+    // If an option had two values, it would not be clear which one is meant.
     std::vector<const pb::FieldDescriptor*> said;
     annotation.options().GetReflection()->ListFields(annotation.options(), &said);
     std::map<int, std::string>& places = annotated_at[annotation.path()];
@@ -159,7 +159,8 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
                                 " already; take one of them out"));
     }
     FieldOptions merged = schema::AnnotationsIn(*options).value_or(FieldOptions());
-    // What is flattened has no column, and nothing else takes back the name that a .proto file gives.
+    // A flattened message has no column. So `flatten` also takes back a name of the .proto file; there is no other way to do
+    // so.
     if (annotation.options().flatten() && !annotation.options().has_name()) merged.clear_name();
     merged.MergeFrom(annotation.options());
     schema::SetAnnotationsIn(merged, *options);

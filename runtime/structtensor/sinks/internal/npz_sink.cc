@@ -26,7 +26,7 @@ constexpr std::string_view kBools = "|b1";
 constexpr std::string_view kBytes = "|u1";
 constexpr std::string_view kInt64s = "<i8";
 
-// What NumPy calls the type; "" if it has none.
+// NumPy's name of the type; "" if NumPy does not have the type.
 std::string NumpyType(DType dtype) {
   if (IsTime(dtype)) return absl::StrCat(IsTimestamp(dtype) ? "<M8[" : "<m8[", ToAbsl(TimeUnitName(TimeUnitOf(dtype))), "]");
   switch (dtype) {
@@ -70,13 +70,13 @@ std::string_view BytesOf(std::span<const T> values) {
 // One array of the file.
 struct NpyArray {
   std::string name;
-  std::string type;         // as NumPy writes it
+  std::string type;         // NumPy's name of it
   std::string inner_shape;  // "3, 2" of [nrows, 3, 2]
   int64_t nrows = 0;
   int64_t last = 0;  // of row splits and offsets: where the next rows begin
   SpilledBytes bytes = {};
 
-  // What stands in front of the elements (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+  // The bytes before the elements (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
   std::string Header() const {
     constexpr size_t kAlignment = 64;
     std::string header("\x93NUMPY\x01\x00", 8);
@@ -90,14 +90,14 @@ struct NpyArray {
   }
 };
 
-// Where the parts of a field go: indices of arrays.
+// The arrays for the parts of a field, as indices.
 struct NpzColumn {
   std::optional<size_t> is_valid;
   std::vector<size_t> row_splits;
-  std::optional<size_t> values;  // of numbers; of strings the next two
+  std::optional<size_t> values;  // for numbers; strings have the next two
   std::optional<size_t> offsets;
   std::optional<size_t> bytes;
-  std::vector<NpzColumn> fields;  // of a struct
+  std::vector<NpzColumn> fields;  // for a struct
 };
 
 class NpzSink : public Sink {
@@ -117,7 +117,7 @@ class NpzSink : public Sink {
   }
 
   absl::Status Write(const StructuredTensor& batch) override { return AppendFields(batch, root_); }
-  absl::Status Flush() override { return absl::OkStatus(); }  // the arrays have to be whole first
+  absl::Status Flush() override { return absl::OkStatus(); }  // arrays must be complete before they can be written
   int64_t buffered_bytes() const override { return 0; }
 
   absl::Status Finish() override {
@@ -147,7 +147,7 @@ class NpzSink : public Sink {
     return arrays_.size() - 1;
   }
 
-  // Row splits, and offsets of strings: they begin with 0.
+  // Adds an array for row splits, or for offsets of strings. It begins with 0.
   absl::StatusOr<size_t> AddSplits(std::string name) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t i, AddArray(std::move(name), kInt64s));
     constexpr int64_t kZero[] = {0};
@@ -221,7 +221,7 @@ class NpzSink : public Sink {
     return arrays_[array].bytes.Append(BytesOf(elements), file_);
   }
 
-  // Appends the ends of rows that begin where the last ones ended. `splits` count from any number.
+  // Appends the ends of rows. The first row begins where the last one ended. `splits` may begin with any number.
   template <typename T>
   absl::Status AppendSplits(std::span<const T> splits, size_t array) {
     std::vector<int64_t> ends(splits.size() - 1);

@@ -20,7 +20,7 @@ namespace {
 
 using Entry = RemoteFiles::Entry;
 
-std::atomic<int> uploads{0};  // under way; several threads may write, each its own output
+std::atomic<int> uploads{0};  // running uploads; several threads may write, each its own output
 std::atomic<bool> cancelled{false};
 std::atomic<int> interrupted_by{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "a signal handler uses them");
@@ -33,7 +33,7 @@ absl::Status CannotWriteRemote(const std::string& path, std::string_view reason)
   return CannotWriteRemote(path, absl::FailedPreconditionError(ToAbsl(reason)));
 }
 
-// What there is under that name. Errors: no access to the bucket at all, or no such bucket.
+// The entry that exists under this name. Errors: no access to the bucket at all, or no such bucket.
 absl::StatusOr<std::optional<Entry>> FindTarget(const std::string& path) {
   const absl::StatusOr<RemoteFiles*> files = FindRemoteFiles();
   if (!files.ok()) return CannotWriteRemote(path, files.status());
@@ -42,7 +42,7 @@ absl::StatusOr<std::optional<Entry>> FindTarget(const std::string& path) {
   if (parts.key.find('*') != std::string_view::npos) return CannotWriteRemote(path, "'*' stands for parts of names of inputs");
   const absl::StatusOr<std::optional<Entry>> bucket = (*files)->Find(absl::StrCat(ToAbsl(parts.bucket), ToAbsl(parts.options)));
   if (bucket.ok() && !bucket->has_value()) return CannotWriteRemote(path, absl::NotFoundError("there is no such bucket"));
-  // Who may write to a bucket need not have the right to look at it.
+  // A user may have the right to write to a bucket, but not to look at it.
   if (!bucket.ok() && !absl::IsPermissionDenied(bucket.status())) return CannotWriteRemote(path, bucket.status());
   absl::StatusOr<std::optional<Entry>> found = (*files)->Find(path);
   if (!found.ok()) return CannotWriteRemote(path, found.status());

@@ -15,7 +15,7 @@
 namespace structtensor::sinks_internal {
 namespace {
 
-// There may be thousands of arrays.
+// Small, because there may be thousands of arrays.
 constexpr size_t kEndBytes = 64 << 10;
 
 constexpr int64_t kPieceBytes = int64_t{1} << 20;
@@ -107,7 +107,7 @@ absl::Status SpilledBytes::ForEachPiece(const SpillFile& file, absl::FunctionRef
 }
 
 uint32_t Crc32(std::string_view bytes, uint32_t crc32) {
-  if (bytes.empty()) return crc32;  // zlib takes an address that is null for something else
+  if (bytes.empty()) return crc32;  // a null address has another meaning for zlib
   return static_cast<uint32_t>(crc32_z(crc32, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

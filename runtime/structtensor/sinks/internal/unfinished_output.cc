@@ -13,7 +13,8 @@
 namespace structtensor::sinks_internal {
 namespace {
 
-// A list that a signal handler can read at any time: nodes do not change once they are in it. Whoever takes the list owns it.
+// A list that a signal handler can read at any time: nodes do not change after they are added. The thread that takes the list
+// owns it.
 struct Unfinished {
   std::string path;
   bool is_folder;
@@ -75,10 +76,10 @@ absl::Status CheckFolderOf(const std::string& path) {
 
 int SyncFolder(const std::string& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno == EACCES ? 0 : errno;  // one may write to a folder that one may not read
+  if (fd < 0) return errno == EACCES ? 0 : errno;  // a folder may be writable but not readable
   const int error_number = fsync(fd) == 0 ? 0 : errno;
   close(fd);
-  return error_number == EINVAL ? 0 : error_number;  // a file system that has nothing to write here
+  return error_number == EINVAL ? 0 : error_number;  // this file system has nothing to write here
 }
 
 mode_t RightsOfNew(mode_t rights) {

@@ -12,18 +12,18 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "zip files are little-endian");
 
-constexpr uint16_t kVersion = 45;                // that has sizes of 64 bits
+constexpr uint16_t kVersion = 45;                // the version with sizes of 64 bits
 constexpr uint16_t kMadeBy = 3 << 8 | kVersion;  // on Unix, so that rights mean something
 constexpr uint32_t kRights = 0100644u << 16;
 constexpr uint16_t kNamesAreUtf8 = 1 << 11;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kMidnight = 0;
-constexpr uint16_t kFirstOfJanuary1980 = 1 << 5 | 1;  // no file depends on when it was written
+constexpr uint16_t kFirstOfJanuary1980 = 1 << 5 | 1;  // so that files do not depend on the time of writing
 constexpr uint16_t kSizesOf64Bits = 1;                // the kind of an extra field
 constexpr uint16_t kSeeExtraField16 = 0xffff;
 constexpr uint32_t kSeeExtraField32 = 0xffffffff;
 
-// Appends the bytes of the numbers, which have the sizes of their types.
+// Appends the bytes of the numbers. Each number has the size of its type.
 template <typename... Numbers>
 void AppendNumbers(std::string& out, Numbers... numbers) {
   const auto append = [&out](auto number) { out.append(reinterpret_cast<const char*>(&number), sizeof(number)); };
@@ -70,7 +70,7 @@ absl::Status ZipWriter::Finish() {
   const uint64_t end_offset = directory_offset + directory_bytes;
   constexpr uint32_t kFirstDisk = 0;
   constexpr uint32_t kDisks = 1;
-  constexpr uint64_t kEndBytes = 44;  // of what follows its size
+  constexpr uint64_t kEndBytes = 44;  // the size of the bytes after it
   constexpr uint16_t kNoComment = 0;
 
   std::string end = "PK\6\6";

@@ -68,7 +68,7 @@ absl::StatusOr<InnerRows> TakeOffAxes(const Value& value, int count) {
       } else {
         const Tensor tensor = *rows.inner.tensor();
         const Shape& shape = tensor.shape();
-        // Where an inner axis is empty, rows may be more than can be counted.
+        // If an inner axis is empty, there may be more rows than int64 can count.
         STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(shape[1], shape[0]));
         rows.inner = Value(tensor.Reshape(shape.DropOuter(2).Prepend(partition.nvals())));
         rows.partitions.push_back(partition);

@@ -1,9 +1,9 @@
-// On axis 0 an integer is a row and a slice a slice: no data moves. Below that the outermost partition is set aside, the piece
-// picks values out of each of its rows, and what is left of the key goes to the values picked:
+// On axis 0, an integer selects a row and a slice selects a slice: no data moves. Below axis 0, the outermost partition is
+// taken off. The piece selects values from each of its rows, and the rest of the key is applied to the selected values:
 //
 //   v[:, 1:]    partition 0 2 2 5 of [a b | | c d e]   ->   rows b | | d e of the values, partition 0 1 1 3
 //
-// Dense tensors need none of this: all their axes at once become those of a strided view.
+// Dense tensors do not need this: all their axes become the axes of a strided view at once.
 #include "structtensor/tensor/internal/index_axes.h"
 
 #include <algorithm>
@@ -29,12 +29,12 @@ struct Positions {
   int64_t step;
 };
 
-// What a slice selects of an axis of that size: clipped, never out of range. Requires: step is not 0.
+// The positions that a slice selects on an axis of size `size`: clipped, never out of range. Requires: step is not 0.
 Positions ResolveSlice(const Key::Slice& slice, int64_t size) {
-  // A step that goes beyond the axis selects one element, however far it goes.
+  // A step that leaves the axis selects one element, whatever its size is.
   const int64_t far = std::max<int64_t>(size, 1);
   const int64_t step = std::clamp(slice.step, -far, far);
-  const int64_t first = step > 0 ? 0 : -1;  // where a bound is clipped to at either end
+  const int64_t first = step > 0 ? 0 : -1;  // bounds are clipped to [first, last]
   const int64_t last = step > 0 ? size : size - 1;
   const auto resolve = [=](int64_t bound) { return std::clamp(bound < 0 ? bound + size : bound, first, last); };
   const int64_t begin = slice.begin ? resolve(*slice.begin) : step > 0 ? first : last;
@@ -44,10 +44,10 @@ Positions ResolveSlice(const Key::Slice& slice, int64_t size) {
   return {begin, (distance - 1) / std::abs(step) + 1, step};
 }
 
-// The position that an integer means on an axis of that size, which it may be outside of.
+// The position of an integer on an axis of size `size`. It may be out of range.
 int64_t ResolveIndex(int64_t index, int64_t size) { return index < 0 ? index + size : index; }
 
-// Whether a view can do it.
+// Whether a view can do the selection.
 bool IsBasic(const Key* key) {
   return key->kind() == Key::Kind::kIndex || key->kind() == Key::Kind::kSlice || key->kind() == Key::Kind::kNewAxis;
 }
@@ -57,20 +57,21 @@ std::span<const Key* const> WithoutTrailingWhole(std::span<const Key* const> pie
   return pieces;
 }
 
-// Of partitions beside those that the value has.
+// The dtype of further partitions of the value.
 DType PartitionDType(const Value& value) {
   if (value.ragged() != nullptr) return value.ragged()->row_partition(0).dtype();
   return value.structured() != nullptr ? value.structured()->shape_dtype() : DType::kInt64;
 }
 
-// The value with axis 0 cut into `nrows` rows of `length`. Requires: they are all of its rows.
+// The value with axis 0 cut into `nrows` rows of `length`. Requires: the value has nrows * length rows.
 Value GroupRows(const Value& value, int64_t nrows, int64_t length) {
   const RowPartition partition = *RowPartition::FromUniformRowLength(length, nrows);
   const bool counts_in_32 = partition.nvals() <= std::numeric_limits<int32_t>::max();
   return WithOuterPartition(counts_in_32 ? partition.WithDtype(PartitionDType(value)) : partition, value);
 }
 
-// Axis 0, of nrows * the product of `dims` rows, as axes [nrows, dims...]; without dims it stays.
+// The value with axis 0 replaced by axes [nrows, dims...]. Without dims, it is unchanged. Requires: axis 0 has nrows * the
+// product of `dims` rows.
 Value GroupRows(Value value, int64_t nrows, std::span<const int64_t> dims) {
   for (size_t i = dims.size(); i-- > 0;) {
     int64_t outer = nrows;
@@ -80,14 +81,14 @@ Value GroupRows(Value value, int64_t nrows, std::span<const int64_t> dims) {
   return value;
 }
 
-// Values under one more axis than they show: row i of the whole is rows partition.row(i) of `inner`.
+// A value without its outermost axis: row i of the value has the rows partition.row(i) of `inner`.
 struct Peeled {
   RowPartition partition;
   Value inner;
 };
 
-// Takes the outermost axis off. Requires: value.rank() >= 2. Errors: InvalidArgument if the value is of an extension type,
-// which does not show its partitions; ResourceExhausted if the rows of a dense tensor cannot be counted.
+// Takes the outermost axis off. Requires: value.rank() >= 2. Errors: InvalidArgument for extension types, which do not show
+// their partitions; ResourceExhausted if a dense tensor has more rows than can be counted.
 absl::StatusOr<Peeled> PeelOuterAxis(const Value& value) {
   assert(value.rank() >= 2);
   if (const RaggedTensor* ragged = value.ragged()) return Peeled{ragged->row_partition(0), ragged->values()};
@@ -105,13 +106,13 @@ absl::StatusOr<Peeled> PeelOuterAxis(const Value& value) {
   return Peeled{*std::move(partition), tensor.Reshape(tensor.shape().DropOuter(2).Prepend(nvals))};
 }
 
-// Uniform partitions take no memory, so that they may have more rows than a list of them would fit in.
+// Uniform partitions take no memory, so they may have more rows than fit in a list.
 absl::Status CheckListFits(const RowPartition& partition) {
   if (!partition.uniform_row_length()) return absl::OkStatus();
   return NewBuffer<RowPiece>::Allocate(partition.nrows()).status();
 }
 
-// Reads an index list; numbers beyond int64 become its largest, which is outside of every axis.
+// Reads an index list. Numbers beyond int64 become the largest int64, which is outside every axis.
 absl::StatusOr<std::vector<int64_t>> ReadIndices(const AxisIndexer& indexer, const Tensor& rows) {
   if (!IsInteger(rows.dtype())) {
     return indexer.Invalid(absl::StrCat("an index list is of ", ToAbsl(DTypeName(rows.dtype())),
@@ -159,14 +160,14 @@ absl::Status AxisIndexer::OutOfRangeOfRow(int64_t index, int64_t row, int64_t si
                                                  " values; a slice selects what there is instead")));
 }
 
-// An axis that is known to be uniform has a size also where there are no rows to select from.
+// A uniform axis has a size even if there are no rows to select from.
 absl::Status AxisIndexer::CheckUniform(int64_t index, const RowPartition& partition) const {
   if (!partition.uniform_row_length()) return absl::OkStatus();
   const int64_t size = *partition.uniform_row_length();
   return index < -size || index >= size ? OutOfRange(index, size) : absl::OkStatus();
 }
 
-// Integers, slices and new axes of a dense tensor, axes before `first_axis` staying whole: one view.
+// Applies integers, slices and new axes to a dense tensor, by one view. Axes before `first_axis` stay whole.
 absl::StatusOr<Value> AxisIndexer::SelectFromTensor(const Tensor& tensor, int first_axis,
                                                     std::span<const Key* const> pieces) const {
   const Tensor::Strides strides = tensor.strides();
@@ -228,7 +229,7 @@ absl::StatusOr<Value> AxisIndexer::Select(const Value& value, std::span<const Ke
   STRUCTTENSOR_RETURN_IF_ERROR(CheckMask(*piece.mask()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value masked, ApplyMask(value, *piece.mask()));
   if (rest.empty()) return masked;
-  // The rest is for the axes behind those of the mask, of which all are left.
+  // The rest is for the axes after those of the mask. The mask leaves all its own axes.
   static const Key kWhole = Key::All();
   KeyPieces behind(static_cast<size_t>(piece.mask()->rank()), &kWhole);
   behind.insert(behind.end(), rest.begin(), rest.end());
@@ -248,7 +249,7 @@ absl::StatusOr<Value> AxisIndexer::SelectRows(const Value& value, const Tensor& 
   return GroupRows(std::move(selected), rows.shape()[0], rows.shape().dims().subspan(1));
 }
 
-// From axis 1 on, axis 0 staying whole.
+// Selects from axis 1 on. Axis 0 stays whole.
 absl::StatusOr<Value> AxisIndexer::SelectInner(const Value& value, std::span<const Key* const> pieces) const {
   pieces = WithoutTrailingWhole(pieces);
   if (pieces.empty()) return value;
@@ -317,7 +318,7 @@ absl::StatusOr<Value> AxisIndexer::SelectInnerSlice(const Value& value, const Ke
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value values, TakePieces(peeled.inner, taken));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, SelectInner(values, rest));
   const auto optional = whole.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-  // A uniform axis stays uniform: all its rows lost the same.
+  // A uniform axis stays uniform: all its rows lose the same positions.
   const RowPartition partition =
       whole.uniform_row_length()
           ? *RowPartition::FromUniformRowLength(ResolveSlice(slice, *whole.uniform_row_length()).count, whole.nrows(), optional)
@@ -364,7 +365,7 @@ absl::Status AxisIndexer::CheckMask(const Value& mask) const {
   return absl::OkStatus();
 }
 
-// The values where the mask, of rank 1, is true; the same axes otherwise.
+// The values where the mask is true; the axes stay the same.
 absl::StatusOr<Value> AxisIndexer::ApplyMask(const Value& value, const Value& mask) const {
   if (mask.nrows() != value.nrows()) {
     return Invalid(absl::StrCat("a mask has ", mask.nrows(), " rows where the value has ", value.nrows()));

@@ -26,7 +26,7 @@ void AppendPadded(int64_t value, int digits, std::string& out) {
   out.append(text, end);
 }
 
-// ".25" of 250 milliseconds; nothing of 0.
+// Appends ".25" for 250 milliseconds; nothing for 0.
 void AppendFraction(int64_t fraction, TimeUnit unit, std::string& out) {
   if (fraction == 0) return;
   out += '.';
@@ -84,7 +84,7 @@ void AppendJsonNumber(double value, std::string& out) { AppendFloat(value, out);
 void AppendJsonNumber(float value, std::string& out) { AppendFloat(value, out); }
 
 void AppendJsonTimestamp(int64_t value, TimeUnit unit, std::string& out) {
-  // Division rounds towards zero; the fraction must not be negative.
+  // Division rounds towards zero, but the fraction must not be negative.
   const int64_t units_per_second = UnitsPerSecond(unit);
   int64_t seconds = value / units_per_second;
   int64_t fraction = value % units_per_second;
@@ -121,7 +121,7 @@ void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out) {
   const int64_t fraction = value % units_per_second;
   out += '"';
   if (value < 0) out += '-';
-  // Unsigned, since the least number of seconds has no positive counterpart.
+  // Unsigned, because the smallest number of seconds has no positive counterpart.
   AppendJsonNumber(seconds < 0 ? uint64_t{0} - static_cast<uint64_t>(seconds) : static_cast<uint64_t>(seconds), out);
   AppendFraction(fraction < 0 ? -fraction : fraction, unit, out);
   out += "s\"";

@@ -20,11 +20,12 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// Rows that are chosen at random are not in the cache, and runs are too short for the processor to look ahead by itself:
-// copying loops name what the piece so many pieces later will read. Halves the time of a random gather of 100,000 rows.
+// Rows that are chosen at random are not in the cache, and runs are too short for the processor to prefetch by itself. So
+// copying loops prefetch the data of the piece that comes this many pieces later. This halves the time of a random gather of
+// 100,000 rows.
 constexpr size_t kPrefetchPieces = 16;
 
-// Rows as pieces of one row each, of source 0: what a list of pieces is to the copying loops, without being made.
+// Rows as pieces of one row each, of source 0. Copying loops use it like a list of pieces, but no list is made.
 class SingleRows {
  public:
   explicit SingleRows(std::span<const int64_t> rows) : rows_(rows) {}
@@ -73,7 +74,7 @@ absl::Status TooManyBytes(DType dtype) {
                                                    "one tensor can hold; take fewer rows at a time"));
 }
 
-// Appends n bits of `from`, counted from from_bit on, to those of `to` from to_bit on. Requires: the bits of `to` are 0.
+// Copies n bits of `from`, from bit from_bit on, to `to`, from bit to_bit on. Requires: the bits of `to` are 0.
 void CopyBits(const uint8_t* from, int64_t from_bit, int64_t n, uint8_t* to, int64_t to_bit) {
   while (n > 0) {
     const int to_shift = static_cast<int>(to_bit & 7);
@@ -93,7 +94,7 @@ void SetBits(int64_t n, uint8_t* to, int64_t to_bit) {
 }
 
 absl::StatusOr<NewBuffer<uint8_t>> AllocateBits(int64_t n) {
-  // At least one byte, since no bits at all would mean that everything is present.
+  // At least one byte: an empty buffer would mean that everything is present.
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<uint8_t> bits, NewBuffer<uint8_t>::Allocate(n / 8 + 1));
   std::memset(bits.data(), 0, bits.size_elements());
   return bits;
@@ -120,8 +121,8 @@ absl::StatusOr<Validity> CopyValidity(std::span<const Validity> sources, const P
   return Validity(std::move(bits).Finish());
 }
 
-// Most runs are short, and of no length that could be predicted. So a run of up to kShortBytes is copied as if it had that
-// many, where the source has them: no loop, no call. Destinations have room for what is written beyond.
+// Most runs are short, and their lengths cannot be predicted. So a run of up to kShortBytes is copied as kShortBytes, if the
+// source has so many: this needs no loop and no call. Destinations have room for the additional bytes.
 constexpr size_t kShortBytes = 32;
 
 // A source of runs: elements [0, size).
@@ -131,7 +132,7 @@ struct Run {
   int64_t size;
 };
 
-// Copies elements [begin, begin + count); returns the end of them.
+// Copies elements [begin, begin + count). Returns the end of the copy.
 template <typename T>
 T* CopyRun(const Run<T>& from, int64_t begin, int64_t count, T* to) {
   constexpr int64_t kShort = static_cast<int64_t>(kShortBytes / sizeof(T));
@@ -143,7 +144,7 @@ T* CopyRun(const Run<T>& from, int64_t begin, int64_t count, T* to) {
   return to + count;
 }
 
-// A buffer of that size, with the room behind that CopyRun() needs.
+// A buffer of this size, with the room after it that CopyRun() needs.
 template <typename T>
 absl::StatusOr<NewBuffer<T>> AllocateRuns(int64_t size_elements) {
   constexpr int64_t kRoom = static_cast<int64_t>(kShortBytes / sizeof(T));
@@ -151,7 +152,7 @@ absl::StatusOr<NewBuffer<T>> AllocateRuns(int64_t size_elements) {
   return NewBuffer<T>::Allocate(size_elements + kRoom);
 }
 
-// The same without the room.
+// The finished buffer, without the room.
 template <typename T>
 Buffer<T> FinishRuns(NewBuffer<T> buffer, int64_t size_elements) {
   return std::move(buffer).Finish().Slice(0, static_cast<size_t>(size_elements));
@@ -173,7 +174,7 @@ absl::StatusOr<Tensor> CopyStrings(std::span<const Tensor> sources, const Pieces
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int32_t> offsets, NewBuffer<int32_t>::Allocate(size_elements + 1));
   int32_t* next_offset = offsets.data();
   int64_t size_bytes = 0;
-  // Beyond 2 GiB offsets wrap; they are thrown away then.
+  // Beyond 2 GiB, offsets wrap. They are then thrown away.
   const auto prefetch_offsets = [&](const RowPiece& piece) {
     __builtin_prefetch(from[piece.source].offsets + piece.begin * row_size_elements);
   };
@@ -189,7 +190,7 @@ absl::StatusOr<Tensor> CopyStrings(std::span<const Tensor> sources, const Pieces
   *next_offset = static_cast<int32_t>(size_bytes);
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<char> bytes, AllocateRuns<char>(size_bytes));
   char* next = bytes.data();
-  // The offsets have been read before.
+  // The offsets are in the cache: they have been read before.
   const auto prefetch_bytes = [&](const RowPiece& piece) {
     const Strings& source = from[piece.source];
     __builtin_prefetch(source.bytes.data + source.offsets[piece.begin * row_size_elements]);
@@ -202,7 +203,7 @@ absl::StatusOr<Tensor> CopyStrings(std::span<const Tensor> sources, const Pieces
   return Tensor::FromStrings(std::move(offsets).Finish(), FinishRuns(std::move(bytes), size_bytes), dtype, std::move(validity));
 }
 
-// The product of the row's dimensions times nrows, if int64 can count it.
+// nrows * row_size_elements, if int64 can count it.
 absl::StatusOr<int64_t> CountElements(int64_t nrows, int64_t row_size_elements) {
   int64_t size_elements = 0;
   if (__builtin_mul_overflow(nrows, row_size_elements, &size_elements)) return TooManyElements(nrows, row_size_elements);
@@ -252,14 +253,14 @@ bool AllOptional(std::span<const RowPartition> sources) {
   return std::all_of(sources.begin(), sources.end(), [](const RowPartition& source) { return source.is_optional(); });
 }
 
-// int32 if it is that of all.
+// int32 if all sources have it.
 DType CommonDtype(std::span<const RowPartition> sources) {
   const bool all_int32 =
       std::all_of(sources.begin(), sources.end(), [](const RowPartition& source) { return source.dtype() == DType::kInt32; });
   return all_int32 ? DType::kInt32 : DType::kInt64;
 }
 
-// `counts`: int64 does.
+// `counts`: whether int64 can count the values.
 absl::Status CheckCount(bool counts, int64_t nvals, DType dtype) {
   if (counts && (dtype == DType::kInt64 || nvals <= kMaxInt32)) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("the result's row partition would have more values than ",
@@ -273,7 +274,7 @@ struct SourceRows {
       : length(partition.uniform_row_length().value_or(0)),
         splits(partition.uniform_row_length() ? nullptr : partition.unshifted_row_splits().data()) {}
 
-  // The values of the rows of the piece; appends the ends of those rows, counted from `nvals` on, to `ends`.
+  // Returns the values of the rows in the piece. Appends the ends of these rows, counted from `nvals` on, to `ends`.
   RowRange AppendEnds(const RowPiece& piece, int64_t nvals, int64_t*& ends) const {
     if (splits == nullptr) {
       for (int64_t i = 1; i <= piece.size(); ++i) *ends++ = nvals + i * length;
@@ -354,7 +355,7 @@ absl::StatusOr<RowPartition> CopyPieces(std::span<const RowPartition> sources, c
     RowPartition slice = sources[piece.source].SliceRows(piece.begin, piece.end, &range);
     values.Append(range.begin, range.end, piece.source);
     const auto optional = AllOptional(sources) ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
-    // Others have rows of another length.
+    // The other sources may have rows of another length.
     if (slice.uniform_row_length() && sources.size() > 1) slice = RowPartition::FromRowSplitsUnchecked(slice.row_splits());
     return slice.WithDtype(CommonDtype(sources)).WithOptional(optional);
   }

@@ -9,7 +9,7 @@
 namespace structtensor::tensor_internal {
 namespace {
 
-// What to take of a value and of all its fields: single rows or pieces. Both know how many rows they are, and how to copy.
+// The rows to take of a value and of all its fields: single rows or pieces. Both know how many rows they have, and how to copy.
 class Rows {
  public:
   explicit Rows(std::span<const int64_t> rows) : rows_(rows) {}
@@ -52,7 +52,8 @@ class Pieces {
   const RowPieces& pieces_;
 };
 
-// Of a stack of partitions, outermost first; `values` becomes the pieces of what the innermost one groups.
+// Takes rows of a stack of partitions, outermost first. `values` receives the pieces of the values that the innermost partition
+// groups.
 // Requires: partitions is not empty.
 template <typename Selection>
 absl::StatusOr<std::vector<RowPartition>> TakePartitions(const std::vector<RowPartition>& partitions,
@@ -82,7 +83,7 @@ absl::StatusOr<Value> Take(const RaggedTensor& ragged, const Selection& selectio
   return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), std::move(flat_values));
 }
 
-// The flat rows that `selection` selects, under those partitions.
+// The flat rows that `selection` selects, with `partitions`.
 template <typename Selection>
 absl::StatusOr<Value> TakeFlat(const StructuredTensor& structs, std::vector<RowPartition> partitions,
                                const Selection& selection) {

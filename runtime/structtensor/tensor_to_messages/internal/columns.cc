@@ -26,7 +26,7 @@ bool IsUtf8(std::string_view text) {
   return wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
-// The number as To, if it is one without loss. NaN stays NaN.
+// Converts the number to To. False if that loses anything. NaN stays NaN.
 template <typename To, typename From>
 bool Convert(From value, To* to) {
   if constexpr (std::is_floating_point_v<To>) {
@@ -34,7 +34,7 @@ bool Convert(From value, To* to) {
     if constexpr (std::is_floating_point_v<From>) {
       return static_cast<From>(*to) == value || value != value;
     } else {
-      // Beyond the mantissa, the way back may be out of range.
+      // With more digits than the mantissa has, the conversion back may be out of range.
       constexpr To kEnd = static_cast<To>(uint64_t{1} << (std::numeric_limits<From>::digits - 1)) * 2;
       return *to < kEnd && static_cast<From>(*to) == value;
     }
@@ -55,7 +55,7 @@ std::string NumberText(auto value) {
   return absl::StrCat(value);
 }
 
-// At most some of it, as people can read it.
+// The beginning of a text, in quotes and readable.
 std::string Quoted(std::string_view text) {
   constexpr size_t kShown = 40;
   const absl::string_view begin = ToAbsl(text.substr(0, kShown));
@@ -130,7 +130,7 @@ absl::StatusOr<const void*> ColumnMaker::EnumValues(const plan::FieldPlan& field
       to[i] = number->second;
       continue;
     }
-    // A number without a name: its digits stand for it, and no name begins with one.
+    // A number without a name is given by its digits. No name begins with a digit.
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), to[i]);
     if (name.empty() || error != std::errc() || end != name.data() + name.size()) {
       return place.Error(rows[i], absl::StrCat("the enum ", ToAbsl(type.full_name), " has no value named ", Quoted(name)));
@@ -173,10 +173,11 @@ absl::StatusOr<const void*> ColumnMaker::Values(const plan::FieldPlan& field, co
     case plan::Element::kMessage:
       break;
   }
-  return absl::InternalError("Values: not a scalar");  // callers have asked
+  return absl::InternalError("Values: not a scalar");  // callers have checked this
 }
 
-// One pass over all bytes, and one over where strings begin; each string by itself only where that finds something.
+// One pass over all bytes, and one over the beginnings of strings. Each string is checked by itself only if these passes find a
+// problem.
 absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, const Place& place) const {
   const std::span<const int32_t> offsets = tensor.string_offsets().span();
   const char* const bytes = tensor.string_bytes().data();
@@ -193,7 +194,7 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
   return absl::OkStatus();
 }
 
-// An empty value of a field without presence is absent.
+// An empty value of a field without presence is absent, so it may have another size.
 absl::Status ColumnMaker::CheckFixedSize(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                          const Place& place) const {
   const size_t expected_bytes = plan::FixedSizeBytesOf(field);
@@ -223,7 +224,7 @@ absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const
     return TextColumn{from.data(), bytes, static_cast<size_t>(from[rows.size] - from[0])};
   }
 
-  // Without gaps between the strings that are taken, their bytes need not move.
+  // If there are no gaps between the strings that are taken, their bytes need not be copied.
   int32_t* const offsets = builder_.Allocate<int32_t>(size_t{rows.size} + 1);
   int32_t first = -1;
   int32_t end = 0;

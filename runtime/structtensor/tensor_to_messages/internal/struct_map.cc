@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kAbsent = -1;
 
-// The values of one field, and which of them each row has.
+// The values of one field, and the value that each row has.
 struct FieldValues {
   Value values;
   std::vector<int64_t> value_of_row;  // or kAbsent
@@ -60,7 +60,7 @@ absl::StatusOr<FieldValues> ValuesOf(const StructuredTensor& structs, size_t ind
   return found;
 }
 
-// The keys [size] of a map, of which number i is names[key_of[i]].
+// The keys [size] of a map: key i is names[key_of[i]].
 template <typename T>
 absl::StatusOr<Value> NumbersOf(std::span<const std::string> names, std::span<const size_t> key_of, const plan::FieldPlan& key,
                                 const Place& place) {
