@@ -13,9 +13,9 @@ of x; the message says for which dtypes it is defined."""
 _BINARY_RULES = """
 
 x and y are Tensors, RaggedTensors, or anything that st.constant() makes one of. They do not change. Their shapes are
-broadcast as in NumPy; ragged axes are broadcast, too. An element of the result is absent where the element of an operand is absent. A
-Python int takes the dtype of the other operand. Raises ValueError if the shapes do not fit, the dtypes differ, or the function
-is not defined for the dtypes; the message says what to cast."""
+broadcast as in NumPy; ragged axes are broadcast, too. An element of the result is absent where the element of an operand
+is absent. A Python int takes the dtype of the other operand. Raises ValueError if the shapes do not fit, the dtypes
+differ, or the function is not defined for the dtypes; the message says what to cast."""
 
 _REDUCTION_RULES = """
 
