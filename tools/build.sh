@@ -1,9 +1,9 @@
-# Functions that configure, build and test a preset for the other scripts. Sourced, from the top folder, after tools/setup.
+# Functions that configure, build and test a preset. Other scripts source this file from the top folder, after tools/setup.
 
-# Compilers' results serve all build trees and clones: paths are taken relative to the repository.
+# Paths are taken relative to the repository, so that all build trees and clones share ccache's results.
 export CCACHE_BASEDIR="${CCACHE_BASEDIR-$PWD}" CCACHE_NOHASHDIR=1
 
-# structtensor_configure PRESET [CMAKE OPTION...]: its output is shown only if it fails.
+# structtensor_configure PRESET [CMAKE OPTION...]: configures the preset. The output is shown only if it fails.
 structtensor_configure() {
   local preset="$1" log="build/$1-configure.log" python
   shift
@@ -15,7 +15,7 @@ structtensor_configure() {
   fi
 }
 
-# structtensor_build PRESET [TARGET...]: with progress on a terminal, otherwise only with what the compilers say.
+# structtensor_build PRESET [TARGET...]: builds. Shows progress on a terminal, otherwise only the compilers' messages.
 structtensor_build() {
   local preset="$1" targets=() quiet=()
   shift
@@ -24,14 +24,14 @@ structtensor_build() {
   cmake --build --preset "$preset" "${targets[@]}" "${quiet[@]}"
 }
 
-# structtensor_run_tests PRESET [CTEST OPTION...]: ends with how many googletests ran in the programs that ctest counts, which of them
-# failed, and why some were skipped. Fails if one failed or none ran.
+# structtensor_run_tests PRESET [CTEST OPTION...]: runs the tests. At the end it prints how many googletests ran in ctest's
+# programs, which tests failed, and why tests were skipped. Fails if a test failed or no test ran.
 structtensor_run_tests() {
   local preset="$1" log="build/$1/Testing/Temporary/LastTest.log" status=0 ran skipped
   shift
   rm -f "$log"
   ctest --preset "$preset" --parallel "${STRUCTTENSOR_JOBS:-$(nproc)}" "$@" || status=$?
-  # GTEST_BRIEF leaves of each program what failed, what was skipped, and the counts.
+  # With GTEST_BRIEF, each program's log only has the failed tests, the skipped tests, and the counts.
   sed -nE 's/^\[  FAILED  \] ([A-Za-z].*)/failed: \1/p; /: Skipped$/{n; s/^/skipped: /p}' "$log" | sort | uniq
   ran="$(awk '/^\[==========\] [0-9]+ tests? from .* ran\./ {ran += $2} END {print ran + 0}' "$log")"
   skipped="$(awk '/^\[  SKIPPED \] [0-9]+ tests?\./ {skipped += $4} END {print skipped + 0}' "$log")"
@@ -43,7 +43,7 @@ structtensor_run_tests() {
   return "$status"
 }
 
-# structtensor_install_package FOLDER: builds the wheel of the Python package and installs it there, in place of what was there.
+# structtensor_install_package FOLDER: builds the wheel of the Python package and installs it in FOLDER, which is emptied first.
 structtensor_install_package() {
   local site="$1" wheel
   wheel="$(tools/wheel build/package)" || return

@@ -1,4 +1,4 @@
-"""Checks a built site: every link and anchor in it leads somewhere, and no page of a reference is empty."""
+"""Checks a built site: every link and every anchor in it has a target, and no page of a reference is empty."""
 
 import html.parser
 import pathlib
@@ -6,7 +6,7 @@ import re
 import sys
 import urllib.parse
 
-LEAST_WORDS = 20  # of a page of a reference, without navigation
+LEAST_WORDS = 20  # of a page of a reference, without its navigation
 
 
 class Page(html.parser.HTMLParser):

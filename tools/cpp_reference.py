@@ -1,8 +1,8 @@
-"""Pages of the C++ reference for tools/site: a page for each folder of public headers, from Doxygen's XML.
+"""Makes the pages of the C++ reference for tools/site from Doxygen's XML: one page for each folder of public headers.
 
-Comments of headers are plain text (`// words`), which Doxygen would ignore. With --filter this script is Doxygen's input
-filter: it marks comments as documentation, word for word. Without it, it writes Markdown from the XML, and prints MkDocs'
-configuration with these pages in the nav.
+Comments in headers are plain text (`// words`), which Doxygen would ignore. With --filter, this script is Doxygen's input
+filter: it marks comments as documentation, and does not change their words. Without --filter, it writes Markdown from the XML,
+and prints MkDocs' configuration with these pages in the nav.
 """
 
 import argparse
@@ -17,9 +17,9 @@ import xml.etree.ElementTree as ET
 
 COMMENT = re.compile(r"^\s*// ?(?!/)(.*)$")
 TRAILING = re.compile(r"^(\s*[\w~].*?[,;{}]?)\s+// (.*)$")
-# Specializations of the standard library's templates, which Doxygen knows no declaration of.
+# Specializations of templates of the standard library. Doxygen does not have the declarations of these templates.
 OF_STD = re.compile(r"^inline constexpr bool std::")
-LONGEST_LINE = 90  # of a declaration, before its parameters have lines of their own
+LONGEST_LINE = 90  # of a declaration; in a longer one, each parameter has a line of its own
 LABEL = re.compile(r"^(Shapes|Units|Ownership|Requires|Errors|Cost|Source|Elements|Returns|Sources): ?")
 
 
@@ -28,7 +28,7 @@ def marked(words, opening="///"):
 
 
 def filtered(lines):
-    """The lines of a header with its comments as documentation. A comment with a blank line below it stays as it is."""
+    """The lines of a header with its comments marked as documentation, except comments that have a blank line below them."""
     result = []
     at = 0
     lines = [
@@ -65,7 +65,7 @@ def text_of(element):
     lines = []
     for tag in ("briefdescription", "detaileddescription"):
         for verbatim in element.findall(f"{tag}//verbatim"):
-            # Doxygen leaves the marks of lines in.
+            # Doxygen keeps the marks at the beginnings of the lines.
             marked_lines = (verbatim.text or "").strip("\n").splitlines()
             lines += [re.sub(r"^\s*///<? ?", "", line) for line in marked_lines]
     while lines and not lines[-1].strip():
@@ -75,7 +75,7 @@ def text_of(element):
 
 
 def markdown(lines):
-    """Paragraphs. What is indented by two is code, unless it goes on with a labelled line."""
+    """The lines as Markdown paragraphs. Lines indented by two spaces are code, unless they continue a line with a label."""
     result, code, labelled = [], False, False
     for line in lines:
         label = LABEL.match(line)
@@ -98,7 +98,7 @@ def markdown(lines):
 
 
 def escaped(text):
-    """Text for Markdown: code between backticks stays, nothing else has a meaning."""
+    """Text for Markdown. Only code between backticks has a meaning; all other characters are escaped."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts = ["\\`".join(parts)]
@@ -108,7 +108,7 @@ def escaped(text):
 
 
 def plain(element):
-    """An element's code, spaced as the headers are: std::vector<T>."""
+    """The code in an element, spaced as in the headers: std::vector<T>."""
     text = "" if element is None else re.sub(r"\s+", " ", "".join(element.itertext())).strip()
     text = re.sub(r"(?<=\w)< | >(?=[>,&*)\s]|$)", lambda match: match.group().strip(), text)
     text = re.sub(r"(?<=[\w>]) ([&*]+) ?(?=\w)", r"\1 ", text)
@@ -164,12 +164,12 @@ def last_line_of(element):
 
 
 def gap(member):
-    """How far below another declaration a member stands if no blank line is between: its template has a line."""
+    """The number of lines from one declaration to the next if no blank line is between them. A template takes a line more."""
     return 1 if member.find("templateparamlist") is None else 2
 
 
 def groups(members):
-    """Declarations with their words. One without words belongs to the one right above it."""
+    """Declarations with their comments. A declaration without a comment belongs to the one right above it."""
     result = []
     for member in sorted(members, key=line_of):
         words = [] if member.get("kind") == "enum" and not text_of(member) else text_of(member)

@@ -1,7 +1,7 @@
-"""Renders the pages of tools/reference into the folder of the first argument, by pdoc, from the package that this Python
-imports. The second argument is the address, from that folder, that the pages link back to, or "".
+"""Renders the pages of tools/reference with pdoc, from the package that this Python imports. The first argument is the folder
+of the pages. The second argument is the address, relative to that folder, that the pages link back to, or "".
 
-Signatures are those of the stubs, docstrings those of the package. The bindings need help with both: pdoc takes their static
+Signatures come from the stubs, docstrings from the package. pdoc needs help with both for the bindings: it takes their static
 methods for variables, and the docstrings of their methods begin with signatures.
 """
 
@@ -17,12 +17,12 @@ import pdoc.render
 
 TEMPLATES = pathlib.Path(__file__).resolve().parents[1] / "docs" / "site" / "pdoc"
 MODULES = ["structtensor", "structtensor.nest"]
-# The first line of a docstring of the bindings; those of properties have no name.
+# The first line of a docstring of the bindings. For properties, it has no name.
 SIGNATURE = re.compile(r"\A\w*\(.*\) -> .*\n*")
 
 
 class Unsaid:
-    """A default that only the bindings know."""
+    """A default that only the bindings have."""
 
     def __repr__(self):
         return "..."
@@ -38,7 +38,8 @@ def as_function(binding):
 
 
 def make_static_methods_functions(module):
-    """For this process alone: what pdoc takes for a variable is a function of Python that calls it."""
+    """Replaces static methods of the bindings, in this process only, by Python functions that call them. pdoc takes the static
+    methods themselves for variables."""
     for owner in vars(module).values():
         if not inspect.isclass(owner):
             continue
@@ -48,7 +49,7 @@ def make_static_methods_functions(module):
 
 
 def defaults_of(function):
-    """{parameter: default}, as far as the function itself says."""
+    """{parameter: default}, for the defaults that the function object has."""
     try:
         return {name: one.default for name, one in inspect.signature(function.obj).parameters.items()}
     except (TypeError, ValueError):
@@ -56,7 +57,7 @@ def defaults_of(function):
 
 
 def with_defaults(function):
-    """Stubs write `...` for all defaults: the function's own ones where it has such."""
+    """Replaces the defaults `...`, which all stubs have, by the defaults of the function object, if it has any."""
     defaults = defaults_of(function)
     parameters = []
     for one in function.signature.parameters.values():
@@ -68,7 +69,7 @@ def with_defaults(function):
 
 
 def own_words(owner, name):
-    """Where help() finds words, and pdoc does not look: at properties, not only their functions, and in the dict __slots__."""
+    """The docstring in places where help() looks and pdoc does not: at the property itself, and in the dict __slots__."""
     slots = vars(owner).get("__slots__")
     if isinstance(slots, dict) and name in slots:
         return slots[name]
@@ -76,9 +77,9 @@ def own_words(owner, name):
 
 
 def say_signatures_once(module):
-    """Those of stubs stand above the docstrings, so these are to be without."""
+    """Removes the signatures from docstrings, because the page shows the signature of the stub above the docstring."""
     for owner in module.classes:
-        # In the stubs a class has the words of its base: a DType those of str.
+        # In the stubs, a class inherits the docstring of its base: a DType would show the docstring of str.
         owner.docstring = inspect.cleandoc(owner.obj.__doc__ or "")
         for member in owner.members.values():
             if isinstance(member, pdoc.doc.Function):
@@ -91,7 +92,7 @@ def say_signatures_once(module):
 
 def main():
     folder, home = pathlib.Path(sys.argv[1]), sys.argv[2]
-    # What stubs say of __hash__ and the like, which no page shows.
+    # Warnings about __hash__ and similar names in the stubs. No page shows them.
     warnings.filterwarnings("ignore", message="Error processing type stub for .*(__hash__|Spec)")
     pdoc.render.configure(docformat="markdown", show_source=False, template_directory=TEMPLATES)
     modules = {}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/tensorflow_support.md from what the tests of structtensor.tf recorded: tools/tensorflow --table does both."""
+"""Writes docs/tensorflow_support.md from the results that the tests of structtensor.tf recorded. tools/tensorflow --table runs
+both."""
 
 import json
 import pathlib
@@ -16,7 +17,7 @@ columns. *yes*: at all ranks at which it makes sense. Otherwise the ranks at whi
 
 
 def cell(outcomes, problems):
-    """Of the outcomes by rank; `problems` collects the errors."""
+    """The table cell for the outcomes by rank. Errors are added to `problems`."""
     told = {rank: outcome for rank, outcome in outcomes.items() if outcome}
     works = [rank for rank, outcome in told.items() if outcome == "yes"]
     errors = list(dict.fromkeys(outcome for outcome in told.values() if outcome != "yes"))

@@ -1,14 +1,14 @@
-"""JSON of protobuf messages as a tree of Firebase, and back.
+"""JSON of protobuf messages as a Firebase tree, and back.
 
-The database has no null, no empty object and no empty list, its keys lack some characters, and it shows objects whose keys are
-numbers as lists. What a message needs of that is written otherwise:
+The database has no null, no empty object and no empty list. Some characters are not allowed in its keys. It shows objects whose
+keys are numbers as lists. Messages need all of these, so they are written in another way:
 
     {}, of a message or a Struct       "%{}"
-    in a google.protobuf.Value         null "%null", [] "%[]", {} "%{}", -0.0 "%-0"; a text that starts with % has one more
+    in a google.protobuf.Value         null "%null", [] "%[]", {} "%{}", -0.0 "%-0"; a text that starts with % gets one more
     -0.0 of other numbers              "-0.0"
     google.protobuf.NullValue          "NULL_VALUE"
     keys of maps and Structs           % and two digits for each of . # $ [ ] / % and control characters; "%" for an empty key
-    keys of Structs that are numbers   their first character as % and two digits
+    keys of Structs that are numbers   % and two digits for their first character
 """
 
 import functools
@@ -31,7 +31,7 @@ _SPECIAL = {
 
 @functools.lru_cache(4096)
 def escape_key(key):
-    """A key that the database takes."""
+    """The key in a form that the database accepts."""
     return _FORBIDDEN.sub(lambda match: f"%{ord(match[0]):02X}", key) or "%"
 
 
@@ -42,7 +42,7 @@ def unescape_key(key):
 
 @functools.lru_cache(4096)
 def check_key(key):
-    """Raises ValueError for a key that the database does not take."""
+    """Raises ValueError for a key that the database does not accept."""
     if not key or re.search(r"[.#$\[\]/\x00-\x1f\x7f]", key):
         raise ValueError(f'{key!r} is no key of Firebase: a key is not empty, and has no . # $ [ ] / and no control characters')
     if len(key.encode()) > _MAX_KEY_BYTES:
@@ -54,21 +54,21 @@ def _negative_zero(value):
 
 
 def listed(tree):
-    """A list of the database, which may come as an object; what is missing in between is None."""
+    """A list of the database. The database may give it as an object; missing elements become None."""
     if isinstance(tree, dict) and all(_INTEGER.fullmatch(key) for key in tree):
         return [tree[key] for key in sorted(tree, key=int)]
     return tree
 
 
 def keyed(tree):
-    """An object of the database, which may come as a list."""
+    """An object of the database. The database may give it as a list."""
     if isinstance(tree, list):
         return {str(i): value for i, value in enumerate(tree) if value is not None}
     return tree
 
 
 class Escape:
-    """From JSON to the tree. Values of other types than the schema says are left for the decoder to refuse."""
+    """From JSON to the tree. Values of types that the schema does not expect are left as they are; the decoder rejects them."""
 
     def __init__(self, messages):
         self._messages = messages
@@ -153,7 +153,7 @@ class Unescape:
             return self._value(listed(tree))
         if name == _OBJECT:
             return {} if tree == "%{}" else self._object(keyed(tree))
-        if name in _SPECIAL:  # texts and numbers
+        if name in _SPECIAL:  # their JSON is a text or a number
             return tree
         if tree == "%{}":
             return {}

@@ -1,4 +1,4 @@
-"""Requests to the REST interface, by the standard library."""
+"""Requests to the REST interface, with the standard library."""
 
 import http.client
 import json
@@ -14,7 +14,7 @@ _FIRST_PAUSE_SECONDS = 0.25
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    # The request has a token, which is for this host.
+    # No redirects: the request has a token, which only this host may see.
     def redirect_request(self, *_):
         return None
 
@@ -27,17 +27,17 @@ def _number(text):
 
 
 def loads(text):
-    """json.loads(), but that -0 keeps its sign."""
+    """json.loads(), except that -0 keeps its sign."""
     return json.loads(text, parse_int=_number)
 
 
 def dumps(value):
-    """JSON in ASCII: the npm package firebase-server breaks other characters that two packets of the network share."""
+    """JSON in ASCII. The npm package firebase-server damages other characters that are split between two network packets."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 class Place:
-    """A path in a database, and how it is reached."""
+    """A path in a database, and how to reach it."""
 
     def __init__(self, url, auth, access_token, timeout, retries):
         if not isinstance(url, str):
@@ -55,7 +55,7 @@ class Place:
             raise ValueError(f"retries = {retries!r}; expected 0 to 10")
         self.depth = path.count("/")
         self._path = urllib.parse.quote(path, safe="/%")
-        # Errors show this one, which has no token.
+        # For errors: the URL without the token.
         self.shown = urllib.parse.urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path or "/", "", ""))
         self._start = f"{parts.scheme}://{parts.netloc}{self._path or '/'}.json"
         self._query = urllib.parse.parse_qsl(parts.query, keep_blank_values=True)
@@ -67,7 +67,7 @@ class Place:
         self._timeout, self._retries = timeout, retries
 
     def request(self, method, value=None, **query):
-        """What the database answers, parsed."""
+        """Sends a request. Returns the parsed answer of the database."""
         url = self._start
         pairs = [*self._query, *query.items()]
         if pairs:

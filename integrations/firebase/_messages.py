@@ -1,14 +1,14 @@
-"""What message types have which fields, as far as their JSON needs it: read from a serialized FileDescriptorSet."""
+"""The fields of message types, as far as JSON needs them. They are read from a serialized FileDescriptorSet."""
 
 import dataclasses
 
 
 @dataclasses.dataclass
 class Field:
-    message: str | None  # the full name of the message type; None for what is no message
+    message: str | None  # the full name of the message type; None if the field is not a message
     is_repeated: bool = False
-    is_null: bool = False  # of the enum google.protobuf.NullValue
-    map_value: "Field | None" = None  # of a map
+    is_null: bool = False  # whether it is the enum google.protobuf.NullValue
+    map_value: "Field | None" = None  # for a map: the field of its values
 
 
 def _varint(data, at):
@@ -23,7 +23,7 @@ def _varint(data, at):
 
 
 def _parts(data):
-    """Numbers and values of the fields of a message: integers, and bytes."""
+    """The numbers and values of the fields of a message. Values are integers or bytes."""
     at = 0
     while at < len(data):
         tag, at = _varint(data, at)
@@ -58,7 +58,7 @@ def _lower_camel_case(name):
     return first + "".join(word[:1].upper() + word[1:] for word in words)
 
 
-# Numbers of fields in descriptor.proto.
+# Values of the enums FieldDescriptorProto.Type and FieldDescriptorProto.Label.
 _GROUP, _MESSAGE, _ENUM, _REPEATED = 10, 11, 14, 3
 
 
@@ -96,7 +96,7 @@ class Messages:
         return Field(message, is_repeated, kind == _ENUM and type_name == "google.protobuf.NullValue")
 
     def fields(self, name):
-        """The fields of a message type by the names that JSON has for them, those of the .proto file too."""
+        """The fields of a message type by their names in JSON, and by their names in the .proto file, too."""
         if name not in self._by_name:
             found = self._by_name[name] = {}
             for data in self._fields.get(name, ()):
@@ -105,6 +105,6 @@ class Messages:
         return self._by_name[name]
 
     def extension(self, name):
-        """The field of an extension, "[package.name]"; None if the schema does not know it."""
+        """The extension field with the name "[package.name]"; None if the schema does not have it."""
         data = self._extensions.get(name)
         return None if data is None else self._field(data)

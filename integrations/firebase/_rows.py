@@ -12,14 +12,14 @@ _VALUE = "_value_"
 
 
 def _order(key):
-    """Firebase's order of keys: numbers of 32 bits, then texts."""
+    """Firebase's order of keys: first numbers of 32 bits, then texts."""
     if key.lstrip("-").isascii() and key.lstrip("-").isdigit() and str(int(key)) == key and -(1 << 31) <= int(key) < 1 << 31:
         return (0, int(key), "")
     return (1, 0, key)
 
 
 def _children(tree, place):
-    """Keys and values, in the order of the keys."""
+    """The keys and values of the children, in the order of the keys."""
     if tree is None:
         return []
     tree = keyed(tree)
@@ -29,7 +29,7 @@ def _children(tree, place):
 
 
 def _pages(place, size):
-    """The children, some at a time. A page behind the first starts with the last key of the one before."""
+    """The children in pages of `size`. Each page after the first one starts with the last key of the page before."""
     start, seen, limit = {}, set(), size
     while True:
         found = _children(place.request("GET", orderBy='"$key"', limitToFirst=limit, **start), place)
@@ -123,19 +123,18 @@ def batches(
     retries=3,
     **options,
 ):
-    """The children of a path, as an iterator over structured tensors. In memory is one batch at a time.
+    """The children of a path, as an iterator over structured tensors. Only one batch is in memory at a time.
 
-    url: of the path, as in "https://kitchen.firebaseio.com/recipes"; a query, as in "?ns=kitchen" of an emulator, is kept.
-    schema, message: the message type of the rows, whose JSON the database has. options are those of Schema.decoder(). Without a
-        schema columns are inferred as by st.from_json(); children that are no objects are the field `_value_`.
-    rows: how many a batch has at most.
-    keys: the name of the field with the keys. None: no such field.
-    spec: without a schema, the StructuredTensorSpec of the rows without their keys. Default: inferred, anew for each batch.
-    auth: an ID token or a secret of the database; access_token: one of OAuth 2.0.
-    timeout: seconds for each request. retries: how often a request is repeated that failed for a while only.
+    url: the URL of the path, such as "https://kitchen.firebaseio.com/recipes". A query, such as "?ns=kitchen" of an emulator,
+        is kept. schema, message: the message type of the rows; the database has its JSON. options are those of
+        Schema.decoder(). Without a schema, columns are inferred as by st.from_json(). Children that are not objects become the
+        field `_value_`. rows: the largest number of rows in a batch. keys: the name of the field with the keys. None: no such
+        field. spec: without a schema, the StructuredTensorSpec of the rows without their keys. Default: inferred for each
+        batch. auth: an ID token or a secret of the database. access_token: an OAuth 2.0 token. timeout: seconds for each
+        request. retries: how often a request is repeated after a temporary error.
 
-    Raises ValueError for URLs and rows that make no sense, with the path; PermissionError, FileNotFoundError, TimeoutError,
-    ConnectionError and OSError for what the database and the network refuse.
+    Raises ValueError, with the path, for invalid URLs and rows. Raises PermissionError, FileNotFoundError, TimeoutError,
+    ConnectionError and OSError for errors of the database and the network.
     """
     if isinstance(rows, bool) or not isinstance(rows, int):
         raise TypeError(f"rows: expected an integer, found {rows!r}")
@@ -149,7 +148,7 @@ def batches(
 def read(
     url, schema=None, message=None, *, keys="_key_", spec=None, auth=None, access_token=None, timeout=60, retries=3, **options
 ):
-    """The children of a path, as one structured tensor, by one request. The options are those of batches()."""
+    """The children of a path, as one structured tensor, in one request. The options are those of batches()."""
     place = Place(url, auth, access_token, timeout, retries)
     reader = _Reader(schema, message, _checked(keys), spec, options)
     return reader.rows(_children(place.request("GET"), place), place)
@@ -175,7 +174,7 @@ class _Writer:
             self._escape = Escape(Messages(self._schema.to_descriptor_set()))
 
     def children(self, rows):
-        """Keys and trees of some rows."""
+        """The keys and trees of some rows."""
         if not isinstance(rows, st.StructuredTensor):
             raise TypeError(f"rows: expected a StructuredTensor or an iterable of them, found {rows!r}")
         if len(rows.shape) != 1:
@@ -228,7 +227,8 @@ class _Writer:
 
 
 def _problem(tree, depth):
-    """What a tree has that the database cannot have, as a path and a text: keys, levels, and integers that are no doubles."""
+    """(path, problem) for a part of a tree that the database cannot hold: a key, a level, or an integer that is not exact as a
+    double. None if there is none."""
     if isinstance(tree, (dict, list)):
         if tree and depth > _MAX_DEPTH:
             return "", f"the database has {_MAX_DEPTH} levels, and this is deeper"
@@ -262,19 +262,19 @@ def write(
     retries=3,
     max_bytes=800_000,
 ):
-    """Writes rows as children of a path, and returns how many.
+    """Writes rows as children of a path. Returns the number of rows.
 
     url, auth, access_token, timeout, retries: as in batches().
     rows: a StructuredTensor of rank 1, or an iterable of them.
-    schema, message: the message type of the rows, which are written as its JSON; nothing is lost then. Without them rows are
-        written as to_json() shows them, and the database drops what is absent or empty: docs/databases.md lists it.
-    keys: the field with the keys, texts or integers. None: the keys are 0, 1, 2, ...
-    mode: "update" puts each row in place of what its key had; "replace" removes all that the path had before.
-    max_bytes: of one request; one row may not have more. Each request is written whole or not at all, and those before one that
-        fails stay written.
+    schema, message: the message type of the rows. They are written as its JSON, and nothing is lost. Without a schema, rows are
+        written as to_json() shows them, and the database drops absent and empty parts; docs/databases.md lists them.
+    keys: the field with the keys, which are texts or integers. None: the keys are 0, 1, 2, ...
+    mode: "update" replaces the children with the keys of the rows. "replace" first removes all children of the path.
+    max_bytes: the largest size of a request. A single row may not be larger. Each request is written whole or not at all. If a
+        request fails, the requests before it stay written.
 
-    Raises ValueError, with the row, for keys that the database does not take, for trees of more than 32 levels, and for two
-    rows with one key; and what batches() raises.
+    Raises ValueError, with the row, for keys that the database does not accept, for trees of more than 32 levels, and for two
+    rows with the same key. Raises the errors of batches(), too.
     """
     if mode not in ("update", "replace"):
         raise ValueError(f"mode = {mode!r}; expected 'update' or 'replace'")

@@ -1,4 +1,4 @@
-"""Reading by Arrow, from the ADBC driver adbc_driver_spanner. Columns take the types that Google's client gives them here."""
+"""Reads through Arrow, from the ADBC driver adbc_driver_spanner. Columns get the types that Google's client gives them."""
 
 import os
 
@@ -9,7 +9,7 @@ from ._decode import json_column, proto_column
 
 
 def _normal(array, path, options):
-    """A column of the driver, as the one that is read by Google's client."""
+    """A column of the driver, converted to the column that Google's client would give."""
     import pyarrow
     import pyarrow.types as types
 
@@ -40,7 +40,7 @@ def _normal(array, path, options):
 
 
 def _empty(type_):
-    """No elements of a type. pyarrow.array() knows no extension types inside of others."""
+    """An empty array of a type. pyarrow.array() does not support extension types inside other types."""
     import pyarrow
     import pyarrow.types as types
 
@@ -89,7 +89,7 @@ def _connection(database, options):
 
 
 def batches(database, sql, options, rows):
-    """The rows of a query. A column's schema names the message type itself, since Arrow has no place for that name."""
+    """The rows of a query. The message type of a column comes from its schema, because Arrow does not keep its name."""
     if not isinstance(database, str):
         raise TypeError(f'database: driver="adbc" takes the name of a database, found {database!r}')
     _database.parts_of(database)

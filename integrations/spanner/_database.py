@@ -1,4 +1,4 @@
-"""Which database is meant, and checks of options that reading and writing share."""
+"""Finds the database, and checks the options that reading and writing share."""
 
 import os
 import re
@@ -7,19 +7,19 @@ _NAME = re.compile(r"projects/([^/]+)/instances/([^/]+)/databases/([^/]+)")
 
 
 def parts_of(name):
-    """Project, instance and database of a name."""
+    """Project, instance and database of a database name."""
     match = _NAME.fullmatch(name)
     if match is None:
         raise ValueError(f"database: expected projects/PROJECT/instances/INSTANCE/databases/DATABASE, found {name!r}")
     return match.groups()
 
 
-# Google's client has a thread for each database, which it does not end: one for each name is enough.
+# Google's client starts a thread for each database object and does not end it, so there is only one object for each name.
 _OPENED = {}
 
 
 def opened(database):
-    """A database of Google's client: `database` itself, or the one of that name."""
+    """A database of Google's client: `database` itself, or the database with this name."""
     if not isinstance(database, str):
         if hasattr(database, "snapshot") and hasattr(database, "run_in_transaction"):
             return database
@@ -29,7 +29,7 @@ def opened(database):
         from google.cloud import spanner
     except ImportError as error:
         raise ImportError("structtensor.spanner needs Google's client: pip install 'structtensor[spanner]'") from error
-    # Connections do not survive a fork, and the client reads the address of an emulator when it is made.
+    # Connections do not survive a fork. The client reads the address of an emulator when it is made.
     key = (database, os.environ.get("SPANNER_EMULATOR_HOST"), os.getpid())
     if key not in _OPENED:
         _OPENED[key] = spanner.Client(project=project).instance(instance).database(name)
@@ -49,7 +49,8 @@ def check_choice(name, value, choices):
 
 
 def schema_of(schema, path):
-    """The schema for the PROTO values at `path`, or None: `schema` is one for all of them, or a dict from paths to schemas."""
+    """The schema for the PROTO values at `path`, or None. `schema` is one schema for all paths, or a dict from paths to
+    schemas."""
     from structtensor._schema import as_schema
 
     if isinstance(schema, dict):
@@ -58,7 +59,7 @@ def schema_of(schema, path):
 
 
 def message_of(schema, name, path):
-    """The full name of the message type `name`, which `schema` has to have."""
+    """The full name of the message type `name`. Raises an error if `schema` does not have it."""
     if name not in schema.messages:
         found = ", ".join(schema.messages[:10])
         raise ValueError(

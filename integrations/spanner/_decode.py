@@ -1,4 +1,4 @@
-"""Values as Spanner sends them, to columns of Arrow. The metadata of a result tells what type a column has."""
+"""Converts values, as Spanner sends them, to Arrow columns. The metadata of a result has the types of the columns."""
 
 import base64
 import datetime
@@ -14,11 +14,11 @@ _TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z")
 
 
 class Options:
-    """What a caller chose, and the specs of JSON columns, which later batches share."""
+    """The options of the caller, and the specs of JSON columns, which later batches share."""
 
     def __init__(self, schema, json, timestamps, null_arrays, decoder_options):
         self.schema, self.timestamps, self.null_arrays, self.decoder_options = schema, timestamps, null_arrays, decoder_options
-        # Of rows that have the value as their field "v", since a value need not be an object.
+        # The specs of rows with the value as their field "v", because a value need not be an object.
         self.json = {
             path: None if spec is None else st.StructuredTensorSpec([None], {"v": spec}) for path, spec in (json or {}).items()
         }
@@ -26,7 +26,7 @@ class Options:
         self.used = set()
 
     def check_paths(self):
-        """Paths that lead nowhere, once columns have been read."""
+        """Call this after columns have been read. Raises KeyError for a path that no column has."""
         paths = [*self.json, *(self.schema if isinstance(self.schema, dict) else ())]
         for path in paths:
             if path not in self.used:
@@ -35,7 +35,7 @@ class Options:
 
 
 def names_of(fields, path=""):
-    """Names of the fields of a STRUCT or a result. Those that SQL does not name have the name of their position: _0."""
+    """The names of the fields of a STRUCT or a result. A field without a name in SQL is named by its position: _0."""
     names = [field.name or f"_{i}" for i, field in enumerate(fields)]
     for name in names:
         if names.count(name) > 1:
@@ -45,7 +45,7 @@ def names_of(fields, path=""):
 
 
 def without_nulls(values):
-    """The values without those that are None, and where each value is among them: None for None."""
+    """The values that are not None, and for each value its position among these, or None."""
     found, places = [], []
     for value in values:
         if value is None:
@@ -121,7 +121,7 @@ def _timestamps(values, path, type_proto, options):
 
 
 def _with_nulls(spec):
-    """The spec of any number of rows, in which whatever can be absent may be."""
+    """The spec of any number of rows. Everything that can be absent is nullable in it."""
     shape = [None] * len(spec.shape)
     if isinstance(spec, st.StructuredTensorSpec):
         fields = {name: _with_nulls(field) for name, field in spec.fields.items()}
@@ -132,7 +132,7 @@ def _with_nulls(spec):
 
 
 def json_column(texts, path, options):
-    """Texts of JSON, None for what is NULL, as a column: of texts, or of what is in them."""
+    """A column from JSON texts, with None for NULL: of texts, or of the values in the texts."""
     import pyarrow
 
     if path not in options.json:
@@ -140,9 +140,9 @@ def json_column(texts, path, options):
     options.used.add(path)
     found, places = without_nulls(texts)
     rows = st.from_json("[" + ",".join(f'{{"v":{text}}}' for text in found) + "]", options.json[path])
-    if "v" not in rows.field_names:  # all are null
+    if "v" not in rows.field_names:  # all values are null
         return pyarrow.nulls(len(places), pyarrow.struct([]))
-    if options.json[path] is None:  # of the batches to come
+    if options.json[path] is None:  # for the batches to come
         options.json[path] = _with_nulls(rows.spec)
     return _array(rows, "v").take(pyarrow.array(places, pyarrow.int64()))
 
@@ -152,13 +152,13 @@ def _json(values, path, type_proto, options):
 
 
 def _array(rows, name):
-    """A field as one array of Arrow."""
+    """A field as one Arrow array."""
     column = rows.to_arrow().column(name)
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
 
 
 def proto_column(messages, path, message, options):
-    """Serialized messages, None for what is NULL, as a column: of bytes, or of structs where there is a schema."""
+    """A column from serialized messages, with None for NULL: of bytes, or of structs if there is a schema."""
     import pyarrow
 
     schema = _database.schema_of(options.schema, path)
@@ -173,7 +173,7 @@ def proto_column(messages, path, message, options):
         options.decoders[path] = decoder
     found, places = without_nulls(messages)
     table = decoder.decode(found).to_arrow()
-    if not table.num_columns:  # a message type without fields, which Arrow's tables cannot count
+    if not table.num_columns:  # a message type without fields: such an Arrow table does not know how many rows it has
         return pyarrow.array([None if place is None else {} for place in places], pyarrow.struct([]))
     structs = table.to_struct_array()
     if isinstance(structs, pyarrow.ChunkedArray):
@@ -224,7 +224,7 @@ def _structs(values, path, type_proto, options):
     return pyarrow.StructArray.from_arrays(arrays, names, mask=pyarrow.array(nulls, pyarrow.bool_()))
 
 
-# By the names of google.spanner.v1.TypeCode.
+# By the names in google.spanner.v1.TypeCode.
 _DECODERS = {
     "BOOL": _scalars(_bool, "bool_"),
     "INT64": _scalars(lambda value: int(_text(value)), "int64"),
@@ -246,7 +246,7 @@ _DECODERS = {
 
 
 def type_name(type_proto):
-    """The name of a type's code; a number of a type that this client does not know."""
+    """The name of a type's code, or its number if this client does not know the type."""
     from google.cloud.spanner_v1 import TypeCode
 
     try:
@@ -263,7 +263,7 @@ def decode(values, path, type_proto, options):
 
 
 def decode_column(values, path, type_proto, options, first_row):
-    """One column of a result. Errors name the row, which is looked for when there is one."""
+    """One column of a result. Errors name the row; it is only searched for after an error."""
     try:
         return decode(values, path, type_proto, options)
     except (ValueError, st.DecodeError) as error:

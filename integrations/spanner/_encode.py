@@ -1,4 +1,5 @@
-"""Columns of structured tensors, to the values that Google's client sends. Spanner tells what a column of the table takes."""
+"""Converts columns of structured tensors to the values that Google's client sends. The types are those of the table's
+columns."""
 
 import base64
 import datetime
@@ -17,7 +18,7 @@ _FIRST, _LAST = -62135596800, 253402300799  # seconds of 0001-01-01T00:00:00Z an
 
 
 class _OfRow(ValueError):
-    """An error in one of the elements, whose index it knows."""
+    """An error in one element. It has the index of the element."""
 
     def __init__(self, index, text):
         super().__init__(text)
@@ -136,7 +137,7 @@ def _numeric(array, path, type_proto, schema):
 
 
 def _counts(array):
-    """The counts of a column of times, and how many of them are a second."""
+    """The counts of a column of times, and the number of counts in a second."""
     import pyarrow
 
     return array.cast(pyarrow.int64()), _PER_SECOND[array.type.unit]
@@ -235,7 +236,7 @@ def _array(array, path, type_proto, schema):
     ]
 
 
-# By the names of google.spanner.v1.TypeCode. Columns of tables have no STRUCT.
+# By the names in google.spanner.v1.TypeCode. Columns of tables cannot be STRUCTs.
 _ENCODERS = {
     "BOOL": _bool,
     "INT64": _integer(-(1 << 63), (1 << 63) - 1),
@@ -263,7 +264,7 @@ def encode(array, path, type_proto, schema):
 
 
 def encode_column(array, path, type_proto, schema, first_row):
-    """A column's values. Errors name the row."""
+    """The values of a column. Errors name the row."""
     try:
         return encode(array, path, type_proto, schema)
     except _OfRow as error:

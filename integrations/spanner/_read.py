@@ -1,4 +1,4 @@
-"""Tables and queries to structured tensors."""
+"""Reads tables and queries into structured tensors."""
 
 import re
 
@@ -28,7 +28,7 @@ def _sql(source):
 
 
 def _results(snapshot, source, columns, params, param_types, timeout):
-    """The rows of Google's client, undecoded."""
+    """The rows from Google's client, not decoded yet."""
     more = {} if timeout is None else {"timeout": timeout}
     if columns is not None:
         from google.cloud.spanner_v1 import KeySet
@@ -72,23 +72,21 @@ def batches(
     driver="google",
     **decoder_options,
 ):
-    """The rows of a table or a query, as an iterator over structured tensors. In memory is one batch at a time.
+    """The rows of a table or a query, as an iterator over structured tensors. Only one batch is in memory at a time.
 
-    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner.
-    source: the name of a table, or a query in SQL.
-    columns: of a table, which of its columns are read. Default: all.
-    schema: of PROTO columns, which become structs; without it they are bytes. A Schema or a class for all of them, or a dict
-        from columns to schemas. Paths name what lies deeper: "orders.recipe". Other options are those of Schema.decoder().
-    json: a dict from JSON columns to specs; their values become structs, lists and numbers as st.from_json() makes them. None
-        stands for a spec that is inferred from the first batch. Without it JSON is text.
-    timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns".
-    null_arrays: "fail" is an error for an array that is NULL; "empty" reads it as an empty one.
-    params, param_types: of the query, as for Google's client. snapshot: options of its Database.snapshot(), such as
-        {"exact_staleness": timedelta(seconds=15)}. timeout: seconds for the request.
-    rows, bytes: of a batch, at most; bytes are those of the values as they are sent, and one row may have more.
-    driver: "adbc" reads by Arrow from adbc_driver_spanner.
+    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner. source: the name of a table, or a
+    query in SQL. columns: for a table, the columns to read. Default: all. schema: for PROTO columns, which become structs;
+    without a schema they become bytes. One Schema or class for all columns, or a dict from columns to schemas. A path names an
+    inner field: "orders.recipe". Other options are those of Schema.decoder(). json: a dict from JSON columns to specs. The
+    values become structs, lists and numbers, as in st.from_json(). The spec None is inferred from the first batch. JSON columns
+    that are not in the dict become texts. timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns". null_arrays: "fail": an
+    array that is NULL is an error. "empty": it is read as an empty array. params, param_types: for the query, as for Google's
+    client. snapshot: options of its Database.snapshot(), such as {"exact_staleness": timedelta(seconds=15)}. timeout: seconds
+    for the request. rows, bytes: the largest size of a batch. Bytes are counted as the values are sent; a single row may have
+    more. driver: "adbc" reads through Arrow from adbc_driver_spanner.
 
-    Raises ValueError, with row and column, for values that do not fit; exceptions of google.api_core for what Spanner refuses.
+    Raises ValueError, with row and column, for values that do not fit. Raises exceptions of google.api_core for errors of
+    Spanner.
     """
     _check(driver, timestamps, null_arrays, columns, source)
     _database.check_limit("rows", rows, 1, 1 << 31)
@@ -127,7 +125,7 @@ def _batch(held, results, options, first_row):
 
 
 def read(database, source, **options):
-    """The rows of a table or a query, as one structured tensor. Its options are those of batches(), but for rows and bytes."""
+    """The rows of a table or a query, as one structured tensor. The options are those of batches(), except rows and bytes."""
     for name in ("rows", "bytes"):
         if name in options:
             raise TypeError(f"{name}: an option of batches(); read() makes one batch of all rows")

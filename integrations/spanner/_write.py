@@ -1,17 +1,17 @@
-"""Structured tensors into tables."""
+"""Writes structured tensors into tables."""
 
 import structtensor as st
 
 from . import _database
 from ._encode import encode_column
 
-# Spanner's limits of one commit.
+# Spanner's limits for one commit.
 _MUTATIONS, _BYTES = 80_000, 100 << 20
 _MODES = ("insert_or_update", "insert", "update", "replace")
 
 
 class WriteError(RuntimeError):
-    """A commit failed. `rows_written` rows were committed before; __cause__ is what Google's client says."""
+    """A commit failed. `rows_written` rows were committed before it. __cause__ is the error of Google's client."""
 
     def __init__(self, text, rows_written):
         super().__init__(text)
@@ -34,7 +34,7 @@ def _columns_of(rows, columns):
 
 
 def _types(database, table, names):
-    """The types of a table's columns: those of a result that has one row at most."""
+    """The types of a table's columns. They are taken from a result that has at most one row."""
     from google.cloud.spanner_v1 import KeySet
 
     with database.snapshot() as snapshot:
@@ -45,7 +45,7 @@ def _types(database, table, names):
 
 
 def _size(value):
-    """About as many bytes as a value has on the wire."""
+    """The approximate number of bytes of a value on the wire."""
     if isinstance(value, str):
         return (len(value) if value.isascii() else len(value.encode())) + 4
     if isinstance(value, list):
@@ -64,19 +64,17 @@ def write(
     max_mutations=20_000,
     max_bytes=8 << 20,
 ):
-    """Writes rows into a table by mutations, and returns how many.
+    """Writes rows into a table by mutations. Returns the number of rows.
 
-    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner.
-    rows: a StructuredTensor of rank 1, or an iterable of them, such as the batches of a scan. Fields are columns of that name.
-    columns: which fields are written. Default: all.
-    schema: of columns of PROTO that are structs, as in batches().
-    mode: "insert_or_update", "insert", "update" or "replace": the kind of mutation.
-    max_mutations, max_bytes: of one commit; a row has a mutation for each column, and Spanner counts those of indexes as well.
-        Its own limits are 80,000 and 100 MiB.
+    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner. rows: a StructuredTensor of rank 1,
+    or an iterable of them, such as the batches of a scan. Each field is the column of its name. columns: the fields to write.
+    Default: all. schema: for PROTO columns whose fields are structs, as in batches(). mode: the kind of mutation:
+    "insert_or_update", "insert", "update" or "replace". max_mutations, max_bytes: limits for one commit. A row has one mutation
+    for each column. Spanner counts mutations of indexes, too. Its own limits are 80,000 and 100 MiB.
 
-    Each commit is a transaction, and a commit that fails leaves those before in place: WriteError says how many rows were
-    written. Raises ValueError, with row and column, and TypeError for values that the column does not take; rows of that batch
-    are not written then.
+    Each commit is a transaction. If a commit fails, the commits before it stay: WriteError says how many rows were written.
+    Raises ValueError, with row and column, and TypeError for values that do not fit the column. No row of that batch is written
+    then.
     """
     _database.check_choice("mode", mode, _MODES)
     _database.check_limit("max_mutations", max_mutations, 1, _MUTATIONS)
@@ -117,7 +115,7 @@ def _commit(database, table, names, values, mode, max_mutations, max_bytes, writ
 
 
 def _commit_rows(database, table, names, values, mode, written):
-    # A transaction with an id is applied once, also if the request has to be repeated; a single-use one may be applied twice.
+    # A transaction with an id is applied once, even if the request is repeated. A single-use transaction may be applied twice.
     from google.api_core.exceptions import GoogleAPIError
 
     try:

@@ -1,4 +1,4 @@
-"""Spark 4 imports each module whose name begins with pyspark_, and takes its DefaultSource as a format of data."""
+"""Spark 4 imports every module whose name begins with pyspark_, and uses its DefaultSource as a data source."""
 
 from structtensor.spark._source import StructtensorSource
 

@@ -17,7 +17,7 @@ from . import _ragged
 from . import _schema
 from . import _torch
 from . import nest  # noqa: F401: structtensor.nest, without another import
-from ._core import *  # noqa: F403: every public name of the bindings is one of the package
+from ._core import *  # noqa: F403: the package exports every public name of the bindings
 from ._core import (
     Batch,
     Decoder,
@@ -36,7 +36,7 @@ from ._core import (
     __version__,
 )
 from ._annotations import DType, TensorShape
-from ._arrow import from_arrow  # in place of the one of the bindings
+from ._arrow import from_arrow  # replaces the function of the bindings
 from ._awkward import from_awkward
 from ._dlpack import from_dlpack
 from ._boxing import BoxedTensor, BoxedTensorSpec
@@ -73,7 +73,8 @@ from ._scan import Scan, read, scan
 from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
 
-# What is written in Python. It belongs to classes of the bindings, which have no other place for it.
+# Functions and methods that are written in Python. The methods are added here, because their classes are classes of the
+# bindings.
 equal, not_equal = _numpy.COMPARISONS["equal"], _numpy.COMPARISONS["not_equal"]
 less, less_equal = _numpy.COMPARISONS["less"], _numpy.COMPARISONS["less_equal"]
 greater, greater_equal = _numpy.COMPARISONS["greater"], _numpy.COMPARISONS["greater_equal"]
@@ -118,7 +119,7 @@ for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRo
     StructuredTensorSpec,
     RowPartitionSpec,
 ):
-    # Nothing changes them.
+    # Values, specs and row partitions do not change, so a copy is the object itself.
     _class.__copy__ = lambda self: self
     _class.__deepcopy__ = lambda self, memo: self
 for _name, _text in _docs.CLASSES.items():
@@ -129,10 +130,10 @@ Schema.decoder = _schema.decoder
 Schema.compile = _compile.compile
 del _class, _text
 
-# Every function of values looks first whether a type has one of its own.
+# Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
-for _name in ("broadcast_dynamic_shape", "constant", "ragged_constant"):  # which take what is no value, and look for nothing
+for _name in ("broadcast_dynamic_shape", "constant", "ragged_constant"):  # their arguments need not be values: no dispatch
     globals()[_name] = _dispatch.document(_name, globals()[_name])
 del _name
 _boxing.before_first_use(_dispatch.use_boxes)
@@ -167,7 +168,7 @@ __all__ = sorted(
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
 
-# What needs a package of its own is imported when somebody asks for it: structtensor.spark, structtensor.tf.
+# Integrations need other packages, so each one is imported when it is first used: structtensor.spark, structtensor.tf.
 _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
 
 

@@ -1,6 +1,6 @@
 """Types of the package structtensor."""
 
-# The reference is rendered from this file, which is imported for that: names may stand before their classes.
+# The reference is rendered from this file, so Python imports it. With this line, names may be used before their classes.
 from __future__ import annotations
 
 import builtins
@@ -20,7 +20,7 @@ Value: TypeAlias = Union["Tensor", "RaggedTensor", "StructuredTensor", "Extensio
 TypeSpec: TypeAlias = Union[
     "TensorSpec", "RaggedTensorSpec", "StructuredTensorSpec", "RowPartitionSpec", "ExtensionRowsSpec", "ExtensionTypeSpec"
 ]
-# What functions make a value of: values, NumPy's and Arrow's arrays, nested lists and dicts, numbers and texts.
+# What functions make a value from: values, NumPy and Arrow arrays, nested lists and dicts, numbers and texts.
 ValueLike: TypeAlias = Any
 DTypeLike: TypeAlias = Any
 Shape: TypeAlias = tuple[int | None, ...]
@@ -210,11 +210,11 @@ class _Values:
     def rank(self) -> int: ...
     @property
     def ndim(self) -> int: ...
-    # None of a scalar.
+    # None for a scalar.
     @property
     def nrows(self) -> int | None: ...
     def __len__(self) -> int: ...
-    # What comes out depends on the key.
+    # The type of the result depends on the key.
     def __getitem__(self, key: Any) -> Any: ...
     def __iter__(self) -> Iterator[Any]: ...
     def to_py(self) -> Any: ...
@@ -233,7 +233,7 @@ class _Values:
     def to_awkward(self) -> Any: ...
     def __arrow_c_array__(self, requested_schema: object | None = ...) -> tuple[object, object]: ...
 
-# Operators and functions of NumPy, which work elementwise.
+# Operators and NumPy functions, which work elementwise.
 class _Elementwise:
     def __add__(self, other: Any) -> Any: ...
     def __radd__(self, other: Any) -> Any: ...
@@ -604,7 +604,7 @@ def read(
     **options: Any,
 ) -> Batch: ...
 
-# Values from other things.
+# Values from other objects.
 def constant(
     value: ValueLike,
     dtype: DTypeLike | None = ...,
@@ -641,7 +641,7 @@ def from_json(
     ignore_extra_fields: bool = ...,
 ) -> StructuredTensor: ...
 
-# tf.Example and tf.SequenceExample. The features are those of tf.io, whose own objects are taken as well.
+# tf.Example and tf.SequenceExample. The features are those of tf.io; the objects of tf.io are accepted, too.
 class FixedLenFeature(tuple[Any, ...]):
     shape: Any
     dtype: Any
@@ -988,12 +988,12 @@ class ExtensionTypeSpec:
     def from_boxed_tensor(self, boxed_tensor: Any) -> Any: ...
     def boxed_tensor_spec(self, minimum_rank: int = ...) -> Any: ...
     def with_unknown_sizes(self) -> Self: ...
-    # What the fields hold: their names are those of the type.
+    # The contents of the fields. Their names are the names of the type's fields.
     def __getattr__(self, name: str) -> Any: ...
 
 class ExtensionType(_Elementwise):
     Spec: ClassVar[Any]
-    # The fields; what stands for them is converted, so that types of arguments are not those of the annotations.
+    # The fields. Arguments are converted, so that their types may differ from the annotations.
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __validate__(self) -> None: ...
     @property
@@ -1009,7 +1009,7 @@ class BatchableExtensionType(ExtensionType):
 TensorLike: TypeAlias = (
     Tensor | RaggedTensor | np.ndarray[Any, Any] | np.generic | int | float | bool | str | bytes | list[Any] | tuple[Any, ...]
 )
-"""What is a tensor, or what st.constant() makes one of: for the signatures of functions that dispatch."""
+"""A tensor, or anything that st.constant() makes a tensor of. For the signatures of functions that dispatch."""
 
 @overload
 def register_type_spec(type_spec_subclass: type[_T], name: str | None = ...) -> type[_T]: ...

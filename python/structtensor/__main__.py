@@ -1,4 +1,4 @@
-"""The command `structtensor`, as the package has it."""
+"""The command `structtensor` of the package."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from . import _core
 
 
 def main():
-    # As for any command: whoever closes the pipe that it writes to, or presses Ctrl-C, ends it.
+    # The command ends, as other commands do, when the reader of its pipe ends or the user presses Ctrl-C.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _core._run_command([os.fsencode(argument) for argument in ["structtensor", *sys.argv[1:]]])

@@ -8,10 +8,10 @@
     Tuple[int, ...], Tuple[A, B]    tuples; lists are converted
     Mapping[str, A]                 ImmutableDict; other mappings are converted
     Union[A, B], Optional[A]        the first of them that the value can be converted to
-    Literal["a", 1]                 those
+    Literal["a", 1]                 these objects
 
-An annotation is parsed once into an object with three methods. The same annotation says what a spec holds: in place of the
-value its spec.
+An annotation is parsed once into an object with three methods. A spec has the same fields, with the spec of each value in place
+of the value; the annotation checks these, too.
 """
 
 import collections.abc
@@ -24,15 +24,16 @@ from . import _core
 
 _MAX_DEPTH = 100
 
-# What a component may be; the numbers are those of KindOf() in python/src/extension.cc.
+# What a component may be. The numbers are those of KindOf() in python/src/extension.cc.
 TENSOR, RAGGED, STRUCTURED, EXTENSION = 1, 2, 4, 8
 
-# The spec of rows may have ragged components, and rows of values, where values have dense ones, and values.
+# as_spec for the spec of rows. Rows have ragged components where single values have dense ones, and ExtensionRows where single
+# values have an object of an extension type.
 OF_ROWS = "rows"
 
 
 def _size_of(size):
-    """The size as an int, also of NumPy's integers."""
+    """The size as an int. NumPy's integers are accepted, too."""
     if size is None:
         return None
     try:
@@ -49,7 +50,7 @@ def _size_of(size):
 class TensorShape:
     """Sizes of axes, None where they are not known; TensorShape(None) has an unknown number of axes.
 
-    Compares equal to tuples and lists of the same sizes. Raises TypeError or ValueError for what is no size.
+    Compares equal to tuples and lists with the same sizes. Raises TypeError or ValueError for invalid sizes.
     """
 
     __slots__ = ("_dims",)
@@ -89,7 +90,7 @@ class TensorShape:
         return self._dims is not None and None not in self._dims
 
     def is_compatible_with(self, other):
-        """Whether some shape is both: sizes agree where both are known."""
+        """Whether one shape can be both: the sizes are equal where both are known."""
         other = TensorShape(other)
         if self._dims is None or other.dims is None:
             return True
@@ -154,7 +155,7 @@ class DType(str):
 
 
 class ImmutableDict(collections.abc.Mapping):
-    """A dict that does not change: what fields annotated as Mapping hold."""
+    """A dict that does not change. Fields that are annotated as Mapping hold it."""
 
     __slots__ = ("_items",)
 
@@ -188,12 +189,13 @@ def _found(value):
     return repr(type(value).__name__)
 
 
-# --- The kinds of annotations. convert(): the value, or the spec, that the field holds; as_spec is OF_ROWS for a spec that may
-# be of rows. encode(): what the bindings take, and the kinds of its components. Paths are those of messages: "f['a'][1]".
+# --- The kinds of annotations. convert() returns the value, or the spec, that the field holds; as_spec is OF_ROWS for a spec
+# that may be the spec of rows. encode() returns what the bindings take, and adds the kinds of its components to `kinds`. Paths
+# are written as in messages: "f['a'][1]".
 
 
-# What objects of derived classes are as objects of the class itself. Methods of the derived class do not say it: str() of a
-# member of an enum is its name.
+# Make an object of the class itself from an object of a derived class. These call the methods of the class, since a derived
+# class may have others: str() of a member of an enum gives its name.
 _CONTENT = {
     int: int.__int__,
     float: float.__float__,
@@ -203,7 +205,7 @@ _CONTENT = {
 
 
 class _Static:
-    """Objects of one class of Python, the same for all values of a spec."""
+    """Objects of one Python class. They are the same for all values of a spec."""
 
     def __init__(self, kind):
         self.kind = kind
@@ -212,7 +214,7 @@ class _Static:
         if not isinstance(value, self.kind):
             raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}")
         if type(value) not in (bool, self.kind):
-            value = _CONTENT[self.kind](value)  # of a derived class, whose objects may change
+            value = _CONTENT[self.kind](value)  # an object of a derived class could change
         if self.kind is int and not -(2**63) <= value < 2**63:
             raise OverflowError(f"{path}: the integer does not fit in 64 bits")
         return value
@@ -225,7 +227,7 @@ class _Static:
 
 
 class _Made:
-    """TensorShape and DType, which are made of what stands for them."""
+    """TensorShape and DType. Other objects are converted to them."""
 
     def __init__(self, kind):
         self.kind = kind
@@ -333,7 +335,7 @@ class _Extension:
 
 
 class _Tuple:
-    """`items`: the annotations of the items; or that of all items, if there may be any number."""
+    """`items`: the annotations of the items, or one annotation for all items if there may be any number."""
 
     def __init__(self, items, any_number):
         self.items = items
@@ -373,7 +375,7 @@ class _Mapping:
         if all(type(key) is str for key in value):
             if value or not isinstance(self.key, _Static) or self.key.kind is str:
                 return {key: self.item.encode(value[key], kinds) for key in sorted(value)}
-        # In one order, so that equal mappings are equal.
+        # Sorted, so that equal mappings are equal.
         keys = sorted(value, key=lambda key: (type(key).__name__, repr(key)))
         return [(self.key.encode(key, kinds), self.item.encode(value[key], kinds)) for key in keys]
 
@@ -404,9 +406,9 @@ class _Union:
             mark = len(kinds)
             encoded = option.encode(value, kinds)
             if len(kinds) == mark + 1 and option.leaf_kinds():
-                kinds[mark] = self.leaf_kinds()  # rows of the value may be of any of the union's types
+                kinds[mark] = self.leaf_kinds()  # rows of the value may be of any type of the union
             return encoded
-        kinds.append(self.leaf_kinds())  # rows of a spec, whose dense components may have become ragged ones
+        kinds.append(self.leaf_kinds())  # the spec of rows, whose dense components may be ragged
         return value
 
     def leaf_kinds(self):
@@ -417,7 +419,7 @@ class _Union:
 
 
 def _is_spec(value):
-    """Whether there is a spec in the value of a field, which then belongs to a spec."""
+    """Whether the value of a field contains a spec. The field then belongs to a spec."""
     if isinstance(value, (tuple, list)):
         return any(map(_is_spec, value))
     if isinstance(value, ImmutableDict):
@@ -447,7 +449,7 @@ def _unsupported(field, annotation):
 
 
 def parse(annotation, field, depth=0):
-    """The annotation as an object of this module. Raises TypeError for one that fields cannot have."""
+    """The annotation as an object of this module. Raises TypeError for annotations that fields cannot have."""
     if depth > _MAX_DEPTH:
         raise TypeError(f"in field {field!r}: the type annotation is deeper than {_MAX_DEPTH} levels, or contains itself")
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -463,7 +465,7 @@ def parse(annotation, field, depth=0):
         if hasattr(annotation, "_annotations_of_fields"):
             return _Extension(annotation)
         raise _unsupported(field, annotation)
-    if origin is tuple and annotation is not typing.Tuple:  # the bare name does not say what is in the tuple
+    if origin is tuple and annotation is not typing.Tuple:  # the bare name does not say what the items are
         if arguments in ((), ((),)):
             return _Tuple([], False)
         if len(arguments) == 2 and arguments[1] is ...:
@@ -484,7 +486,7 @@ def parse(annotation, field, depth=0):
 
 
 def decode(encoded):
-    """What encode() was given: the bindings give mappings as dicts, or as lists of pairs."""
+    """The argument that encode() got. The bindings give mappings as dicts or as lists of pairs."""
     if type(encoded) is tuple:
         return tuple(map(decode, encoded))
     if type(encoded) is dict:

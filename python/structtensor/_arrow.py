@@ -1,10 +1,10 @@
-"""Arrow's columns, where more is to be said about them than the capsules do."""
+"""Arrow columns: the parts that need more than the PyCapsule protocol gives."""
 
 from . import _core
 
 
 def value_of_arrow(array, nullable):
-    """The value of one array of pyarrow, which does not say itself whether an element may be absent."""
+    """The value of one pyarrow array. `nullable`: whether elements may be absent, which the array itself does not say."""
     import pyarrow
 
     field = pyarrow.field("values", array.type, nullable=nullable)
@@ -12,10 +12,10 @@ def value_of_arrow(array, nullable):
 
 
 def from_arrow(object):
-    """The value of an array or a table that speaks Arrow's PyCapsule protocol: of pyarrow, polars, DuckDB, pandas, ...
+    """The value of an array or a table with Arrow's PyCapsule protocol: from pyarrow, polars, DuckDB, pandas, ...
 
-    Numbers, strings, validity and the splits of large lists are shared; views of strings, as polars has them, dictionaries,
-    runs and unions are copied. docs/formats.md has a table of what each type becomes. Raises TypeError for objects without the
-    protocol, ValueError for data that contradicts itself and for types that have no meaning here.
+    Numbers, strings, validity and the splits of large lists are shared. Dictionaries, runs, unions and views of strings (as in
+    polars) are copied. docs/formats.md has a table of what each type becomes. Raises TypeError for objects without the
+    protocol, and ValueError for data that contradicts itself and for types that cannot be converted.
     """
     return _core.from_arrow(object)

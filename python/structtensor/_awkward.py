@@ -1,4 +1,4 @@
-"""Arrays of Awkward, both ways: its layouts are ours by other names, so that numbers and row splits are shared."""
+"""Awkward arrays, both ways. Awkward's layouts are ours with other names, so numbers and row splits are shared."""
 
 from . import _arrow
 from . import _core
@@ -21,7 +21,7 @@ def _with_validity(content, present):
 
 
 def _of_texts(tensor):
-    """Texts by way of Arrow, which Awkward reads without a copy."""
+    """Converts texts through Arrow, which Awkward reads without a copy."""
     awkward = _awkward()
     import pyarrow
 
@@ -32,7 +32,7 @@ def _of_texts(tensor):
 
 
 def _of_tensor(tensor):
-    """The layout of rank 1 and more."""
+    """The layout of a tensor of rank 1 or more."""
     awkward = _awkward()
     flat = tensor if tensor.rank == 1 else tensor.reshape([-1])
     if tensor.dtype in ("string", "bytes"):
@@ -74,9 +74,10 @@ def _layout(value):
 
 
 def to_awkward(self):
-    """The value as an array of Awkward, which shares numbers, texts and row splits; maps are lists of their entries.
+    """The value as an Awkward array, which shares numbers, texts and row splits. Maps become lists of their entries.
 
-    Of a scalar: the element, or a record of the struct. bfloat16 becomes float. Values that may be absent are options.
+    A scalar gives its element; a scalar struct gives a record. bfloat16 becomes float. Values that may be absent become
+    options.
     """
     awkward = _awkward()
     if self.rank == 0:
@@ -92,9 +93,9 @@ def _has_union(arrow_type):
 
 
 def from_awkward(array):
-    """The value of an array of Awkward, or of a record, by way of Arrow: numbers and texts are shared.
+    """The value of an Awkward array or record, by way of Arrow. Numbers and texts are shared.
 
-    Raises TypeError for what is no array, and for unions and other types that are not here.
+    Raises TypeError for other objects, and for unions and other types that have no counterpart here.
     """
     awkward = _awkward()
     if isinstance(array, awkward.Record):

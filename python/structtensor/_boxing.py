@@ -1,13 +1,12 @@
-"""Values in boxes, so that whoever batches values can stack and unstack them without knowing their types.
+"""Values in boxes. With boxes, code that makes batches can stack and unstack values without knowing their types.
 
     values          [1, 2], [], [3]                  three ragged rows
     boxes           BoxedTensor of shape []          one for each
     stacked boxes   BoxedTensor of shape [3]
     unboxed         [[1, 2], [], [3]]
 
-Stacking, unstacking and concatenating boxes is stacking, unstacking and concatenating what is in them. A type may say itself
-what its boxes are: one tensor, or a list of tensors that are stacked side by side. Source: tf.StackableTypeSpec in the RFC
-"Extension types".
+To stack, unstack or concatenate boxes is to stack, unstack or concatenate the values in them. A type may decide what its boxes
+are: one tensor, or a list of tensors that are stacked in parallel. Source: tf.StackableTypeSpec in the RFC "Extension types".
 """
 
 from . import _core
@@ -72,14 +71,14 @@ def _unstack(box):
     return [BoxedTensor(box.values[i * size : (i + 1) * size], box.shape[1:]) for i in range(box.shape[0])]
 
 
-# --- What every spec has
+# --- Methods of every spec
 
 
 def to_boxed_tensor(self, value, minimum_rank=0):
-    """The value in a BoxedTensor of `minimum_rank` axes, which are the outer ones of the value.
+    """The value in a BoxedTensor with `minimum_rank` axes, which are the outer axes of the value.
 
-    A type may replace this, from_boxed_tensor(), boxed_tensor_spec(), stacked() and unstacked() together, and return a Tensor
-    or a list of Tensors; stack(), unstack() and concat() use them then.
+    A type may replace this method, from_boxed_tensor(), boxed_tensor_spec(), stacked() and unstacked() together, and return a
+    Tensor or a list of Tensors. stack(), unstack() and concat() then use them.
     Raises ValueError if the value does not have this spec, or its outer axes are not dense.
     """
     if not self.is_compatible_with(value):
@@ -104,9 +103,9 @@ def _rows(value):
 
 
 def from_boxed_tensor(self, boxed_tensor):
-    """The value of this spec in the boxes, whatever stacking, unstacking and concatenating they went through.
+    """The value of this spec in the boxes, after any stacking, unstacking and concatenating of boxes.
 
-    Raises TypeError for what is no BoxedTensor, ValueError if the boxes hold values of other specs.
+    Raises TypeError if the argument is not a BoxedTensor, ValueError if the boxes hold values of other specs.
     """
     if not isinstance(boxed_tensor, BoxedTensor):
         raise TypeError(f"from_boxed_tensor: expected a BoxedTensor, found {type(boxed_tensor).__name__}")
@@ -126,7 +125,7 @@ class BoxedTensorSpec:
         self.element = element
 
     def is_compatible_with(self, boxed_tensor):
-        """Whether the array has this shape, and its values the spec."""
+        """Whether the array has this shape, and its values have the spec."""
         if not isinstance(boxed_tensor, BoxedTensor) or len(boxed_tensor.shape) != len(self.shape):
             return False
         sizes = zip(self.shape, boxed_tensor.shape, strict=True)
@@ -145,7 +144,8 @@ class BoxedTensorSpec:
 
 
 def boxed_tensor_spec(self, minimum_rank=0):
-    """The spec of to_boxed_tensor(value, minimum_rank) for all values of this spec. Raises ValueError above the rank."""
+    """The spec of to_boxed_tensor(value, minimum_rank) for all values of this spec. Raises ValueError if minimum_rank exceeds
+    the rank."""
     element, shape = self, []
     for _ in range(minimum_rank):
         shown = element.shape
@@ -157,18 +157,18 @@ def boxed_tensor_spec(self, minimum_rank=0):
 
 
 def stacked(self, num):
-    """The spec of `num` stacked values of this spec; None is any number. The same as batch(num)."""
+    """The spec of `num` stacked values of this spec; None means any number. The same as batch(num)."""
     return self.batch(num)
 
 
 def unstacked(self):
-    """The spec of a row. The same as unbatch()."""
+    """The spec of one row. The same as unbatch()."""
     return self.unbatch()
 
 
 def castable_type(self, spec):
-    """A spec that values of both can be cast to: what both are subtypes of, or a ragged one if only one is; None if there is
-    none."""
+    """A spec that values of both specs can be cast to; None if there is none. It is a spec that both are subtypes of, or a
+    ragged one if only one of the two is ragged."""
     common = self.most_specific_compatible_type(spec)
     kinds = (_core.TensorSpec, _core.RaggedTensorSpec)
     if common is not None or not isinstance(self, kinds) or not isinstance(spec, kinds) or self.dtype != spec.dtype:
@@ -182,9 +182,9 @@ def castable_type(self, spec):
 
 
 def cast(self, value):
-    """A value of this spec that is equivalent to `value`: a dense tensor becomes ragged where the spec is.
+    """A value of this spec that is equivalent to `value`: a dense tensor becomes ragged if the spec is ragged.
 
-    Raises TypeError if there is none.
+    Raises TypeError if there is no such value.
     """
     if isinstance(value, _core.Tensor) and isinstance(self, _core.RaggedTensorSpec) and 0 < self.ragged_rank < value.rank:
         value = _core.RaggedTensor.from_tensor(value, ragged_rank=self.ragged_rank, row_splits_dtype=self.row_splits_dtype)
@@ -194,12 +194,12 @@ def cast(self, value):
 
 
 def add_to(spec_class):
-    """Makes a class of specs of the bindings stackable."""
+    """Makes a spec class of the bindings stackable."""
     for function in (to_boxed_tensor, from_boxed_tensor, boxed_tensor_spec, stacked, unstacked, castable_type, cast):
         setattr(spec_class, function.__name__, function)
 
 
-# --- stack(), unstack() and concat() of boxes, and of types that say themselves what their boxes are
+# --- stack(), unstack() and concat() of boxes, and of types that decide what their boxes are
 
 
 def _own_boxes(value):
@@ -217,7 +217,7 @@ def _castable_type(spec, other):
 
 
 def _common_spec(values):
-    """The spec that all can be cast to."""
+    """The spec that all values can be cast to."""
     common = values[0].spec
     for value in values[1:]:
         ours = _castable_type(common, value.spec)
@@ -238,7 +238,7 @@ def _boxes_of(spec, value, minimum_rank=0):
 
 
 def _in_parallel(function, boxes):
-    """function(list of tensors), for each of the tensors that boxes consist of."""
+    """function(list of tensors), once for each of the tensors that a box consists of."""
     if isinstance(boxes[0], (list, tuple)):
         return [function([box[i] for box in boxes]) for i in range(len(boxes[0]))]
     return function(list(boxes))
@@ -249,7 +249,8 @@ def _values_of(values):
 
 
 def _join(api, values, axis, done, join, minimum_rank, joined_spec):
-    """stack() and concat(): `join` of BoxedTensors; `joined_spec(spec, count)` of what `api` makes of other values' boxes."""
+    """stack() and concat(). `join` joins BoxedTensors. `joined_spec(spec, count)` is the spec of the result for other
+    values."""
     items = _values_of(values)
     if items and all(isinstance(item, BoxedTensor) for item in items):
         if axis != 0:
@@ -292,15 +293,14 @@ def _boxes_itself(value):
 
 
 def hook(cls, base_spec):
-    """Notes whether the extension type says itself what its boxes are, or what it can be cast to. base_spec:
-    ExtensionTypeSpec."""
+    """Notes whether the extension type replaces the methods for its boxes or for casts. `base_spec` is ExtensionTypeSpec."""
     changed = ("to_boxed_tensor", "castable_type")
     cls._has_own_boxes = any(getattr(cls.Spec, name) is not getattr(base_spec, name) for name in changed)
     if cls._has_own_boxes:
         _activate()
 
 
-_activations = []  # what to call before boxes are used for the first time
+_activations = []  # functions to call before boxes are used for the first time
 
 
 def before_first_use(function):

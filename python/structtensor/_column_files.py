@@ -1,5 +1,5 @@
-"""Parquet, Arrow and CSV files by pyarrow, for the bindings (src/column_files.cc): what the command writes and reads elsewhere
-by Arrow C++."""
+"""Parquet, Arrow and CSV files by pyarrow, for the bindings (src/column_files.cc). The command-line program reads and writes
+these files by Arrow C++ instead."""
 
 import base64
 import io
@@ -18,7 +18,7 @@ ID_KEY = b"PARQUET:field_id"
 
 
 class _Rows:
-    """A record batch in capsules, for pa.record_batch."""
+    """A record batch as Arrow capsules, for pa.record_batch."""
 
     def __init__(self, capsules):
         self._capsules = capsules
@@ -63,7 +63,7 @@ def _fields_with_ids(fields, ids):
 
 
 def _ids_of(fields):
-    """[(name, number, those of the structs in it)] of the fields that have numbers, or structs in which some have."""
+    """[(name, number, ids of the fields inside it)] of the fields that have numbers, or contain fields that have."""
     ids = []
     for field in fields:
         type_ = field.type
@@ -84,7 +84,7 @@ def _ids_of(fields):
 
 
 def _csv_path(name):
-    """As field paths quote names with a dot, so that a column "a.b" is not taken for b of a message a."""
+    """The name as a field path writes it: quoted if it has a dot, so that a column "a.b" is not the field b of a message a."""
     if name.startswith("[") or not set(name) & {".", '"'}:
         return name
     escaped = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -120,7 +120,7 @@ def _csv_columns(arrays):
 
 
 def _compression(format_, compression):
-    """What pyarrow calls it, or None."""
+    """pyarrow's name of the compression, or None."""
     parquet = format_ == "parquet"
     if compression == "default":
         if not parquet:
@@ -138,7 +138,7 @@ def _compression(format_, compression):
 
 
 class Writer:
-    """Writes one file. Batches of a Parquet file are gathered to row groups."""
+    """Writes one file. Batches of a Parquet file are gathered into row groups."""
 
     def __init__(self, format_, output, schema, metadata, ids, compression, max_group_rows, max_group_bytes):
         columns = pa.schema(_Schema(schema))
@@ -197,7 +197,7 @@ class Writer:
 
 
 def _remote_source(path):
-    from . import _remote_files  # which asks for a pyarrow with remote file systems
+    from . import _remote_files  # needs a pyarrow that has remote file systems
 
     return _remote_files.open_file(*_core._split_remote_path(path))
 
@@ -207,11 +207,11 @@ class Reader:
 
     def __init__(self, path, format_, batch_rows):
         remote = _core._is_remote_path(path)
-        # pyarrow would expand "~", and takes only names that are UTF-8.
+        # A Python file: pyarrow would expand "~" in a path, and takes only paths that are UTF-8.
         # __del__ closes it.
         self._source = source = _remote_source(path) if remote else open(os.fsencode(path), "rb")  # noqa: SIM115
         if format_ == "parquet":
-            # Of a column. Each piece of a remote file is a request.
+            # The buffer of one column. Each piece of a remote file is a request, so remote files have larger buffers.
             file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << (20 if remote else 16))
             self._schema = file.schema_arrow
             self._batches = file.iter_batches(batch_rows)
@@ -234,7 +234,7 @@ class Reader:
     def next(self):
         batch = next(self._batches, None)
         if batch is not None:
-            batch.validate()  # a damaged file may have buffers that are too short
+            batch.validate()  # buffers of a damaged file may be too short
         return batch
 
     def empty(self):
@@ -247,7 +247,7 @@ class Reader:
         return _ids_of(self._schema)
 
     def count_rows(self):
-        """To be called instead of next()."""
+        """Call this instead of next(), not after it."""
         return sum(batch.num_rows for batch in self._batches) if self._rows is None else self._rows
 
 
@@ -255,5 +255,5 @@ def parquet_schema_text(schema, ids):
     file = io.BytesIO()
     with pq.ParquetWriter(file, pa.schema(_fields_with_ids(pa.schema(_Schema(schema)), ids))):
         pass
-    # The first line is the object's address.
+    # The first line has the address of the object.
     return str(pq.ParquetFile(file).schema).split("\n", 1)[1]

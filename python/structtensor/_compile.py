@@ -1,8 +1,8 @@
-"""Generated decoders, compiled while a program runs, and their cache.
+"""Generated decoders that are compiled while a program runs, and their cache.
 
-A library in the cache is a file named by its key, which stands for all that goes into it: the generated source, the headers,
-the compiler and its flags. Its last bytes are a digest, so that a file that was cut off or written over is made again, not
-loaded.
+A library in the cache is a file. Its name is a key of everything that the library is made from: the generated source, the
+headers, the compiler and its flags. The last bytes of the file are a digest. If a file was cut off or overwritten, it is made
+again, and not loaded.
 """
 
 import hashlib
@@ -25,15 +25,15 @@ _SHOWN_LINES = 5
 
 
 class _Problem(Exception):
-    """Why there is no compiled decoder; the engine serves."""
+    """Why there is no compiled decoder. The engine decodes then."""
 
 
 def _warn(text):
-    warnings.warn(text, RuntimeWarning, stacklevel=3)  # who has called Schema.compile()
+    warnings.warn(text, RuntimeWarning, stacklevel=3)  # the caller of Schema.compile()
 
 
 def _arguments_of(compiler):
-    """A compiler as a list of arguments: a path, or a line such as CXX has ("ccache g++")."""
+    """The compiler as a list of arguments. It is given as a path, or as a line like CXX ("ccache g++")."""
     if isinstance(compiler, (str, os.PathLike)):
         text = os.fspath(compiler)
         return [text] if shutil.which(text) else shlex.split(text)
@@ -41,7 +41,7 @@ def _arguments_of(compiler):
 
 
 def _found(arguments):
-    """The arguments with the path of the program in front, or None if it is not there."""
+    """The arguments with the path of the program as the first one, or None if the program does not exist."""
     path = shutil.which(arguments[0]) if arguments else None
     return None if path is None else [path, *arguments[1:]]
 
@@ -68,7 +68,7 @@ def _flags_of(flags):
 
 
 def _headers():
-    """(name, content) of the headers that sources of decoders include."""
+    """(name, content) of the headers that the generated sources include."""
     found = []
     for folder, _, names in os.walk(_HEADERS):
         found += [os.path.join(folder, name) for name in names]
@@ -78,7 +78,7 @@ def _headers():
 
 
 def _processor():
-    """What tells this processor from others, for flags that mean it."""
+    """A text that differs between processor models, for flags like -march=native."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = [line for line in file if line.startswith(("model name", "flags", "Features", "CPU part"))]
@@ -88,7 +88,8 @@ def _processor():
 
 
 def _key(source, compiler, flags):
-    """Hexadecimal. The compiler is known by its file, not asked for its version, which would take longer than all else."""
+    """The key, in hexadecimal. The compiler is identified by its file. To ask it for its version would take longer than all
+    else."""
     program = os.path.realpath(compiler[0])
     status = os.stat(program)
     parts = [_core.__version__, platform.machine(), program, str(status.st_size), str(status.st_mtime_ns)]
@@ -111,7 +112,7 @@ def _default_folder():
 
 
 def _check_folder(folder):
-    """Raises _Problem if others may write to the cache: what is in it is run."""
+    """Raises _Problem if other users may write to the cache, because the libraries in it are run."""
     status = os.stat(folder)
     if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise _Problem(f"{folder}: others may write to this folder")
@@ -128,7 +129,7 @@ def _path(folder, key):
 
 
 def _is_sound(folder, key):
-    """Whether the cache has the library, as it was written."""
+    """Whether the cache has the library, exactly as it was written."""
     try:
         with open(_path(folder, key), "rb") as file:
             content = file.read()
@@ -138,7 +139,7 @@ def _is_sound(folder, key):
 
 
 def _build(source, compiler, flags, folder, key):
-    """Compiles into the folder. Other processes see a whole file or none, so several may do this at once."""
+    """Compiles the source into the folder. Several processes may do this at once: each sees a whole file or none."""
     with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as work:
         source_path, library_path = os.path.join(work, "decoders.cc"), os.path.join(work, "decoders.so")
         with open(source_path, "wb") as file:
@@ -163,24 +164,22 @@ def _load_or_build(schema, source, compiler, flags, folder):
             schema._use_decoder_library(folder, key)
             return
         except OSError:
-            pass  # as where another system shares the cache
+            pass  # for example, if another system shares the cache
     _build(source, compiler, flags, folder, key)
     schema._use_decoder_library(folder, key)
 
 
 def compile(self, *messages, compiler=None, flags=None, cache=None):
-    """Compiles the decoders of this schema, which decode faster than the engine, and uses them from now on.
+    """Compiles the decoders of this schema and uses them from now on. They decode faster than the engine.
 
-    messages: names of message types. Default: the one that the schema means, else all `roots`. Types that they reach are
-    compiled with them. Decoders and scans that there are already stay as they are; a later call takes the place of an earlier
-    one.
-    compiler: a path, or a list of arguments. Default: CXX, c++, g++, clang++.
-    flags: what the compiler gets instead of -O3.
-    cache: the folder where the result is kept, in place of structtensor/compiled in the user's cache. Who writes to it decides
-    what this program runs.
+    messages: names of message types. Default: the default message type of the schema, else all `roots`. The types of their
+    fields are compiled, too. Existing decoders and scans stay as they are. A later call replaces an earlier one. compiler: a
+    path, or a list of arguments. Default: CXX, c++, g++, clang++. flags: flags for the compiler instead of -O3. cache: the
+    folder for the result, instead of structtensor/compiled in the user's cache. Whoever can write to this folder decides which
+    code this program runs.
 
-    Returns the schema. Where that cannot be done, the engine serves, and a RuntimeWarning says why. Raises KeyError for names
-    that there are not, FileNotFoundError if the compiler that is named is not there.
+    Returns the schema. If compiling is not possible, the engine decodes, and a RuntimeWarning says why. Raises KeyError for
+    message types that do not exist, FileNotFoundError if the given compiler does not exist.
     """
     names = [self.resolve(name) for name in messages] or ([self.message] if self.message else self.roots)
     if not names:
@@ -208,12 +207,12 @@ def compile(self, *messages, compiler=None, flags=None, cache=None):
 
 
 def load(schema, folder, key):
-    """For pickles: uses the library of that key if the cache has it. A compiler is not started."""
+    """For pickles: uses the library with this key if the cache has it. Never starts a compiler."""
     folder = os.fsdecode(folder)
     try:
         _check_folder(folder)
         if _is_sound(folder, key):
             schema._use_decoder_library(folder, key)
     except (OSError, _Problem):
-        pass  # the engine serves
+        pass  # the engine decodes
     return schema

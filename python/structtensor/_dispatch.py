@@ -1,18 +1,18 @@
-"""What the functions of structtensor do with extension types: other functions, which types register for them.
+"""Dispatch: extension types register functions that the functions of structtensor call for them.
 
     @st.dispatch_for_api(st.concat)
     def masked_concat(values: list[MaskedTensor], axis=0): ...
 
-Every public function of the bindings is wrapped in one that looks whether anything is registered for it; as long as nothing is,
-that is all it costs. A registered function is called where the types of the arguments match its signature, and at least one of
-them is of a type that is not built in. Names and rules are those of tf.experimental.dispatch_for_api and its family, and
-precedence is that of the RFC "Extension types":
+Every public function of the bindings is wrapped in a function that looks for registered functions. The look costs little as
+long as none is registered. A registered function, a target, is called if the types of the arguments match its signature, and at
+least one argument is of a type that is not built in. Names and rules are those of tf.experimental.dispatch_for_api and its
+family. The RFC "Extension types" defines the order in which targets are tried:
 
-1. a target for a subclass goes before one for its superclass, wherever in the arguments they stand;
+1. a target for a subclass before a target for its superclass, whichever arguments match;
 2. then the target that matches an earlier argument, or matches it more closely;
-3. then one for this function before one for all elementwise functions;
-4. then the one that was registered first.
-A target that returns NotImplemented is passed over. If all do, the function itself is called.
+3. then a target for this function before a target for all elementwise functions;
+4. then the target that was registered first.
+A target that returns NotImplemented is skipped. If all targets do, the function itself is called.
 """
 
 import ast
@@ -40,7 +40,7 @@ TensorLike = typing.Union[
     _core.Tensor, _core.RaggedTensor, np.ndarray, np.generic, int, float, bool, str, bytes, list, tuple
 ]
 
-# Those that transform each element of their first argument, and those that combine the elements of their first two.
+# Functions that transform each element of their first argument, and functions that combine the elements of their first two.
 _UNARY = frozenset(
     """negative abs sign square sqrt exp log floor ceil trunc is_nan is_inf is_finite round logical_not invert rsqrt reciprocal
     cbrt expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma sigmoid string_upper
@@ -58,7 +58,7 @@ _REDUCTIONS = frozenset(
 )
 
 _apis = {}  # by name
-_registering = threading.RLock()  # whoever dispatches needs none: lists of targets are replaced, not changed
+_registering = threading.RLock()  # dispatching needs no lock: lists of targets are replaced, never changed
 
 
 # --- Which arguments match
@@ -72,11 +72,11 @@ class _TypeMatcher:
         self.items = items  # the matchers of the items of lists
 
     def match(self, value):
-        """None if the value does not match; else the classes by which its parts do, those that are built in left out."""
+        """None if the value does not match; else the classes that its parts matched, without built-in classes."""
         for kind in type(value).__mro__:
             if kind in self.classes:
                 return [] if kind in _BUILT_IN else [(kind, type(value).__mro__.index(kind))]
-        for kind in self.classes:  # classes that say themselves what belongs to them
+        for kind in self.classes:  # classes that define isinstance() themselves
             if isinstance(value, kind):
                 return [] if kind in _BUILT_IN else [(kind, len(type(value).__mro__))]
         if isinstance(value, (list, tuple)):
@@ -118,11 +118,11 @@ class _Target:
     def __init__(self, function, call, signatures, is_elementwise):
         self.function = function
         self.call = call  # called with the canonical arguments
-        self.signatures = signatures  # of each a {position: matcher}
+        self.signatures = signatures  # for each signature, {position: matcher}
         self.is_elementwise = is_elementwise
 
     def match(self, arguments):
-        """None, or (the classes that matched, where and how closely they did)."""
+        """None, or (the classes that matched, the positions of the arguments and how closely they matched)."""
         for signature in self.signatures:
             classes, places = [], []
             for position, matcher in signature.items():
@@ -134,13 +134,13 @@ class _Target:
                     places.append((position, distance))
             else:
                 if classes:
-                    # The end is more than any place, so that what matches more arguments goes first.
+                    # The end sorts after any position, so a target that matches more arguments comes first.
                     return classes, [*sorted(places), (math.inf, 0)]
         return None
 
 
 def _before(a, b):
-    """The order of two matches: negative if a is tried first."""
+    """Compares two matches: negative if a is tried first."""
     (_, (a_classes, a_places)), (_, (b_classes, b_places)) = a, b
 
     def has_subclass(of, classes):
@@ -156,7 +156,8 @@ def _before(a, b):
 # --- Functions
 
 
-# What no target is for: looked at first, so that functions of plain values stay fast when others are registered.
+# Types that no target is for. They are looked at first, so that functions of plain values stay fast when targets are
+# registered.
 _PLAIN = frozenset(
     {*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple}
 )
@@ -165,7 +166,7 @@ _PLAIN = frozenset(
 def _may_match(arguments, depth=0):
     """Whether a value, or an item of a list, is of a type that is not built in."""
     if depth > 100:
-        return False  # the function itself says what is wrong with a list that is so deep, or contains itself
+        return False  # the function itself reports a list that is so deep, or contains itself
     for argument in arguments:
         kind = type(argument)
         if kind in _PLAIN:
@@ -182,7 +183,7 @@ class _Api:
         self.signature = signature
         self.parameters = list(signature.parameters)
         self.targets = ()
-        self.internal = []  # functions of this package: NotImplemented, or the result
+        self.internal = []  # functions of this package; each returns NotImplemented or the result
         self.function = None
 
     def call_default(self, *args, **kwargs):
@@ -192,13 +193,13 @@ class _Api:
         return self.function(*args, **kwargs)
 
     def dispatch(self, args, kwargs):
-        """What a target returns; NotImplemented if there is none."""
+        """The result of the first target that gives one; NotImplemented if none does."""
         if not _may_match(args) and not (kwargs and _may_match(kwargs.values())):
             return NotImplemented
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
-            return NotImplemented  # the function itself says what is wrong
+            return NotImplemented  # the function itself reports the error
         bound.apply_defaults()
         arguments = list(bound.arguments.values())
         matches = [(target, match) for target in self.targets if (match := target.match(arguments)) is not None]
@@ -220,7 +221,7 @@ class _Api:
 
 
 def _protocol_types(arguments):
-    """Types with __tf_dispatch__(), in the order in which they are asked: subclasses first, else from left to right."""
+    """The types with __tf_dispatch__(), in the order in which they are asked: subclasses first, else from left to right."""
     if not _protocol_is_used:
         return []
     kinds = []
@@ -246,7 +247,7 @@ _protocol_is_used = False
 
 
 def use_protocol():
-    """A type with __tf_dispatch__() exists: every function looks for it from now on."""
+    """Called when a type with __tf_dispatch__() exists. From now on, every function looks for such types."""
     global _protocol_is_used
     if not _protocol_is_used:
         _protocol_is_used = True
@@ -259,7 +260,7 @@ def _signature_of(function):
         return inspect.signature(function)
     shortest = None
     for text, _, defaults in function.__nb_signature__:
-        # Defaults are written "\\0", "\\1", ...: their numbers in `defaults`.
+        # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
         parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
         parameters = []
         first_default = len(parsed.args) - len(parsed.defaults)
@@ -289,7 +290,7 @@ def _name(function, name, original, signature):
 
 
 def document(name, original):
-    """The function as the package has it, if it does not dispatch: one that has a docstring."""
+    """The function of the package for a function that does not dispatch: the same function with a docstring."""
 
     def function(*args, **kwargs):
         return original(*args, **kwargs)
@@ -299,7 +300,7 @@ def document(name, original):
 
 
 def wrap(name, original):
-    """The function as the package has it: one that dispatches."""
+    """The function of the package for a function that dispatches."""
     signature = _signature_of(original)
     if signature is None:
         return original
@@ -332,7 +333,8 @@ def _api_of(function, what):
 
 
 def call(name, *args, or_else=NotImplemented):
-    """What a target of that function returns; `or_else` if there is none. For operators and NumPy's protocols."""
+    """The result of a target of the function with this name; `or_else` if none gives one. For operators and NumPy's
+    protocols."""
     api = _apis[name]
     if api.targets or api.internal:
         result = api.dispatch(args, {})
@@ -341,7 +343,7 @@ def call(name, *args, or_else=NotImplemented):
     return or_else
 
 
-# The functions that make values of what is no value, and those that are no functions of values.
+# Functions whose arguments need not be values, and functions that are not about values.
 _NOT_DISPATCHED = frozenset({"constant", "ragged_constant", "from_arrow", "broadcast_dynamic_shape"})
 NAMES = [
     name
@@ -351,7 +353,7 @@ NAMES = [
 
 
 def use_boxes():
-    """From now on stack(), concat() and unstack() look for boxes, and for types that box values themselves."""
+    """From now on, stack(), concat() and unstack() look for boxes, and for types that box their values themselves."""
     _apis["stack"].internal.append(_boxing.stack_boxes)
     _apis["concat"].internal.append(_boxing.concat_boxes)
     _apis["unstack"].internal.append(_boxing.unstack_boxes)
@@ -361,7 +363,7 @@ def use_boxes():
 
 
 def _positions(signature, api, what):
-    """{position: matcher} of a {name or position: annotation}."""
+    """{position: matcher} from a {name or position: annotation}."""
     if not isinstance(signature, collections.abc.Mapping):
         raise TypeError(
             f"{what}: a signature is a dict from names of parameters, or their positions, to types; found {signature!r}"
@@ -397,24 +399,24 @@ def _check_parameters(target, names, what):
 def _annotations_of(target):
     try:
         hints = typing.get_type_hints(target)
-    except Exception as error:  # names that are not defined, texts that are no Python
+    except Exception as error:  # names that are not defined, texts that are not Python
         raise ValueError(f"the annotations of {target!r} cannot be read: {error}") from error
     hints.pop("return", None)
     return hints
 
 
 def dispatch_for_api(api, *signatures):
-    """Makes the decorated function the one that `api` calls for arguments of some types.
+    """Decorator: `api` calls the decorated function for arguments of some types.
 
         @st.dispatch_for_api(st.concat)
         def masked_concat(values: list[MaskedTensor], axis=0):
             ...
 
-    api: a function of structtensor. signatures: dicts from names of its parameters, or their positions, to types; default: the
-    annotations of the decorated function. Types are classes, unions of them, and lists of them. It is called if all of them
-    match and at least one argument is of a class that is not built in; it gets all arguments by position, defaults included.
-    What it returns is the answer, unless that is NotImplemented.
-    Raises ValueError if the parameters are not those of `api`, or nothing can match.
+    api: a function of structtensor. signatures: dicts from parameter names of `api`, or their positions, to types; default: the
+    annotations of the decorated function. A type is a class, a union of types, or a list of a type. The decorated function is
+    called if all types match and at least one argument is of a class that is not built in. It gets all arguments by position,
+    with defaults. Its result is the result of `api`, unless it is NotImplemented.
+    Raises ValueError if the parameters differ from those of `api`, or if the signature can match nothing.
     """
     what = "dispatch_for_api"
     found = _api_of(api, what)
@@ -430,7 +432,7 @@ def dispatch_for_api(api, *signatures):
     return decorate
 
 
-_registered_elementwise = []  # functions of an api that is new
+_registered_elementwise = []  # register(api) of each target, for functions that are wrapped later
 _elementwise_types = {"unary": [], "binary": []}
 
 
@@ -463,14 +465,15 @@ def _register_elementwise_here(kind, names, annotations, handler, call_of):
 
 
 def dispatch_for_unary_elementwise_apis(x_type):
-    """Makes the decorated function the one that all unary elementwise functions call for a first argument of that type.
+    """Decorator: all unary elementwise functions call the decorated function if their first argument is of this type.
 
         @st.dispatch_for_unary_elementwise_apis(MaskedTensor)
         def masked_unary(api, x):
             return MaskedTensor(api(x.values), x.mask)
 
-    It is called with the function, which has its other arguments already, and the value. x_type: a class, or a union of them.
-    Raises ValueError if there is one for that type already, or the function has not two parameters.
+    The decorated function gets the elementwise function, with all other arguments bound, and the value. x_type: a class, or a
+    union of classes. Raises ValueError if a function for this type is registered already, or the decorated function does not
+    have two parameters.
     """
     _matcher(x_type, "dispatch_for_unary_elementwise_apis")
 
@@ -483,14 +486,15 @@ def dispatch_for_unary_elementwise_apis(x_type):
 
 
 def dispatch_for_binary_elementwise_apis(x_type, y_type):
-    """Makes the decorated function the one that all binary elementwise functions call for two arguments of these types.
+    """Decorator: all binary elementwise functions call the decorated function if their two arguments are of these types.
 
         @st.dispatch_for_binary_elementwise_apis(MaskedTensor, MaskedTensor)
         def masked_binary(api, x, y):
             return MaskedTensor(api(x.values, y.values), x.mask & y.mask)
 
-    It is called with the function and the two values, also by operators. Types: as above.
-    Raises ValueError if there is one for these types already, or the function has not three parameters.
+    The decorated function gets the elementwise function and the two values. Operators call it, too. x_type and y_type: a class,
+    or a union of classes. Raises ValueError if a function for these types is registered already, or the decorated function does
+    not have three parameters.
     """
     _matcher(x_type, "dispatch_for_binary_elementwise_apis")
     _matcher(y_type, "dispatch_for_binary_elementwise_apis")
@@ -517,7 +521,7 @@ def _check_count(handler, count, expected):
 
 
 def _bound(api, count, rest):
-    """The function of its first arguments alone: the others are those of the call."""
+    """`api` as a function of its first `count` arguments. The other arguments are those of the call."""
     if not rest:
         return api.function
 
@@ -537,7 +541,7 @@ def _call_binary(api, handler, x, y, *rest):
 
 
 def unregister_dispatch_for(dispatch_target):
-    """Undoes what registered that function. Raises ValueError if it is not registered."""
+    """Undoes the registration of this function. Raises ValueError if it is not registered."""
     found = False
     with _registering:
         for api in _apis.values():
@@ -574,16 +578,16 @@ def _name_of(op):
 
 
 def unary_elementwise_apis():
-    """The functions that dispatch_for_unary_elementwise_apis() is about."""
+    """The functions that dispatch_for_unary_elementwise_apis() applies to."""
     return [api.function for name, api in sorted(_apis.items()) if name in _UNARY]
 
 
 def binary_elementwise_apis():
-    """The functions that dispatch_for_binary_elementwise_apis() is about."""
+    """The functions that dispatch_for_binary_elementwise_apis() applies to."""
     return [api.function for name, api in sorted(_apis.items()) if name in _BINARY]
 
 
-# --- Operators and NumPy's protocols, of extension types
+# --- Operators and NumPy's protocols for extension types
 
 _OPERATORS = {
     "add": "add",
@@ -628,8 +632,8 @@ def _add(cls, operator, function):
 
 
 def add_operators(cls):
-    """Gives a class the operators, which are what is registered for the functions of the same meaning. == compares whole
-    values."""
+    """Adds the operators to a class. An operator calls what is registered for the function of the same meaning. == compares
+    whole values."""
     for operator, name in _OPERATORS.items():
         _add(cls, f"__{operator}__", _binary_operator(name))
         _add(cls, f"__r{operator}__", _reflected_operator(name))
@@ -650,7 +654,7 @@ def _array_ufunc(self, ufunc, method, *inputs, **kwargs):
     return call(function.__name__, *inputs)
 
 
-# Of each the function, and the names of its arguments behind the first one in NumPy's order.
+# For each NumPy function, our function and the names of its arguments after the first one, in NumPy's order.
 _ARRAY_FUNCTIONS = {
     np.concatenate: ("concat", ("axis",)),
     np.stack: ("stack", ("axis",)),
@@ -672,7 +676,7 @@ _ARRAY_FUNCTIONS = {
     np.zeros_like: ("zeros_like", ("dtype",)),
     np.ones_like: ("ones_like", ("dtype",)),
 }
-# NumPy's own names of them.
+# NumPy's names of arguments that differ from ours.
 _ARGUMENTS = {"reps": "multiples", "newshape": "shape"}
 
 
@@ -680,7 +684,7 @@ def _array_function(self, function, types, args, kwargs):
     """NumPy's protocol: numpy.sum(value, axis=0) is reduce_sum(value, axis=0)."""
     name, names = _ARRAY_FUNCTIONS.get(function, (None, ()))
     given = {_ARGUMENTS.get(key, key): value for key, value in kwargs.items()}
-    # Behind the axis NumPy has a dtype and an array for the result.
+    # After the axis, NumPy's functions have a dtype and an array for the result.
     most = 2 if "keepdims" in names else 1 + len(names)
     if name is None or not 1 <= len(args) <= most or not set(given) <= set(names):
         return NotImplemented

@@ -1,7 +1,7 @@
-"""DLPack: dense tensors of numbers for torch, JAX, TensorFlow and NumPy, and theirs for us.
+"""DLPack: dense tensors of numbers to and from torch, JAX, TensorFlow and NumPy.
 
-NumPy makes and reads the capsules. What is ours here is what may be in one: memory that nobody may write to, and that starts at
-a multiple of 64 bytes, since TensorFlow and others expect it.
+NumPy makes and reads the capsules. This module only sees to the memory in a capsule: it is read-only, and it starts at a
+multiple of 64 bytes, which TensorFlow and other libraries expect.
 """
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from . import _numpy
 
 _ALIGNMENT_BYTES = 64
-_CPU = (1, 0)  # kDLCPU, the first
-# Before, its capsules could not say that an array is read-only.
+_CPU = (1, 0)  # kDLCPU, device 0
+# Capsules of older versions of NumPy cannot say that an array is read-only.
 _NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -19,17 +19,17 @@ def is_aligned(array):
 
 
 def aligned_copy(array):
-    """A copy that may be written to."""
+    """A copy that is aligned and may be written to."""
     memory = np.empty(array.nbytes + _ALIGNMENT_BYTES, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT_BYTES
-    # Of NumPy's two names for integers of 64 bits, torch knows the one that the text "u8" stands for.
+    # NumPy has two types for 64-bit integers. torch knows only the type that the text "u8" stands for.
     copy = memory[begin : begin + array.nbytes].view(np.dtype(array.dtype.str)).reshape(array.shape)
     copy[...] = array
     return copy
 
 
 def numbers_of(tensor):
-    """The elements of a tensor that DLPack has a type for. Raises BufferError, which the protocol asks for, for others."""
+    """The elements as an array, if DLPack has a type for them. Else raises BufferError, as the protocol requires."""
     dtype = tensor.dtype
     if dtype in ("string", "bytes"):
         raise BufferError(f"DLPack has numbers only, not the dtype {dtype}")
@@ -48,20 +48,21 @@ def numbers_of(tensor):
 
 
 def dlpack_device(self):
-    """The processor's memory: (1, 0)."""
+    """The device, which is the memory of the CPU: (1, 0)."""
     return _CPU
 
 
 def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """DLPack's protocol: a capsule of the elements.
+    """DLPack's protocol: a capsule with the elements.
 
-    max_version  the newest version that the consumer reads. From (1, 0) on, the capsule is versioned, shares the elements and
-                 says that they are read-only. Without it, the capsule has no such word, so its elements are a copy.
-    copy         True: always a copy; False: never one, if need be of memory that is not aligned; None: where the memory does
-                 not start at a multiple of 64 bytes, or the capsule is not versioned
-    stream, dl_device  there is only the processor's memory
+    max_version  the newest version that the consumer can read. From (1, 0) on, the capsule is versioned, shares the elements
+                 and says that they are read-only. Without max_version, the capsule cannot say this, so its elements are a copy.
+    copy         True: always copy. False: never copy, even if the memory is not aligned. None: copy if the memory does not
+                 start at a multiple of 64 bytes, or the capsule is not versioned
+    stream       must be None: the memory of the CPU has no streams
+    dl_device    must be None or the CPU, (1, 0)
 
-    Raises BufferError for strings, times, bfloat16, absent elements, and copies that are needed and forbidden.
+    Raises BufferError for strings, times, bfloat16, absent elements, and for copies that are needed but forbidden.
     """
     if stream is not None:
         raise BufferError("stream: tensors are in the processor's memory, which has no streams")
@@ -80,7 +81,7 @@ def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
 
 
 def jax_array(self):
-    """What functions of jax.numpy ask for, since they take no other arrays than their own and NumPy's."""
+    """Functions of jax.numpy call this. They accept no other arrays than their own and NumPy's."""
     import jax
 
     try:
@@ -90,9 +91,9 @@ def jax_array(self):
 
 
 def from_dlpack(array):
-    """The tensor with the elements of an array of torch, JAX, TensorFlow, NumPy, ..., which are copied: they may change.
+    """The tensor with the elements of an array of torch, JAX, TensorFlow, NumPy, ... They are copied, because they may change.
 
-    Raises TypeError for objects without `__dlpack__`, and for what NumPy does not read: other devices, dtypes.
+    Raises TypeError for objects without `__dlpack__`, and for devices and dtypes that NumPy cannot read.
     """
     if not hasattr(array, "__dlpack__") or not hasattr(array, "__dlpack_device__"):
         raise TypeError(f"expected an array with __dlpack__, found {type(array).__name__}")

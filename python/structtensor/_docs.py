@@ -1,37 +1,39 @@
-"""What the classes and functions of the bindings are for, in words: their docstrings, which help() and the reference show.
+"""The docstrings of the classes and functions of the bindings. help() and the reference show them.
 
-The bindings know the signatures of their functions and no more. What they do is said here, in one place, so that a family of
-functions shares the sentences that hold for all of them.
+The bindings themselves only have the signatures of their functions. All docstrings are in this one file, so that the functions
+of a family share the sentences that are true for all of them.
 """
 
 _UNARY_RULES = """
 
-x is a Tensor or a RaggedTensor, or what st.constant() makes one of; the result has its shape, and is absent where x is. x does
-not change. Raises ValueError if the function is not defined for the dtype of x; the message says for which it is."""
+x is a Tensor, a RaggedTensor, or anything that st.constant() makes one of. x does not change. The result has the shape of x. An
+element of the result is absent where the element of x is absent. Raises ValueError if the function is not defined for the dtype
+of x; the message says for which dtypes it is defined."""
 
 _BINARY_RULES = """
 
-x and y are Tensors or RaggedTensors, or what st.constant() makes such of. Their shapes are broadcast as in NumPy, ragged axes
-too; an element is absent where that of x or of y is. A whole number of Python takes the dtype of the other operand. x and y do
-not change. Raises ValueError if the shapes do not fit, the dtypes differ, or the function is not defined for them; the message
-says what to cast."""
+x and y are Tensors, RaggedTensors, or anything that st.constant() makes one of. They do not change. Their shapes are
+broadcast as in NumPy; ragged axes are broadcast, too. An element of the result is absent where the element of an operand
+is absent. A Python int takes the dtype of the other operand. Raises ValueError if the shapes do not fit, the dtypes
+differ, or the function is not defined for the dtypes; the message says what to cast."""
 
 _REDUCTION_RULES = """
 
-axis is a number, several, or None for all axes; keepdims leaves axes of size 1 in their place. Absent elements do not count.
-value is a Tensor or a RaggedTensor, which does not change. Raises ValueError for an axis that value does not have, one that is
-named twice, or a dtype that the function is not defined for."""
+axis is one number, several numbers, or None for all axes. With keepdims, each of these axes stays, with size 1. Absent elements
+do not count. value is a Tensor or a RaggedTensor. It does not change. Raises ValueError for an axis that value does not have,
+an axis that is given twice, or a dtype that the function is not defined for."""
 
 _PATH_RULES = """
 
-Paths are texts like "docs.tokens", or lists of steps. All fields that are not touched are shared with `structs`, which does not
-change. Raises KeyError for a field that is not there, with those that are, and ValueError for paths and names that make no
-sense."""
+A path is a text like "docs.tokens", or a list of steps. `structs` does not change; the result shares all fields that the
+function does not change. Raises KeyError for a field that does not exist; the message lists the fields that exist. Raises
+ValueError for invalid paths and names."""
 
 _STRING_RULES = """
 
-x is a Tensor or a RaggedTensor of texts or bytes, or what st.constant() makes one of; the result has its shape, and is absent
-where x is. x does not change. Raises ValueError if the elements are neither texts nor bytes."""
+x is a Tensor or a RaggedTensor of texts or bytes, or anything that st.constant() makes one of. x does not change. The result
+has the shape of x. An element of the result is absent where the element of x is absent. Raises ValueError if the elements are
+neither texts nor bytes."""
 
 _UNARY = {
     "abs": "The absolute value of each element, of the same dtype.",
@@ -43,69 +45,71 @@ _UNARY = {
     "atanh": "The inverse hyperbolic tangent of each element; NaN outside of [-1, 1].",
     "cbrt": "The cube root of each element.",
     "ceil": "The smallest whole number that is not below each element, of the same dtype.",
-    "cos": "The cosine of each element, an angle in radians.",
+    "cos": "The cosine of each element. The elements are angles in radians.",
     "cosh": "The hyperbolic cosine of each element.",
     "erf": "The error function of each element.",
-    "erfc": "One minus the error function of each element, exact where that is small.",
+    "erfc": "One minus the error function of each element. It is exact where the result is near 0.",
     "exp": "e to the power of each element.",
-    "expm1": "e to the power of each element, minus one, exact near 0.",
+    "expm1": "e to the power of each element, minus one. It is exact near 0.",
     "floor": "The largest whole number that is not above each element, of the same dtype.",
-    "invert": "Each element with all its bits the other way round; of booleans, the opposite.",
-    "is_finite": "Whether each element is neither infinite nor NaN, as booleans.",
-    "is_inf": "Whether each element is infinite, as booleans.",
-    "is_nan": "Whether each element is NaN, as booleans.",
+    "invert": "Each element with all its bits inverted; for a boolean, the opposite.",
+    "is_finite": "Booleans: whether each element is neither infinite nor NaN.",
+    "is_inf": "Booleans: whether each element is infinite.",
+    "is_nan": "Booleans: whether each element is NaN.",
     "lgamma": "The natural logarithm of the absolute value of the gamma function of each element.",
     "log": "The natural logarithm of each element; NaN below 0.",
     "log10": "The logarithm to base 10 of each element; NaN below 0.",
-    "log1p": "The natural logarithm of one plus each element, exact near 0.",
+    "log1p": "The natural logarithm of one plus each element. It is exact near 0.",
     "log2": "The logarithm to base 2 of each element; NaN below 0.",
-    "logical_not": "The opposite of each element, a boolean.",
-    "negative": "Each element with the other sign.",
+    "logical_not": "The opposite of each element. The elements are booleans.",
+    "negative": "Each element with the opposite sign.",
     "reciprocal": "One divided by each element.",
-    "round": "The nearest whole number to each element, of the same dtype; halves go to the even one.",
+    "round": "The nearest whole number to each element, of the same dtype. If two are equally near, the even one.",
     "rsqrt": "One divided by the square root of each element.",
     "sigmoid": "1 / (1 + exp(-x)) of each element.",
     "sign": "-1, 0 or 1 for each element, of the same dtype.",
-    "sin": "The sine of each element, an angle in radians.",
+    "sin": "The sine of each element. The elements are angles in radians.",
     "sinh": "The hyperbolic sine of each element.",
     "sqrt": "The square root of each element; NaN below 0.",
     "square": "Each element times itself.",
-    "tan": "The tangent of each element, an angle in radians.",
+    "tan": "The tangent of each element. The elements are angles in radians.",
     "tanh": "The hyperbolic tangent of each element.",
-    "trunc": "Each element without its fraction, of the same dtype.",
+    "trunc": "Each element without its fraction: rounded towards 0, of the same dtype.",
 }
 
 _BINARY = {
     "add": "The sum of x and y, element by element; integers wrap around.",
-    "atan2": "The angle of the point (y = x, x = y) to the axis, in radians from -pi to pi: the arc tangent of x / y.",
-    "bitwise_and": "The bits that are in both elements, of integers or booleans.",
-    "bitwise_or": "The bits that are in one of both elements or in both, of integers or booleans.",
-    "bitwise_xor": "The bits that are in exactly one of both elements, of integers or booleans.",
-    "divide": "x divided by y, element by element; integers make doubles.",
-    "divide_no_nan": "x divided by y, element by element, and 0 where y is 0.",
-    "equal": "Whether the elements of x and y are equal, as booleans.",
+    "atan2": "The arc tangent of x / y, in radians from -pi to pi. The signs of both choose the quadrant: x is the height\n"
+    "of a point, y its distance to the right.",
+    "bitwise_and": "The bits that are 1 in both elements. The elements are integers or booleans.",
+    "bitwise_or": "The bits that are 1 in at least one of the two elements. The elements are integers or booleans.",
+    "bitwise_xor": "The bits that are 1 in exactly one of the two elements. The elements are integers or booleans.",
+    "divide": "x divided by y, element by element. For integers, the result is a double.",
+    "divide_no_nan": "x divided by y, element by element; 0 where y is 0.",
+    "equal": "Booleans: whether the elements of x and y are equal.",
     "floor_divide": "x divided by y, rounded down, element by element. An integer divided by 0 is a ValueError.",
-    "fmod": "What remains of x divided by y, with the sign of x. An integer divided by 0 is a ValueError.",
-    "greater": "Whether each element of x is greater than that of y, as booleans.",
-    "greater_equal": "Whether each element of x is greater than that of y or equal to it, as booleans.",
+    "fmod": "The remainder of x divided by y, with the sign of x. An integer divided by 0 is a ValueError.",
+    "greater": "Booleans: whether each element of x is greater than the element of y.",
+    "greater_equal": "Booleans: whether each element of x is greater than the element of y or equal to it.",
     "hypot": "The length of the longest side of the right-angled triangle with sides x and y: sqrt(x * x + y * y).",
-    "left_shift": "The bits of x, y places to the left, of integers; 0 if that is all places. A negative y is a ValueError.",
-    "less": "Whether each element of x is less than that of y, as booleans.",
-    "less_equal": "Whether each element of x is less than that of y or equal to it, as booleans.",
-    "logical_and": "Whether both elements, booleans, are true.",
-    "logical_or": "Whether one of both elements, booleans, is true, or both.",
-    "logical_xor": "Whether exactly one of both elements, booleans, is true.",
-    "maximum": "The greater one of both elements.",
-    "minimum": "The lesser one of both elements.",
-    "mod": "What remains of x divided by y, with the sign of y. An integer divided by 0 is a ValueError.",
+    "left_shift": "The bits of the integer x, moved y places to the left; 0 if y is the number of bits or more.\n"
+    "A negative y is a ValueError.",
+    "less": "Booleans: whether each element of x is less than the element of y.",
+    "less_equal": "Booleans: whether each element of x is less than the element of y or equal to it.",
+    "logical_and": "Whether both elements are true. The elements are booleans.",
+    "logical_or": "Whether at least one of the two elements is true. The elements are booleans.",
+    "logical_xor": "Whether exactly one of the two elements is true. The elements are booleans.",
+    "maximum": "The greater of the two elements.",
+    "minimum": "The smaller of the two elements.",
+    "mod": "The remainder of x divided by y, with the sign of y. An integer divided by 0 is a ValueError.",
     "multiply": "The product of x and y, element by element; integers wrap around.",
-    "not_equal": "Whether the elements of x and y differ, as booleans.",
+    "not_equal": "Booleans: whether the elements of x and y differ.",
     "power": "x to the power of y, element by element. A negative exponent of an integer is a ValueError.",
-    "right_shift": "The bits of x, y places to the right, of integers; signed ones keep their sign.\n"
+    "right_shift": "The bits of the integer x, moved y places to the right; a signed integer keeps its sign.\n"
     "A negative y is a ValueError.",
     "squared_difference": "The square of x minus y, element by element.",
     "subtract": "x minus y, element by element; integers wrap around.",
-    "truncatediv": "x divided by y without the fraction, element by element. An integer divided by 0 is a ValueError.",
+    "truncatediv": "x divided by y, rounded towards 0, element by element. An integer divided by 0 is a ValueError.",
 }
 
 _REDUCTIONS = {
@@ -115,240 +119,264 @@ _REDUCTIONS = {
     "reduce_mean": "The mean of the elements along the axes, a double for integers; NaN if there are none.",
     "reduce_min": "The smallest element along the axes; the largest finite value of the dtype if there are none.",
     "reduce_prod": "The product of the elements along the axes, of their dtype; 1 if there are none. Integers wrap around.",
-    "reduce_std": "The standard deviation of the elements along the axes, of all of them (divided by n).\n"
-    "NaN if there are none.",
+    "reduce_std": "The standard deviation of the elements along the axes: the square root of the population variance\n"
+    "(divided by n, not by n - 1). NaN if there are none.",
     "reduce_sum": "The sum of the elements along the axes, of their dtype; 0 if there are none. Integers wrap around.",
-    "reduce_variance": "The variance of the elements along the axes, of all of them (divided by n); NaN if there are none.",
+    "reduce_variance": "The population variance of the elements along the axes (divided by n, not by n - 1).\n"
+    "NaN if there are none.",
 }
 
 _PATHS = {
-    "apply": """A field more, at the path `target`: what function(...) returns for the values at the paths `sources`.
+    "apply": """Returns `structs` with a field at the path `target`: the result of function(...) for the values at the paths
+`sources`.
 
-All sources and the target are fields of one struct. Raises what `function` raises.""",
-    "broadcast": "The value at `source` again as the field `new_name` of each struct further in, at the path `target`.",
-    "filter": "Only those structs at `path` ([] for the value itself) where the field at the path `mask`, booleans, is true.",
-    "has": "A field more, `new_name`: for each struct around the path, whether it has a value there.",
-    "index_each": """A field more beside the list at `path`, `new_name`: for each of its elements the number in its row, from 0.
+`function` gets one value for each source, with the axes of the structs around it. Its result starts with the axes of the
+structs around the target. Errors that `function` raises reach the caller.""",
+    "broadcast": "Returns `structs` with the value at `source` copied to each inner struct at the path `target`, as the\n"
+    "field `new_name`.",
+    "filter": """Keeps the values at `path` where the field of booleans at the path `mask` is true; [] means the value itself.
 
-With from_end, counted from the end: -1 is the last.""",
-    "limit_depth": "Only the fields whose paths have at most `depth` steps; the structs at the edge have no fields.",
-    "map_values": """A field `new_name` beside that at `path`: what function(tensor) returns for its flat values.
+The mask is a field of the structs at `path`, or a field beside the field at `path` that has the same axes. An absent element of
+the mask counts as false.""",
+    "has": "Adds the field `new_name`: for each struct that has the field at `path`, whether it has a value there.",
+    "index_each": """Adds the field `new_name` beside the list at `path`: for each element, its position in its row, from 0.
 
-The result has as many rows as the argument, and goes into the same row partitions. Raises what `function` raises.""",
-    "promote": """The values at `source` as the field `new_name` of a struct further out, with one list for each of them.
+With from_end, positions are counted from the end: the last element has -1.""",
+    "limit_depth": "Keeps the fields whose paths have at most `depth` steps. Structs at that depth have no fields.",
+    "map_values": """Adds the field `new_name` beside the field at `path`: the result of function(tensor) for its flat values.
 
-target    the path of that struct, [] for the value itself; by default the struct around that which has the field""",
-    "reroot": "The structs at `path` as rows of their own: the axes around them become one.",
-    "select": "The value at the path, with the axes of the structs around it: a Tensor, RaggedTensor or StructuredTensor.",
-    "slice_path": "Of each row of the list at `path`, the elements from `begin` up to `end`, which clip as in Python.",
-    "truncate": "Of each row of the list at `path`, the first `count` elements.",
-    "with_only": "Only the fields at these paths.",
-    "with_updates": """Fields replaced, added and removed, all at once.
+The function returns as many rows as it gets. The new field has the row partitions of the field at `path`. Errors that
+`function` raises reach the caller.""",
+    "promote": """Copies the values at `source` to the field `new_name` of a struct further out, with one list for each outer
+struct.
 
-updates    {path: value}: a value replaces or adds the field, a function gets what is there and returns the new value, None
-           removes it""",
-    "without": "All fields but those at these paths.",
+target    the path of the outer struct, [] for the value itself; by default the struct around the struct of `source`""",
+    "reroot": "Returns the structs at `path` as rows of rank 1: all axes around them become one axis.",
+    "select": "Returns the value at the path, with the axes of the structs around it: a Tensor, RaggedTensor or\n"
+    "StructuredTensor.",
+    "slice_path": "Keeps the elements from `begin` up to `end` in each row of the list at `path`. Bounds work as in Python's\n"
+    "slices: negative ones count from the end, and all are clipped to the row.",
+    "truncate": "Keeps the first `count` elements in each row of the list at `path`.",
+    "with_only": "Keeps only the fields at these paths.",
+    "with_updates": """Replaces, adds and removes fields, all at once.
+
+updates    {path: change}. A value replaces or adds the field. A function gets the field's value and returns the new value.
+           None removes the field""",
+    "without": "Removes the fields at these paths.",
 }
 
 _STRINGS = {
-    "string_ends_with": "Whether each text ends with `suffix`, as booleans.",
-    "string_length": """How long each text is, as int32.
+    "string_ends_with": "Booleans: whether each text ends with `suffix`.",
+    "string_length": """The length of each text, as int32.
 
-unit    "byte", or "utf8_char" for code points""",
+unit    what is counted: "byte", or "utf8_char" for code points""",
     "string_lower": "Each text with its ASCII letters in lower case.",
-    "string_regex_full_match": """Whether each whole text matches the regular expression, as booleans.
+    "string_regex_full_match": """Booleans: whether the whole text matches the regular expression.
 
-The syntax is RE2's; the time is linear in the length of the text. Raises ValueError for a pattern that is none.""",
-    "string_regex_replace": """Each text with what matches the regular expression replaced.
+The syntax is RE2's. The time is linear in the length of the text. Raises ValueError for an invalid pattern.""",
+    "string_regex_replace": """Replaces the parts of each text that match the regular expression.
 
-rewrite           what stands there instead; \\\\1 to \\\\9 are groups of the pattern
-replace_global    every match, or only the first
+rewrite           the text that replaces a match; \\\\1 to \\\\9 are groups of the pattern
+replace_global    whether every match is replaced, or only the first
 
-The syntax is RE2's. Raises ValueError for a pattern or a rewrite that is none.""",
-    "string_starts_with": "Whether each text starts with `prefix`, as booleans.",
+The syntax is RE2's. Raises ValueError for an invalid pattern or rewrite.""",
+    "string_starts_with": "Booleans: whether each text starts with `prefix`.",
     "string_strip": "Each text without white space at both ends.",
-    "string_substr": """Of each text, `len` units from number `pos` on; negative positions count from the end.
+    "string_substr": """`len` units of each text, starting at unit `pos`. A negative position counts from the end.
 
 unit    "byte", or "utf8_char" for code points
 
-Raises ValueError for a position beyond a text.""",
+The result is shorter where the text ends before. Raises ValueError for a position outside of a text.""",
     "string_upper": "Each text with its ASCII letters in upper case.",
 }
 
 _VALUE_RULES = """
 
-value is a Tensor or RaggedTensor, or a StructuredTensor where structs make sense, or what st.constant() makes one of. It does
-not change, and the result shares memory with it where nothing has to move. Raises ValueError for an axis that it does not
+value is a Tensor, a RaggedTensor, a StructuredTensor where structs make sense, or anything that st.constant() makes one of. It
+does not change. The result shares its memory where no element has to move. Raises ValueError for an axis that value does not
 have."""
 
 _ON_VALUES = {
-    "argsort": """The places, int32, that the elements of each row along the axis have in order: gathering by them sorts. Equal
-ones keep theirs.
+    "argsort": """The positions, as int32, that sort the elements of each row along the axis: gather() by them gives the sorted
+row.
 
-descending    the largest first""",
-    "boolean_mask": """The elements of `value` where `mask`, booleans over its outer axes, is true; what is absent is not true.
+descending    the largest first
 
-Shapes: mask has the outer axes of value, ragged ones too. The result has the axes of value; the last one of the mask is
-shorter, and ragged if it is not the first. Raises ValueError if the rows of both differ.""",
-    "bounding_shape": "How long the longest row of each axis is: a tuple of them, or of one axis its number.",
-    "cast": """The elements in another dtype. Integers wrap around; fractions are cut towards 0, to the nearest one there is.
+Equal elements keep their order.""",
+    "boolean_mask": """Keeps the elements of `value` where `mask` is true. An absent element of the mask counts as false.
 
-Raises ValueError where there is no such conversion: texts do not become numbers.""",
-    "cumsum": """The sums of the elements up to each, along an axis.
+Shapes: mask has booleans and the outer axes of value, which may be ragged. The result has the axes of value. The last axis of
+the mask becomes shorter, and ragged if it is not the first axis. Raises ValueError if the rows of both differ.""",
+    "bounding_shape": "The length of the longest row of each axis: a tuple, or one number if `axis` is one number.",
+    "cast": """Converts the elements to another dtype.
 
-exclusive    without the element itself
-reverse      from the end""",
-    "expand_dims": "The value with an axis of size 1 more, in front of the axis that has this number; -1 stands for the end.",
-    "gather": """The rows of `value` that have these numbers, along an axis.
+Integers wrap around. A floating point number becomes an integer without its fraction, or the nearest integer of the dtype.
+Raises ValueError if there is no such conversion: texts do not become numbers.""",
+    "cumsum": """For each element, the sum of all elements up to it along an axis, with the element itself.
 
-axis          which; by default the first one that is no batch axis
-batch_dims    how many axes of `value` and `indices` are the same and walked together
-bounds        "row": an index has to be in its row. "values": it may reach into those around, as TensorFlow's ragged gather lets
-              it
+exclusive    leave the element itself out
+reverse      sum from the end of the axis""",
+    "expand_dims": "The value with a new axis of size 1, before the axis with the number `axis`; -1 puts it at the end.",
+    "gather": """The parts of `value` with the numbers `indices`, along an axis.
 
-Shapes: value [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for a number
-outside.""",
+axis          the axis to choose from; by default the first axis after the batch axes
+batch_dims    how many outer axes `value` and `indices` share: each batch element of indices chooses from the same one of value
+bounds        "row": an index must be inside its row. "values": it may reach into other rows, as in TensorFlow's ragged gather
+
+Shapes: value [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for an index that
+is out of bounds.""",
     "identity": "The value itself, or what st.constant() makes of it.",
-    "index": """What value[key] is.
+    "index": """Returns value[key].
 
-key                  a name, a number, a slice, ..., None, a list of numbers or of names, a mask, a MapKey, or a tuple of such
-axes_before_names    "may_be_left_out", or "written": every axis in front of a name has its piece
+key                  a name, a number, a slice, ..., None, a list of numbers or of names, a mask, a MapKey, or a tuple of these
+axes_before_names    "may_be_left_out": axes before a name that the key leaves out stay whole. "written": the key has a piece
+                     for every axis before a name
 
-Raises KeyError for a name and IndexError for a number that is not there.""",
-    "merge_dims": "The axes from outer_axis to inner_axis as one: their rows in order.",
-    "ones_like": "Ones of the shape of `value`, of its dtype or the one given; true of booleans.\n"
-    "Texts have no one: ValueError.",
-    "partition_outer_dimension": """The rows of `value` in the rows of a RowPartition: an axis more in front.
+Raises KeyError for a name that does not exist, and IndexError for a number that is out of range.""",
+    "merge_dims": "Merges the axes from outer_axis to inner_axis into one axis. The elements keep their order.",
+    "ones_like": "Ones in the shape of `value`, in the given dtype or the dtype of value; true for booleans.\n"
+    "Raises ValueError for texts and bytes, which have no 1.",
+    "partition_outer_dimension": """Groups the rows of `value` by a RowPartition: the result has one more axis in front.
 
-Shapes: value [p.nvals, ...], result [p.nrows, (ragged), ...]. Raises ValueError if value has another number of rows.""",
-    "rank": "How many axes the value has, as an int32 Tensor of no axes.",
-    "repeat": "Each element along the axis as many times as `repeats` says: one number, or one for each.",
-    "reshape": """The elements in order, in another shape; one size may be -1, which is what remains.
+Shapes, for a partition p: value [p.nvals, ...], result [p.nrows, (ragged), ...]. Raises ValueError if value does not have
+p.nvals rows.""",
+    "rank": "The number of axes of the value, as an int32 scalar: a Tensor without axes.",
+    "repeat": "Repeats each element along the axis. `repeats` is one number for all elements, or one number for each.",
+    "reshape": """The elements, in their order, in another shape. One size may be -1: it is computed from the others.
 
-Raises ValueError if the numbers of elements differ, and for ragged axes that would have to be cut.""",
-    "reverse": "The elements along the axis, or axes, in the other order; of a ragged axis, each row by itself.",
-    "roll": "The elements along the axis moved on by `shift` places; those that leave at the end come in at the start.",
-    "shape": """How long the axes are: a Tensor of `out_type` of a dense value, else a DynamicRaggedShape.""",
-    "shuffle": "The rows in an order that the seed decides: the same one for the same seed and number of rows.",
-    "slice": """`size[i]` elements from number `begin[i]` on, of each axis; a size of -1 is all that are left.
+Raises ValueError if the shapes have different numbers of elements, or if an axis of the value is ragged.""",
+    "reverse": "Reverses the order of the elements along the axis or axes. On a ragged axis, each row is reversed by itself.",
+    "roll": "Moves the elements along the axis by `shift` places. Elements that leave at one end come in at the other.",
+    "shape": """The lengths of the axes: a Tensor of dtype `out_type` if the value is dense, else a DynamicRaggedShape.""",
+    "shuffle": "The rows in a random order. The order depends only on the seed and the number of rows.",
+    "slice": """For each axis i, `size[i]` elements starting at number `begin[i]`. A size of -1 means all elements from there
+on.
 
-Raises IndexError where that reaches beyond the value.""",
+Raises IndexError if a range exceeds an axis that is not ragged. On a ragged axis, each row gives the elements that it has.""",
     "softmax": "exp(x) divided by its sum along the axis, so that the elements of each row add up to 1.\n"
-    "Of floating point numbers.",
-    "sort": """The elements of each row along the axis in order; absent ones and NaN are last.
+    "The elements are floating point numbers.",
+    "sort": """Sorts the elements of each row along the axis. NaN comes after all numbers, and absent elements come last.
 
 descending    the largest first""",
-    "split": """The value in pieces along an axis, as a list.
+    "split": """Cuts the value into pieces along an axis. Returns a list.
 
-num_or_size_splits    a number of equal pieces, or the size of each
+num_or_size_splits    the number of pieces of equal size, or a list with the size of each piece
 
-Raises ValueError if the axis cannot be cut so.""",
-    "squeeze": "The value without these axes, or without all that have size 1. Raises ValueError for an axis of another size.",
-    "tile": "The value one behind the other, `multiples[i]` times along each axis.",
-    "to_tensor": """The dense Tensor of a RaggedTensor: each row filled up at its end.
+Raises ValueError if the sizes do not fit the axis, or the axis is ragged.""",
+    "squeeze": "Removes these axes, or by default all axes of size 1. Raises ValueError for an axis of another size.",
+    "tile": "Repeats the whole value `multiples[i]` times along each axis i.",
+    "to_tensor": """Makes a RaggedTensor dense: rows are padded at their end.
 
-default_value    what stands there; by default 0, false or an empty text
-shape            sizes that it shall have, None for the longest row; longer rows are cut""",
-    "unstack": "The pieces of the value along an axis, without that axis, as a list.",
-    "with_shape_dtype": "The value with row splits of that dtype, int32 or int64. Raises ValueError if one does not fit.",
-    "zeros_like": "Zeros of the shape of `value`, of its dtype or the one given; false of booleans and empty texts of texts.",
+default_value    the padding; by default 0, false or an empty text
+shape            the sizes of the result, None for the length of the longest row; longer rows are cut""",
+    "unstack": "Cuts the value along an axis into single parts, without this axis. Returns a list.",
+    "with_shape_dtype": "The value with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
+    "zeros_like": "Zeros in the shape of `value`, in the given dtype or the dtype of value; false for booleans, the empty\n"
+    "text for texts.",
 }
 
 _OTHERS = {
-    "as_string": "The text of each number or boolean, as C's printf writes it: 1.5 is 1.500000." + _UNARY_RULES,
-    "batch_gather": """gather() with as many batch axes as `indices` has axes less one: each row of indices is about the row of
-params beside it.
+    "as_string": "Each number or boolean as a text, as C's printf writes it: 1.5 becomes 1.500000." + _UNARY_RULES,
+    "batch_gather": """gather() where all axes of `indices` except the last are batch axes: each row of indices chooses from the
+same row of params.
 
-Shapes: params [b..., n, c...], indices [b..., i], result [b..., i, c...]. Raises IndexError for a number outside of its row,
+Shapes: params [b..., n, c...], indices [b..., i], result [b..., i, c...]. Raises IndexError for an index outside of its row,
 and ValueError if the batch axes differ.""",
-    "bincount": """How often each of the numbers 0, 1, 2, ... is in `value`, a Tensor or RaggedTensor of integers.
+    "bincount": """Counts how often each of the numbers 0, 1, 2, ... occurs in `value`, a Tensor or RaggedTensor of integers.
 
-by_row       a count for each row of the first axis: the result has shape [nrows, n] instead of [n]
-minlength    the result has at least so many numbers, zeros at the end
-maxlength    larger numbers are left out
-binary       1 for a number that is there at all
-dtype        of the result
+by_row       count each row by itself: the result has shape [nrows, n] instead of [n]
+minlength    the smallest number of counts; the result is filled with zeros at its end
+maxlength    the largest number of counts; numbers that would need more are ignored
+binary       1 for each number that occurs, instead of its count
+dtype        of the counts: int32 or int64
 
 Raises ValueError for a negative number.""",
-    "broadcast_dynamic_shape": """The DynamicRaggedShape that values of both shapes have when they are broadcast against each
-other.
-
-Raises ValueError if they do not fit.""",
-    "broadcast_to": """The value in a larger shape: axes of size 1 are repeated, and axes that are missing in front are added.
-
-shape    a DynamicRaggedShape, or a list of lengths; of a ragged axis a list
+    "broadcast_dynamic_shape": """The DynamicRaggedShape that values of these two shapes have after they are broadcast together.
 
 Raises ValueError if the shapes do not fit.""",
-    "clip": "Each element of x, but at least `low` and at most `high`."
+    "broadcast_to": """Repeats the value to fill a larger shape: axes of size 1 are repeated, and missing outer axes are added.
+
+shape    a DynamicRaggedShape, or a list with the length of each axis; for a ragged axis, a list of row lengths
+
+Raises ValueError if the shapes do not fit.""",
+    "clip": "Each element of x, limited to the range from `low` to `high`."
     + _BINARY_RULES.replace("x and y", "x, low and high", 1),
-    "concat": """The values one behind the other, along an axis.
+    "concat": """Joins the values one after the other along an axis.
 
-All have the same number of axes and one dtype, and structs have the same fields. The axes in front of `axis` are the same in
-all; those behind it may differ, and become ragged then. Returns a new value. Raises ValueError if there are none, or they do
-not fit; the message names the first that does not.""",
-    "constant": """The value of nested lists and dicts, numbers and texts, or of NumPy's arrays.
+All values have the same number of axes and the same dtype; structs have the same fields. The axes before `axis` are equal in
+all values. The axes after it may differ; they become ragged then. Raises ValueError if there are no values, or they do not fit;
+the message names the first value that does not fit.""",
+    "constant": """Makes a value from nested lists and dicts, numbers and texts, or NumPy arrays.
 
-dtype        of the elements; by default bool, int64, double, string or bytes, as they are
-spec         the TypeSpec that the value shall have: what is missing in a dict is absent or empty, and numbers are converted
-shape        sizes that the value shall have; one element is repeated
-int_dtype, float_dtype    what integers and fractions become
+dtype        of the elements; by default bool, int64, double, string or bytes, whichever fits the elements
+spec         the TypeSpec of the value. Numbers are converted; a key that is missing in a dict becomes absent or empty
+shape        the sizes of the value; a single element is repeated
+int_dtype, float_dtype    the dtypes of integers and of floating point numbers, if no dtype is given
 
-Lists of dicts become a StructuredTensor; lists whose lengths are not given by an array or a shape, a RaggedTensor. The elements
-are copied. Raises ValueError, with the place, for what is not of one type, and for a number too large.""",
-    "dynamic_partition": """The parts of `data` in num_partitions values, as a list: part i goes to number partitions[i].
+A list of dicts becomes a StructuredTensor. Nested lists become a RaggedTensor, unless an array or `shape` gives their lengths.
+The elements are copied. Raises ValueError, with the place, for elements of different types and for numbers that are too
+large.""",
+    "dynamic_partition": """Distributes the parts of `data` to num_partitions values: part i goes to value partitions[i].
+Returns a list.
 
-Shapes: partitions has the outer axes of data, ragged or not; each value is [number of parts] + the other axes of data. Raises
-ValueError for a number outside of [0, num_partitions).""",
-    "gather_nd": """The elements of params at these places.
+Shapes: partitions has the outer axes of data, ragged or not. Each value has the shape [number of parts] + the other axes of
+data. Raises ValueError for a partition that is not in [0, num_partitions).""",
+    "gather_nd": """The parts of params at these coordinates.
 
-Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]: the last axis of indices is dense and has a number
-for each of the first k axes. Raises IndexError for one outside; `bounds` is as for gather().""",
-    "one_hot": """Rows of `depth` elements, each with on_value at the place that the index says and off_value at all others.
+Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense: each of its rows
+has one number for each of the first k axes of params. `bounds` is as for gather(). Raises IndexError for a coordinate that is
+out of bounds.""",
+    "one_hot": """For each index, a row of `depth` elements: on_value at the position of the index, off_value at all other
+positions.
 
-axis        where the new axis goes; -1 is the end
-dtype       of the result; by default that of the values, else float
+axis        the position of the new axis; -1 is the end
+dtype       of the result; by default the dtype of on_value or off_value, else float
 on_value, off_value    by default 1 and 0
 
-Shapes: indices [i...], result [i..., depth]. An index outside of [0, depth) has a row of off_value alone.""",
-    "ragged_constant": """The RaggedTensor of nested lists, also where all rows are of one length.
+Shapes: indices [i...], result [i..., depth]. An index outside of [0, depth) gives a row that has only off_value.""",
+    "ragged_constant": """Makes a RaggedTensor from nested lists, even if all rows have the same length.
 
-ragged_rank       how many axes behind the first are ragged; by default all but those of inner_shape
+ragged_rank       how many axes after the first one are ragged; by default all axes that are not in inner_shape
 inner_shape       the sizes of the dense axes at the end
 row_splits_dtype  int64 or int32
 
-The rest is as in constant().""",
-    "size": """How many elements a value has, as a Tensor of no axes: size(value, out_type).
+All else is as in constant().""",
+    "size": """The number of elements of a value, as a scalar: size(value, out_type).
 
-Of structs and a path it is a query: size(structs, path, new_name) adds a field `new_name` that says how many values each struct
-has at the path.""" + _PATH_RULES,
-    "sort_by_field": "The structs of each row in the order of the values at `path`; equal ones keep their order." + _PATH_RULES,
-    "stack": """The values as rows of a new axis.
+With a path it is a query: size(structs, path, new_name) adds a field `new_name` with the number of values that each struct has
+at the path.""" + _PATH_RULES,
+    "sort_by_field": "Sorts the structs of each row by the values at `path`. Structs with equal values keep their order."
+    + _PATH_RULES,
+    "stack": """Puts the values side by side along a new axis.
 
-Their other axes may have different lengths and become ragged. Extension types are stacked by their own rules. Returns a new
-value. Raises ValueError if there are none, or they have different dtypes, ranks or fields.""",
-    "stack_dynamic_partitions": """The lists of dynamic_partition() as one value with a ragged axis.
+The axes after the new axis may have different lengths; they become ragged then. Extension types are stacked by their own rules.
+Raises ValueError if there are no values, or they have different dtypes, ranks or fields.""",
+    "stack_dynamic_partitions": """The values of dynamic_partition() as the rows of one ragged value.
 
-Shapes: data and partitions as there, result [num_partitions, (ragged), ...]. Raises ValueError for a number outside of
-[0, num_partitions).""",
-    "string_join": """Texts of several values, element by element, with the separator between them.
+Shapes: data and partitions as in dynamic_partition(), result [num_partitions, (ragged), ...]. Raises ValueError for a partition
+that is not in [0, num_partitions).""",
+    "string_join": """Joins the texts of several values, element by element, with the separator between them.
 
-values    Tensors or RaggedTensors of texts; their shapes are broadcast. An element is absent where one of them is
+values    Tensors or RaggedTensors of texts; their shapes are broadcast
 
-Raises ValueError if there are none, or the shapes do not fit.""",
-    "string_reduce_join": "The texts along the axes as one, with the separator between them." + _REDUCTION_RULES,
-    "string_split": """The parts of each text, as a ragged axis more.
+An element of the result is absent where an element of one of the values is absent. Raises ValueError if there are no values, or
+the shapes do not fit.""",
+    "string_reduce_join": "Joins the texts along the axes into one text, with the separator between them." + _REDUCTION_RULES,
+    "string_split": """Splits each text into parts. The parts are a new ragged axis.
 
-sep         what stands between parts; None for any white space
-maxsplit    the most cuts of one text
+sep         the text between parts; None for any white space
+maxsplit    the largest number of cuts in one text
 
-Shapes: x [a...], result [a..., (ragged)]. Raises ValueError if the elements are neither texts nor bytes.""",
-    "to_sparse": """The elements of a RaggedTensor and their places: (indices, values, dense_shape).
+Shapes: x [a...], result [a..., (ragged)]. An absent text has no parts. Raises ValueError if the elements are neither texts nor
+bytes.""",
+    "to_sparse": """The elements of a RaggedTensor and their coordinates: (indices, values, dense_shape).
 
 Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises TypeError for a value that is not ragged.""",
-    "where": """x where the condition is true and y elsewhere; without both, the places where it is true.
+    "where": """The elements of x where the condition is true, and of y elsewhere. Without x and y: where the condition is true.
 
-Shapes: condition, x and y are broadcast; of structs, the condition has one boolean for each row. The places are int64 [n,
-rank]. Raises ValueError if shapes or dtypes do not fit, TypeError for x without y.""",
+Shapes: condition, x and y are broadcast. For structs nothing is broadcast: the condition has the outer axes of x and y, so with
+one axis it chooses whole rows. Without x and y, the result has the coordinates of the true elements: int64 [n, rank]. Raises
+ValueError if shapes or dtypes do not fit, TypeError for x without y.""",
 }
 
 FUNCTIONS = {
@@ -362,58 +390,60 @@ FUNCTIONS = {
 }
 
 CLASSES = {
-    "Batch": """Decoded messages: a StructuredTensor of rank 1 that knows its message type and what was wrong.
+    "Batch": """Decoded messages: a StructuredTensor of rank 1 that knows its message type and the errors of broken messages.
 
-`errors` has a row for each broken message, by its number in the input; to_protobuf() without a schema writes messages of the
-same type.""",
-    "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder(); keep it, since it reuses its memory.
+`errors` has a row for each broken message, with the number of the message in the input. to_protobuf() without a schema writes
+messages of the same type.""",
+    "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder().
 
-decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`; the Batch owns what it has. The input
-may go away. Raises DecodeError for a broken message, unless on_error says otherwise. Several threads may share a decoder, and
-none waits for another.""",
+decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`. The Batch owns its memory, so the
+input may be freed. Raises DecodeError for a broken message, unless on_error says otherwise. Keep a decoder and use it again: it
+reuses its memory. Several threads may share a decoder; no thread waits for another.""",
     "DynamicRaggedShape": """A shape with the length of every row: row partitions around an inner, dense shape.
 
-Compared by value. shape[i] is the size of axis i where it is uniform; a slice of it is a shape.""",
-    "ExtensionRows": """Rows of values of an extension type that cannot be joined in one object of it: their components, with
-the rows in front.
+Compared by value. shape[i] is the size of axis i, if the axis is uniform. A slice of a shape is a shape.""",
+    "ExtensionRows": """Rows that are values of an extension type and cannot be joined in one object of that type: their
+components, with the rows as their outer axes.
 
-rows[i] gives the value back. Made by stack() and by fields of structs.""",
-    "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of the element, and those of the components.\n"
+rows[i] gives one value back. stack() and fields of structs make ExtensionRows.""",
+    "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of an element and the specs of the components.\n"
     "Compared and hashed by value.",
-    "MapKey": """The key of a map's entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
+    "MapKey": """The key of a map entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
 
-key    a text or an integer, as the map has them. Raises TypeError for anything else""",
+key    a text or an integer, whichever the map has. Raises TypeError for anything else""",
     "RaggedTensor": """Rows of different lengths: row partitions around flat values, which are a dense Tensor.
 
-Values do not change, and share their buffers with what they are made of. shape has None for a ragged axis. Operators and
-functions of NumPy work elementwise. Compare whole values by equals(). The from_ functions check what they get: ValueError for
-splits that decrease, start elsewhere than at 0, or do not end at the number of values.""",
-    "RaggedTensorSpec": """The static half of a RaggedTensor: shape, dtype, how many axes are ragged, the dtype of row splits,
+A RaggedTensor does not change. It shares the buffers that it is made of. shape has None for a ragged axis. Operators and NumPy
+functions work elementwise. To compare whole values, use equals(). The from_ functions check their arguments: they raise
+ValueError for splits that decrease, do not start at 0, or do not end at the number of values.""",
+    "RaggedTensorSpec": """The static half of a RaggedTensor: shape, dtype, the number of ragged axes, the dtype of row splits,
 and whether elements may be absent. Compared and hashed by value.""",
-    "RowPartition": """How nvals values form nrows rows: row i has the values from row_splits[i] to row_splits[i + 1].
+    "RowPartition": """How nvals values form nrows rows: row i has the values from row_splits[i] up to row_splits[i + 1].
 
-Does not change; each of its forms is made when it is first asked for. The from_ functions copy what they are given, and raise
-ValueError for what is no partition. Shapes: row_splits [nrows + 1], row_lengths, row_starts and row_limits [nrows],
-value_rowids [nvals].""",
+A RowPartition does not change. Each of its encodings is computed when it is first asked for. The from_ functions copy their
+arguments, and raise ValueError for arguments that are not a valid partition. Shapes: row_splits [nrows + 1]; row_lengths,
+row_starts and row_limits [nrows]; value_rowids [nvals].""",
     "RowPartitionSpec": "The static half of a RowPartition: its sizes, as far as they are known, and its dtype.\n"
     "Compared and hashed by value.",
     "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated.
 
-from_proto(), from_descriptor_set() and from_class() make one; decoder() decodes by it. Nothing changes it but
-compile(), and that only who decodes. from_proto() raises FileNotFoundError
-for a file that is not there, and all raise ValueError, which says where, for a schema that makes no sense.""",
-    "StructuredTensor": """Structs of any rank, each field a column of its own: rows of messages, nested lists and maps.
+from_proto(), from_descriptor_set() and from_class() make a schema, and decoder() makes a decoder from it. A schema does not
+change, but compile() changes which code decodes: compiled code instead of the engine. from_proto() raises FileNotFoundError for
+a file that does not exist. All three raise ValueError for an invalid schema; the message has the place.""",
+    "StructuredTensor": """Structs of any rank, with one column for each field: rows of messages, nested lists and maps.
 
-structs["field"] is the column, structs[i] one struct, structs["docs", :, "tokens"] reaches in. Values do not change; what an
-operation does not touch it shares. `==` and equals() say whether all of both is equal.""",
+structs["field"] is a column, structs[i] is one struct, structs["docs", :, "tokens"] reaches inner fields. A StructuredTensor
+does not change. The result of an operation shares all that the operation does not change. `==` and equals() compare whole
+values.""",
     "StructuredTensorSpec": """The static half of a StructuredTensor: its shape, the specs of its fields, and whether structs
 may be absent.
 
 Compared and hashed by value.""",
-    "Tensor": """A dense array of one dtype, whose elements may be absent (`validity`).
+    "Tensor": """A dense array of one dtype. Its elements may be absent (`validity`).
 
-Values do not change. to_numpy() shares memory, read-only, where NumPy has the dtype and nothing is absent. Operators and
-functions of NumPy work elementwise, an element is absent where an operand is; compare whole values by equals().""",
+A Tensor does not change. to_numpy() shares memory, read-only, if NumPy has the dtype and no element is absent. Operators and
+NumPy functions work elementwise; an element of the result is absent where an element of an operand is absent. To compare whole
+values, use equals().""",
     "TensorSpec": "The static half of a Tensor: shape, dtype, and whether elements may be absent.\n"
     "Compared and hashed by value.",
 }

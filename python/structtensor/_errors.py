@@ -1,8 +1,8 @@
-"""The exception that is not Python's own, and what Python's own become on the way."""
+"""The package's own exception, and the conversion of Python's exceptions."""
 
 
 def with_text(error, text):
-    """A plain exception of the same kind. Subclasses, such as UnicodeEncodeError, may not be made of a text."""
+    """A plain exception of the same kind. Some subclasses, such as UnicodeEncodeError, cannot be made from a text."""
     for kind in (OverflowError, NotImplementedError, TypeError):
         if isinstance(error, kind):
             return kind(text)
@@ -10,11 +10,11 @@ def with_text(error, text):
 
 
 class DecodeError(ValueError):
-    """A message that cannot be decoded, or bytes that are no messages.
+    """A message that cannot be decoded, or bytes that are not messages.
 
-    row   number of the message: in the list, the column or the file; None if it is not about one message
-    byte  where in the message
-    path  of the field, "a.b.c"; "" for the message itself
+    row   the number of the message in the list, the column or the file; None if the error is not about one message
+    byte  the position in the message
+    path  the path of the field, "a.b.c"; "" for the message itself
     """
 
     def __init__(self, text, row=None, byte=None, path=""):

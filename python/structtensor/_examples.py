@@ -8,14 +8,14 @@ import numpy
 
 from . import _core
 
-# --- What features become: names, arguments and meaning of tf.io, whose own objects are taken as well.
+# --- Feature specs. Names, arguments and meaning are those of tf.io. The objects of tf.io are accepted, too.
 
 
 class FixedLenFeature(typing.NamedTuple):
-    """As many values in each row as `shape` has elements: a Tensor of shape (rows, *shape).
+    """Each row has as many values as `shape` has elements. Gives a Tensor of shape (rows, *shape).
 
-    dtype: int64, float32, bytes, or string, which is UTF-8 and checked.
-    default_value: what rows have that lack the feature; without it they are an error.
+    dtype: int64, float32, bytes, or string, which must be valid UTF-8.
+    default_value: the values of rows that lack the feature. Without it, such rows are an error.
     """
 
     shape: typing.Any
@@ -24,10 +24,11 @@ class FixedLenFeature(typing.NamedTuple):
 
 
 class FixedLenSequenceFeature(typing.NamedTuple):
-    """Any number of blocks of `shape`: a Tensor of shape (rows, longest, *shape), padded with default_value (0 or "").
+    """Each row has any number of blocks of `shape`. Gives a Tensor of shape (rows, longest, *shape), padded with default_value
+    (0 or "").
 
-    Of the steps of a tf.SequenceExample each is a block. allow_missing: rows may lack the feature, and have no blocks; features
-    of a tf.Example need it.
+    In a tf.SequenceExample, each step is a block. allow_missing: rows may lack the feature, which gives no blocks; features of
+    a tf.Example require it.
     """
 
     shape: typing.Any
@@ -37,16 +38,18 @@ class FixedLenSequenceFeature(typing.NamedTuple):
 
 
 class VarLenFeature(typing.NamedTuple):
-    """Any number of values: a RaggedTensor of rows of them; of a tf.SequenceExample of rows of steps of them."""
+    """Any number of values in each row: a RaggedTensor. In a tf.SequenceExample, each row has steps, and each step has
+    values."""
 
     dtype: typing.Any
 
 
 class SparseFeature(typing.NamedTuple):
-    """Values and where they are in a sparse array of shape `size`: structs of "indices" and "values" for each row.
+    """The values of a sparse array of shape `size`, and their places: structs of "indices" and "values" for each row.
 
-    index_key: the int64 feature with the indices, or one for each axis. size: what they are less than, one number or one for
-    each axis. already_sorted: keeps the order of the values, else it is that of their indices.
+    index_key: the int64 feature with the indices, or a list of one feature for each axis. size: the size of each axis, one
+    number or a list; indices are less than it. already_sorted: keep the order of the values; else they are sorted by their
+    indices.
     """
 
     index_key: typing.Any
@@ -57,10 +60,10 @@ class SparseFeature(typing.NamedTuple):
 
 
 class RaggedFeature(typing.NamedTuple):
-    """A RaggedTensor whose values other features of the row group: partitions=[RaggedFeature.RowLengths("lengths")].
+    """A RaggedTensor whose values are grouped by other features of the row: partitions=[RaggedFeature.RowLengths("lengths")].
 
-    value_key: the feature that has the values; default: the one of this name. partitions: outermost first. Partitions are
-    always checked, whatever `validate` is.
+    value_key: the feature that has the values; default: the feature with the name of this one. partitions: outermost first.
+    Partitions are always checked, whatever `validate` is.
     """
 
     dtype: typing.Any
@@ -70,22 +73,22 @@ class RaggedFeature(typing.NamedTuple):
     validate: bool = True
 
     class RowSplits(typing.NamedTuple):
-        """The feature `key` has splits of a row's values, with 0 in front."""
+        """The feature `key` has the row splits of a row's values, starting with 0."""
 
         key: str
 
     class RowLengths(typing.NamedTuple):
-        """The feature `key` has lengths of groups."""
+        """The feature `key` has the lengths of the groups."""
 
         key: str
 
     class RowStarts(typing.NamedTuple):
-        """The feature `key` has where each group starts."""
+        """The feature `key` has the start of each group."""
 
         key: str
 
     class RowLimits(typing.NamedTuple):
-        """The feature `key` has where each group ends."""
+        """The feature `key` has the end of each group."""
 
         key: str
 
@@ -106,7 +109,7 @@ _SPECS = {
 
 
 def _dtype_of(dtype):
-    """Its name, as the bindings take it. Strings of TensorFlow are bytes."""
+    """The name of the dtype, as the bindings take it. TensorFlow's strings are bytes."""
     if dtype is float:
         return "float"
     if type(dtype).__module__.partition(".")[0] == "tensorflow":
@@ -123,7 +126,7 @@ def _shape_of(shape):
 
 
 def _default_of(name, default_value, dtype):
-    """A vector of the values, of that dtype."""
+    """The default as a vector of this dtype."""
     if default_value is None:
         return None
     if hasattr(default_value, "numpy"):  # a tf.Tensor
@@ -141,7 +144,7 @@ def _default_of(name, default_value, dtype):
 
 
 def _plain(name, spec):
-    """A spec as the bindings take it: a tuple of the names of its kind and its fields."""
+    """A feature spec as the bindings take it: a tuple of the name of its kind and its fields."""
     kind = type(spec).__name__
     if kind not in _SPECS or not hasattr(spec, "dtype"):
         raise TypeError(f"feature {name!r}: expected one of {', '.join(_SPECS)}, found {spec!r}")
@@ -177,23 +180,22 @@ def _spec_of(fields):
 def parse_examples(serialized, features):
     """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
 
-    serialized: a list of bytes, or a column of them, also an Arrow array.
-    features: a dict from names to FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature;
-    those of
-        tf.io are taken, too. Other features are passed over.
+    serialized: a list of bytes, or a column of bytes, which may be an Arrow array. features: a dict from names to
+    FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature, or the objects of tf.io. Other
+    features of the messages are skipped.
 
-    Returns a StructuredTensor with a row for each message and a field for each feature. What is read and refused is what
-    tf.io.parse_example reads and refuses. Raises ValueError, with row and feature, for damaged messages, values of another type
-    or number, and features that are missing without a default; TypeError for what is no feature.
+    Returns a StructuredTensor with a row for each message and a field for each feature. Accepts and rejects the same messages
+    as tf.io.parse_example. Raises ValueError, with row and feature, for damaged messages, values of the wrong type or number,
+    and missing features without a default. Raises TypeError for objects that are not feature specs.
     """
     return _core._parse_examples(serialized, _plain_features("features", features))
 
 
 def parse_sequence_examples(serialized, context_features=None, sequence_features=None):
-    """The same for tf.SequenceExamples: three StructuredTensors, of the context, of the feature lists, and of lengths.
+    """Like parse_examples(), for tf.SequenceExamples. Returns three StructuredTensors: context, feature lists, and lengths.
 
     context_features: FixedLenFeature, VarLenFeature, RaggedFeature. sequence_features: FixedLenSequenceFeature, VarLenFeature,
-        RaggedFeature. Lengths are those of FixedLenSequenceFeatures, which are padded: for each the number of steps in each
+        RaggedFeature. The lengths are for the FixedLenSequenceFeatures, which are padded: for each, the number of steps in each
         row.
     """
     return _core._parse_sequence_examples(
@@ -204,27 +206,27 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
 
 
 def infer_features(serialized):
-    """The features that tf.Examples have, as parse_examples() takes them, sorted by name.
+    """Finds the features of tf.Examples, in the form that parse_examples() takes, sorted by name.
 
-    A FixedLenFeature for what has the same number of values in every row, a VarLenFeature for what has not. Features that never
-    have a value of any type are left out. Raises ValueError for a feature of two types, and for damaged messages.
+    Gives a FixedLenFeature if every row has the same number of values, else a VarLenFeature. Leaves out features that never
+    have a value of any type. Raises ValueError for a feature of two types, and for damaged messages.
     """
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
 
 
 def infer_sequence_features(serialized):
-    """The same for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
+    """Like infer_features(), for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
     context, sequences = _core._infer_sequence_features(serialized)
     return {name: _spec_of(fields) for name, fields in context}, {name: _spec_of(fields) for name, fields in sequences}
 
 
 def from_examples(source, features=None, *, framing=None):
-    """The tf.Examples of files, or of memory, as columns: from_examples("train.tfrecord.gz").
+    """The tf.Examples of files or of memory, as columns: from_examples("train.tfrecord.gz").
 
-    source: a path or a list of them, local or remote, of TFRecord or other record files, compressed or not; or messages, as
-        parse_examples() takes them.
-    features: as for parse_examples(); default: infer_features() of all messages.
-    framing: of files, as for st.scan(); default: found out.
+    source: a path, or a list of paths, of TFRecord or other record files. Files may be local or remote, compressed or not. Or
+        messages, as parse_examples() takes them.
+    features: as for parse_examples(). Default: infer_features() of all messages.
+    framing: the framing of the files, as for st.scan(). Default: it is detected.
     """
     if isinstance(source, (str, os.PathLike)):
         source = [source]
@@ -236,10 +238,10 @@ def from_examples(source, features=None, *, framing=None):
 
 
 def to_examples(rows):
-    """A serialized tf.Example for each row: int64_list of integers and booleans, float_list, bytes_list.
+    """A serialized tf.Example for each row, with int64_list for integers and booleans, float_list, and bytes_list.
 
-    Fields are values, lists of values, or dense blocks of them; a feature is left out where its value is absent. Raises
-    ValueError for what a tf.Example has no place for: structs, lists of lists, times, absent elements in lists, numbers that
+    A field may have values, lists of values, or dense blocks of values. A feature is left out if its value is absent. Raises
+    ValueError for fields that a tf.Example cannot hold: structs, lists of lists, times, absent elements in lists, numbers that
     are too large.
     """
     return _core._to_examples(rows)

@@ -1,13 +1,13 @@
-"""Extension types: classes of Python whose objects are values, as the tensors are.
+"""Extension types: Python classes whose objects are values, like tensors.
 
     class MaskedTensor(st.ExtensionType):
         values: st.Tensor
         mask: st.Tensor
         shape = property(lambda self: self.values.shape)
 
-An object consists of what its fields hold. The bindings keep that without the object, as a record (python/src/extension.h), so
-that fields of structs, row operations, pickles and equality are those of the C++ library. An object is made again where a
-record comes back to Python; neither __init__ nor __validate__ runs then.
+The fields of an object hold all of its content. The bindings keep the content without the object, as a record
+(python/src/extension.h), so that fields of structs, row operations, pickles and equality work as in the C++ library. Where a
+record comes back to Python, a new object is made. Neither __init__ nor __validate__ runs then.
 
 Names and meaning are those of the RFC "Extension types" and of tf.experimental.ExtensionType.
 """
@@ -28,7 +28,7 @@ from . import _pickle
 from ._annotations import ImmutableDict, TensorShape
 
 _lock = threading.RLock()
-_classes = {}  # by the name that records and serialized specs have
+_classes = {}  # by the name that is in records and serialized specs
 
 
 def _frozen(self, name):
@@ -41,9 +41,9 @@ def _frozen(self, name):
 
 
 def _own_annotations(cls):
-    """The annotations of the body of a class, as they are written there."""
+    """The annotations in the body of a class, as they are written there."""
     annotations = cls.__dict__.get("__annotations__")
-    if annotations is None and sys.version_info >= (3, 14):  # there they are made when they are asked for
+    if annotations is None and sys.version_info >= (3, 14):  # since Python 3.14 they are made at their first use
         import annotationlib
 
         annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
@@ -55,14 +55,14 @@ def _is_class_var(cls, annotation):
         written = annotation.split("[")[0].strip()
         if written in ("ClassVar", "typing.ClassVar"):
             return True
-        # The module may have another name for it, or for `typing`.
+        # The module may have imported it, or `typing`, under another name.
         annotation = sys.modules.get(cls.__module__)
         for name in written.split("."):
             annotation = vars(annotation).get(name) if isinstance(annotation, types.ModuleType) else None
     return annotation is typing.ClassVar or typing.get_origin(annotation) is typing.ClassVar
 
 
-# What classes and objects of extension types have beside their fields.
+# Attributes of extension types and their objects that are not fields.
 _TAKEN = frozenset(("self", "_open", "_parsed", "_type_name", "_has_own_boxes", "_converted_defaults"))
 
 
@@ -76,12 +76,12 @@ def _check_name(cls, name):
 
 
 def _check_not_hidden(cls):
-    """Raises ValueError if an attribute of a class would be found in place of a field."""
+    """Raises ValueError if an attribute of a class would be found instead of a field."""
     for name in cls._names:
         if name in cls.__dict__:
             raise ValueError(f"{cls.__name__}: {name!r} is a field of a base class; annotate it to give another default")
         for base in cls.__mro__:
-            # Python asks a property before it looks at what the object holds.
+            # Python asks a property before it looks at the attributes of the object.
             if base is not BatchableExtensionType and hasattr(type(base.__dict__.get(name)), "__set__"):
                 raise ValueError(
                     f"{cls.__name__}: the property {name!r} of {base.__name__} hides the field; rename one of them"
@@ -89,7 +89,7 @@ def _check_not_hidden(cls):
 
 
 def _field_names(cls):
-    """Names of the fields, those of base classes in front."""
+    """The names of the fields. Fields of base classes come first."""
     names = {}
     for base in reversed(cls.__mro__[:-1]):
         if isinstance(base, _ExtensionMeta):
@@ -98,7 +98,8 @@ def _field_names(cls):
 
 
 def _resolve(cls):
-    """{name: parsed annotation}. Raises TypeError for what no field can hold, NameError for names that are not defined yet."""
+    """{name: parsed annotation}. Raises TypeError for annotations that fields cannot have, NameError for names that are not
+    defined yet."""
     parsed = {}
     for base in reversed(cls.__mro__[:-1]):
         if not isinstance(base, _ExtensionMeta):
@@ -109,14 +110,14 @@ def _resolve(cls):
                 hints = typing.get_type_hints(holder, localns={base.__name__: base})
             except NameError:
                 raise
-            except Exception as error:  # a text that is no Python, a name that its module does not have, a cycle
+            except Exception as error:  # a text that is not Python, a name that its module does not have, a cycle
                 raise TypeError(f"in field {name!r}: unsupported type annotation {annotation!r}: {error}") from error
             parsed[name] = _annotations.parse(hints[name], name)
     return parsed
 
 
 class _ExtensionMeta(abc.ABCMeta):
-    """Makes the class of an extension type ready: its fields, the signature of its constructor, and its class of specs."""
+    """Prepares the class of an extension type: its fields, the signature of its constructor, and its spec class."""
 
     def __new__(mcs, name, bases, namespace, **kwargs):
         if not bases:
@@ -128,7 +129,7 @@ class _ExtensionMeta(abc.ABCMeta):
         if issubclass(cls, (int, float, str, bytes, tuple, list, dict, set, frozenset, BaseException)):
             raise TypeError(f"{name}: an extension type cannot be a number, a text, a collection or an exception as well")
         cls._raw_annotations = _own_annotations(cls)
-        # What is assigned to an annotated name is a default, not an attribute of the class.
+        # A value that is assigned to an annotated name is a default, not an attribute of the class.
         cls._own_defaults = {field: cls.__dict__[field] for field in cls._raw_annotations if field in cls.__dict__}
         for field in cls._own_defaults:
             type.__delattr__(cls, field)
@@ -143,7 +144,7 @@ class _ExtensionMeta(abc.ABCMeta):
         try:
             cls._annotations_of_fields()
         except NameError:
-            pass  # an annotation that names a class to come; it is asked for again when the first value is made
+            pass  # the annotation names a class that does not exist yet; the first value asks again
         cls.Spec = _make_spec_class(cls, nested)
         if registered_name is not None:
             register_type_spec(cls, registered_name)
@@ -176,7 +177,7 @@ class _ExtensionMeta(abc.ABCMeta):
         self.__init__(*args, **kwargs)
         _finish(self, fields, as_spec=False)
         self.__validate__()
-        self._record  # noqa: B018: made now, so that what it cannot hold is an error of the constructor
+        self._record  # noqa: B018: made now, so that the constructor raises the error if the record is not possible
         return self
 
     def __setattr__(cls, name, value):
@@ -209,7 +210,7 @@ def _signature_of(cls):
 
 
 def _finish(self, fields, as_spec):
-    """Converts what __init__ has set, and closes the object."""
+    """Converts the attributes that __init__ has set, and closes the object."""
     state = self.__dict__
     missing = [name for name in fields if name not in state]
     if missing:
@@ -245,8 +246,8 @@ def _bind(cls, args, kwargs):
 
 
 def _name_of_type(cls):
-    """The name of the type in records and serialized specs. A name of its own is made of module and class when it is first
-    needed."""
+    """The name of the type in records and serialized specs. If none is registered, it is made of module and class at the first
+    use."""
     with _lock:
         if cls._type_name is None:
             plain = "".join(
@@ -261,9 +262,9 @@ def _name_of_type(cls):
 
 
 def _is_made_again(cls, earlier):
-    """Whether both come from the same class statement, as when a cell of a notebook is run twice or a module is reloaded.
+    """Whether both classes come from the same class statement, as when a notebook cell is run twice or a module is reloaded.
 
-    A function may make many classes of one name, which stay apart.
+    Classes that a function makes under one name stay apart.
     """
     same = cls.__module__ == earlier.__module__ and cls.__qualname__ == earlier.__qualname__
     return same and "<locals>" not in cls.__qualname__
@@ -277,7 +278,8 @@ def _is_found_in_its_module(cls):
 
 
 def _give_name(cls, name):
-    """Makes it a name of the class, and the one that its values get unless it has one. Requires: no other class needs it."""
+    """Adds a name of the class. It becomes the name in new records if the class has none yet. Requires: no other class has
+    it."""
     if name not in _classes:
         _core._register_extension(name)
     _classes[name] = cls
@@ -286,13 +288,12 @@ def _give_name(cls, name):
 
 
 def register_type_spec(type_spec_subclass, name=None):
-    """Registers a name for an extension type, which serialized specs and pickles have.
+    """Registers the name of an extension type in serialized specs and pickles.
 
-    type_spec_subclass: an extension type, or its class of specs. name: globally unique, "my_package.MaskedTensor"; default:
-    that of the class. A class body can say it as well: `__name__ = "my_package.MaskedTensor"`. A class that is made again, as
-    when a cell of a notebook is run twice, takes the name over.
-    Returns the class, so that it is a decorator, too. Raises ValueError if the name is taken or no name, or if the type already
-    has another one.
+    type_spec_subclass: an extension type, or its spec class. name: globally unique, "my_package.MaskedTensor"; default: the
+    name of the class. A class body can set the name, too: `__name__ = "my_package.MaskedTensor"`. A class that is made again,
+    as when a notebook cell is run twice, takes over the name. Returns the class, so it can be a decorator, too. Raises
+    ValueError if the name is taken or invalid, or if the type already has another name.
     """
     if name is None and isinstance(type_spec_subclass, str):
         return lambda cls: register_type_spec(cls, type_spec_subclass)
@@ -319,14 +320,14 @@ def register_type_spec(type_spec_subclass, name=None):
 
 
 def lookup_type_spec(name):
-    """The class of specs that is registered under that name. Raises KeyError if there is none."""
+    """The spec class that is registered under this name. Raises KeyError if there is none."""
     if name not in _classes:
         raise KeyError(f"no extension type is registered as {name!r}; known are {', '.join(sorted(_classes)) or 'none'}")
     return _classes[name].Spec
 
 
 def get_name(type_spec_subclass):
-    """The name under which a class of specs, or its extension type, is known to serialized specs."""
+    """The name of a spec class, or of its extension type, in serialized specs."""
     cls = type_spec_subclass
     if isinstance(cls, type) and issubclass(cls, ExtensionTypeSpec):
         cls = getattr(cls, "_type", None)
@@ -336,7 +337,7 @@ def get_name(type_spec_subclass):
 
 
 def _as_shape(cls, shape):
-    """(whether the type shows axes, their sizes). A method that is called `shape` says nothing about them."""
+    """(whether the type shows axes, their sizes). A method with the name `shape` says nothing about axes."""
     if shape is None or callable(shape):
         return False, None
     try:
@@ -358,7 +359,7 @@ def _shape_of_value(self):
 
 
 def _has_unknown_rank(state):
-    """Whether there is a spec of unknown rank in the field of a spec."""
+    """Whether the field of a spec contains a spec of unknown rank."""
     if isinstance(state, tuple):
         return any(map(_has_unknown_rank, state))
     if isinstance(state, ImmutableDict):
@@ -377,16 +378,16 @@ def _shape_of_spec(self):
         return True, ()
     if not hasattr(cls, "shape"):
         return False, None
-    # A property that looks at fields finds the same of their specs.
+    # A property that reads fields finds the fields of the spec instead.
     stand_in = object.__new__(cls)
     stand_in.__dict__.update({name: self.__dict__[name] for name in cls._names})
     try:
         shape = stand_in.shape
-        # None is what specs of unknown rank say, and what a property says for values without axes.
+        # The property gives None for fields of unknown rank, and for values without axes.
         if shape is None and any(_has_unknown_rank(self.__dict__[name]) for name in cls._names):
             return True, None
         return _as_shape(cls, shape)
-    except Exception:  # whatever the property does with what is no value
+    except Exception:  # the property may fail in any way, because the fields hold specs and not values
         return True, None
 
 
@@ -413,19 +414,19 @@ def _make_record(self, fields, make, cls, shape_of):
 
 
 def _make_record_of_shape(self, cls, as_spec, shape):
-    """The record of an object that was one before, with the shape that it had, of a type whose fields do not say it."""
+    """The record of an object that is made again, with its earlier shape. For types whose fields do not determine the shape."""
     shape_of = _shape_of_spec if as_spec else _shape_of_value
     found = None if shape and as_spec else shape_of(self)
     if shape and (as_spec or found == (True, ())):
         found = True, shape
-    elif shape == () and as_spec and found == (True, None):  # no property of a spec can say it
+    elif shape == () and as_spec and found == (True, None):  # no property of a spec can give this shape
         found = (True, ()) if hasattr(cls, "shape") else (False, None)
     make = _core._make_record_spec if as_spec else _core._make_record
     return _make_record(self, cls._fields(), make, cls, lambda _: found)
 
 
 def _check_fields(cls, names):
-    """Raises ValueError if the class has other fields than it had."""
+    """Raises ValueError if the class does not have these fields any more."""
     if not isinstance(cls, _ExtensionMeta) or names != cls._names:
         now = f" {', '.join(cls._names) or 'none'}" if isinstance(cls, _ExtensionMeta) else " none"
         raise ValueError(
@@ -439,7 +440,7 @@ def _object_of(name, fields, record, as_spec):
     _check_fields(cls, tuple(field for field, _ in fields))
     made = object.__new__(cls.Spec if as_spec else cls)
     made.__dict__.update({field: _annotations.decode(state) for field, state in fields})
-    if name != cls._type_name:  # a name from a pickle; with its own one it goes together with the other values of the class
+    if name != cls._type_name:  # a name from a pickle; under its own name it fits the other values of the class
         record = _make_record_of_shape(made, cls, as_spec, record.shape)
     made.__dict__["_record_"] = record
     return made
@@ -464,14 +465,14 @@ def _spec_of_record(name, fields, record):
 # --- Texts
 
 
-# An object that several fields hold is written once for each way to it, so a text may be exponentially longer than its object.
+# An object that several fields hold is written once for each of them, so a text can be exponentially longer than its object.
 _MAX_TEXT = 10_000
 _writing = threading.local()
 
 
 def _repr_of_fields(self, name, field_names):
-    """Type(field=..., ...); of an object whose text is longer than _MAX_TEXT characters Type(...)."""
-    texts = _writing.__dict__.setdefault("texts", {})  # by id: objects inside of the outermost one, and their texts
+    """Type(field=..., ...). If the text is longer than _MAX_TEXT characters: Type(...)."""
+    texts = _writing.__dict__.setdefault("texts", {})  # by id: the texts of objects inside the outermost one
     if id(self) in texts:
         return texts[id(self)][1]
     depth = _writing.__dict__.get("depth", 0)
@@ -492,7 +493,7 @@ def _repr_of_fields(self, name, field_names):
 
 
 class _SpecMeta(type):
-    """Closes specs once __init__ is done."""
+    """Closes specs after __init__."""
 
     def __call__(cls, *args, **kwargs):
         if cls._type is None or cls._type in (ExtensionType, BatchableExtensionType):
@@ -504,14 +505,15 @@ class _SpecMeta(type):
         self.__dict__["_open"] = True
         self.__init__(*args, **kwargs)
         _finish(self, fields, as_spec=True)
-        self._record  # noqa: B018: made now, as that of values
+        self._record  # noqa: B018: made now, as for values
         return self
 
 
 class ExtensionTypeSpec(metaclass=_SpecMeta):
-    """The static half of a value of an extension type: what it has in place of each field is the spec of the value there.
+    """The static half of a value of an extension type. It has the same fields, with the spec of each value in place of the
+    value.
 
-    `MaskedTensor.Spec` is the one of MaskedTensor. A class `Spec` inside of an extension type replaces and adds methods.
+    `MaskedTensor.Spec` is the spec class of MaskedTensor. A class `Spec` inside an extension type replaces and adds methods.
     """
 
     _type = None
@@ -548,18 +550,18 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
 
     @property
     def shape(self):
-        """The sizes of the axes that values show, None for unknown ones; () of types without a shape."""
+        """The sizes of the axes that values show, None for unknown sizes; () for types without a shape."""
         return self._record.shape
 
     # Job 2: serialization
 
     def serialize(self):
-        """What the fields hold, as a tuple in the order of the fields: the arguments that make an equal spec."""
+        """The content of the fields, as a tuple in the order of the fields: the arguments that make an equal spec."""
         return tuple(self.__dict__[name] for name in type(self)._type._names)
 
     @classmethod
     def deserialize(cls, serialization):
-        """The spec with that state, which serialize() gives."""
+        """The spec with this state, which serialize() gave."""
         self = cls.__new__(cls)
         names = cls._type._names
         if not isinstance(serialization, (tuple, list)) or len(serialization) != len(names):
@@ -572,16 +574,16 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
 
     @property
     def component_specs(self):
-        """The specs of the components: of the values in fields, in the order of the fields."""
+        """The specs of the components, which are the values in fields, in the order of the fields."""
         return tuple(_core._extension_component_specs(self))
 
     def to_components(self, value):
-        """The values in the fields of a value of this spec, in the order of the fields."""
+        """The components: the values in the fields of a value of this spec, in the order of the fields."""
         self._check_value(value, "to_components")
         return tuple(_core._extension_components(value))
 
     def from_components(self, components):
-        """The value with these components, and all else as this spec says. Raises ValueError for what cannot be components."""
+        """The value with these components; the spec determines all else. Raises ValueError for invalid components."""
         return _core._extension_from_components(self, list(components))
 
     def _check_value(self, value, what):
@@ -592,35 +594,37 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
     # Job 4: compatibility
 
     def is_compatible_with(self, spec_or_value):
-        """Whether some value has both specs; of a value, whether it has this one."""
+        """Whether one value can have both specs. For a value: whether the value has this spec."""
         if not _is_value_or_spec(spec_or_value):
             return False
         return self._record.is_compatible_with(spec_or_value)
 
     def is_subtype_of(self, other):
-        """Whether every value of this spec has the other one."""
+        """Whether every value of this spec is also a value of the other spec."""
         return self._record.is_subtype_of(other)
 
     def most_specific_compatible_type(self, other):
-        """The narrowest spec that both are subtypes of; None if there is none."""
+        """The narrowest spec that both specs are subtypes of; None if there is none."""
         return self._record.most_specific_compatible_type(other)
 
     def most_specific_common_supertype(self, others):
-        """The narrowest spec that this one and all of `others` are subtypes of; None if there is none."""
+        """The narrowest spec that this spec and all of `others` are subtypes of; None if there is none."""
         common = self
         for other in others:
             common = None if common is None else common.most_specific_compatible_type(other)
         return common
 
     def castable_type(self, spec):
-        """A spec that values of both can be cast to; None if there is none. Here: most_specific_compatible_type().
+        """A spec that values of both specs can be cast to; None if there is none. Default: most_specific_compatible_type().
 
-        Types that other values can become replace this and cast(); stack() and concat() of values of several types use them.
+        A type that other values can be converted to replaces this method and cast(). stack() and concat() use them for values
+        of several types.
         """
         return self.most_specific_compatible_type(spec)
 
     def cast(self, value):
-        """A value of this spec that is equivalent to `value`. Raises TypeError if there is none. Here: values that have it."""
+        """A value of this spec that is equivalent to `value`. Raises TypeError if there is none. Default: `value` itself, if it
+        has this spec."""
         if self.is_compatible_with(value):
             return value
         raise TypeError(f"{type(value).__name__} cannot be cast to {self!r}")
@@ -628,15 +632,16 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
     # Stacking
 
     def batch(self, batch_size=None):
-        """The spec of so many values of this spec, stacked; None is any number. Raises ValueError for types without rows."""
+        """The spec of `batch_size` stacked values of this spec; None means any number. Raises ValueError for types without
+        rows."""
         return self._record.batch(batch_size)
 
     def unbatch(self):
-        """The spec of a row. Raises ValueError for types without rows."""
+        """The spec of one row. Raises ValueError for types without rows."""
         return self._record.unbatch()
 
     def stacked(self, num):
-        """The same as batch(num). A type that replaces to_boxed_tensor() replaces this as well."""
+        """The same as batch(num). A type that replaces to_boxed_tensor() replaces this method, too."""
         return self.batch(num)
 
     def unstacked(self):
@@ -674,7 +679,7 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
 
 def _make_spec_class(cls, nested):
     parents = tuple(dict.fromkeys(base.Spec for base in cls.__bases__ if isinstance(base, _ExtensionMeta)))
-    # A class behind another one that derives from it has nothing to add.
+    # A class that comes after a class derived from it adds nothing.
     parents = tuple(p for p in parents if not any(q is not p and issubclass(q, p) for q in parents))
     if nested is not None and not isinstance(nested, type):
         raise TypeError(f"{cls.__name__}.Spec is not a class, but {nested!r}")
@@ -704,19 +709,19 @@ def _is_value_or_spec(value):
 
 
 class ExtensionType(metaclass=_ExtensionMeta):
-    """The base of extension types: classes whose objects are values.
+    """The base class of extension types: classes whose objects are values.
 
         class MaskedTensor(st.ExtensionType):
             values: st.Tensor
             mask: st.Tensor
 
-    Each annotation is a field and an argument of the constructor; what is assigned to it is the default. Arguments are
-    converted as the annotations say; then __validate__() is called, and the object does not change any more. A type with a
-    property or field `shape` shows these axes: if all values in fields have them in front, its rows are stacked, sliced and
-    used as fields of structs like those of tensors. Values of other types are kept whole, and several of them are
-    ExtensionRows.
+    Each annotation is a field and an argument of the constructor. A value that is assigned to it is the default. The
+    constructor converts the arguments as the annotations say, and calls __validate__(). After that, the object does not change.
+    A type with a property or field `shape` shows these axes. If all values in its fields start with these axes, its rows can be
+    stacked, sliced and used as fields of structs, like rows of tensors. Values of other types are kept whole; several of them
+    are ExtensionRows.
 
-    Raises TypeError for arguments that the annotations do not allow; ValueError, at the class, for fields that cannot be.
+    Raises TypeError for arguments that the annotations do not allow. The class statement raises ValueError for invalid fields.
     """
 
     _raw_annotations = {}
@@ -732,7 +737,8 @@ class ExtensionType(metaclass=_ExtensionMeta):
     __delattr__ = _delete
 
     def __validate__(self):
-        """Raises what says that the fields do not fit each other. Called when an object has been made by its class."""
+        """Raises an error if the fields do not fit each other. Called after the constructor of the class has made the
+        object."""
 
     @property
     def _record(self):
@@ -743,15 +749,15 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
     @property
     def spec(self):
-        """The spec of the value, of the class `Spec` of its type."""
+        """The spec of the value. Its class is the class `Spec` of the type."""
         return self._record.spec
 
     def equals(self, other):
-        """Whether the other value is of the same type and spec, and all that it consists of is equal."""
+        """Whether the other value has the same type, an equal spec and equal content."""
         return type(other) is type(self) and self.spec == other.spec and _core._extension_equals(self, other)
 
     def to_py(self):
-        """The fields as a dict, values as nested lists."""
+        """The fields as a dict, with values as nested lists."""
         return {name: _to_py(self.__dict__[name]) for name in type(self)._names}
 
     def __eq__(self, other):
@@ -775,15 +781,15 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
 
 class BatchableExtensionType(ExtensionType):
-    """An extension type whose values are scalars, and have an axis more each time they are stacked: every value in their fields
-    has.
+    """An extension type whose values are scalars. Each time values are stacked, they get one more axis, which all values in
+    their fields have.
 
-    A class that says its shape itself needs only ExtensionType.
+    A class that defines its shape itself only needs ExtensionType.
     """
 
     @property
     def shape(self):
-        """The axes that stacking has put in front."""
+        """The axes that stacking has added in front."""
         return self._record.shape
 
 
@@ -799,7 +805,7 @@ def _to_py(value):
 
 
 def classes_in(spec):
-    """(name, class) of the extension types that the spec is made of: all names that the class has here."""
+    """(name, class) of the extension types in the spec, with all names that the class has in this process."""
     found = {}
 
     def visit(spec):
@@ -826,7 +832,7 @@ def _state_of(self):
 
 
 def load_fields(version, cls, what, fields, shape):
-    """The value, or the spec, with these fields. shape: of a type whose fields do not say it."""
+    """The value, or the spec, with these fields. shape: for types whose fields do not determine it."""
     _pickle.check(version)
     _check_fields(cls, tuple(name for name, _ in fields))
     as_spec = what == "spec"
@@ -839,7 +845,7 @@ def load_fields(version, cls, what, fields, shape):
 
 
 def _register_stored(classes):
-    """Gives classes the names that a pickle has for them. Pickles of before have only the classes."""
+    """Gives classes the names that a pickle has for them. Older pickles only have the classes."""
     for entry in classes:
         name, cls = entry if isinstance(entry, tuple) else (None, entry)
         if not isinstance(cls, _ExtensionMeta):
@@ -857,7 +863,7 @@ def load_extension(version, classes, spec, parts):
     _pickle.check(version)
     _register_stored(classes)
     value = _pickle.load_value(version, spec, parts)
-    classes_in(value.spec)  # makes all specs in it, which says at once if a class has other fields now
+    classes_in(value.spec)  # makes all specs in it, which raises an error if a class has other fields now
     return value
 
 

@@ -5,24 +5,24 @@ import os
 
 
 class FileList:
-    """Files with their sizes, as add() has them.
+    """Files with their sizes, in the order of add().
 
-    A path of Python takes 50 bytes and one for each character. Here, the files of a folder share its name, and the rest of
-    their names lie one behind the other: a file takes its name and 16 bytes. Paths are made for those who ask for some.
+    A Python path takes 50 bytes and one byte for each character. Here, the files of a folder share its name, and the rest of
+    their names are stored one after the other: a file takes its name and 16 bytes. Paths are made when they are asked for.
     """
 
     def __init__(self):
         self._folders = []
-        self._firsts = array.array("q")  # of each folder, the first file
+        self._firsts = array.array("q")  # for each folder, its first file
         self._names = bytearray()
-        self._ends = array.array("q", [0])  # in _names: file i is from _ends[i] to _ends[i + 1]
+        self._ends = array.array("q", [0])  # in _names: the name of file i is from _ends[i] to _ends[i + 1]
         self.sizes = array.array("q")
 
     def __len__(self):
         return len(self.sizes)
 
     def add(self, folder, name, size):
-        """Adds folder + name, which are texts, behind the others."""
+        """Adds the file folder + name at the end. Both are texts."""
         if not self._folders or self._folders[-1] != folder:
             self._folders.append(folder)
             self._firsts.append(len(self.sizes))
@@ -31,14 +31,14 @@ class FileList:
         self.sizes.append(size)
 
     def add_path(self, path, size):
-        """Adds a path."""
+        """Adds a path at the end."""
         cut = path.rfind("/") + 1
         self.add(path[:cut], path[cut:], size)
 
     def paths(self, first, last):
         """The paths of files [first, last)."""
         paths = []
-        low, high = 0, len(self._firsts)  # the folder of the first file: the last one that does not begin behind it
+        low, high = 0, len(self._firsts)  # finds the folder of the first file: the last folder that begins at or before it
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if self._firsts[middle] <= first else (low, middle)

@@ -1,14 +1,14 @@
-"""Files in pieces: where they may be cut, and which part of a file lies between two cuts.
+"""Files in pieces: where a file may be cut, and which part of the file lies between two cuts.
 
-A part is what _core._start_scan takes: (framing, bytes of the file, where it begins, where it ends), the places being
-(byte offset, record number, checksum), and None the end of a file that is damaged before it.
+A part is the tuple that _core._start_scan takes: (framing, bytes of the file, begin, end). A begin or end is (byte offset,
+record number, checksum). The end is None for a file that is damaged before its end.
 """
 
 import numpy as np
 
 from . import _core
 
-_OF_A_SPLIT = 5  # a file with more than a fifth of the bytes of a split is cut, if it can be
+_OF_A_SPLIT = 5  # a file is cut, if it can be, if it has more than a fifth of the bytes of a split
 
 
 def size_of(part):
@@ -18,7 +18,7 @@ def size_of(part):
 
 
 def look_through(path, framing):
-    """The marks of a file that has no index; None if it cannot be cut: it is compressed, a text, or one message."""
+    """The marks of a file without an index; None if the file cannot be cut: it is compressed, a text, or one message."""
     try:
         return _core._record_marks(path, framing, 1 << 20)
     except ValueError:
@@ -26,18 +26,18 @@ def look_through(path, framing):
 
 
 class Pieces:
-    """The pieces of a list of files: whole files, and of long ones what lies between two places where they may be cut.
+    """The pieces of a list of files: whole files, and for long files the bytes between two places where they may be cut.
 
-    sizes     of the files
-    parts     by the index of a file: the part of it that is read. It is a piece
-    count     of splits that are wanted
-    marks_of  a function from the index of a file to what _core._record_marks returns, or None for a file that is not cut
+    sizes     the sizes of the files
+    parts     by the index of a file: the part of the file that is read. It is one piece
+    count     the number of splits that are wanted
+    marks_of  a function from the index of a file to the result of _core._record_marks, or None for a file that is not cut
     """
 
     def __init__(self, sizes, parts, count, marks_of):
         sizes = np.frombuffer(sizes, dtype=np.int64) if len(sizes) else np.empty(0, np.int64)
         self._parts = parts
-        self._cut = []  # (the file, its first piece, its pieces, marks), in order
+        self._cut = []  # (the file, the number of its first piece, the number of its pieces, marks), in order
         self.sizes = sizes
         least = sizes.sum(dtype=np.float64) / (_OF_A_SPLIT * count)
         pieces, copied, number = [], 0, 0
@@ -47,7 +47,7 @@ class Pieces:
                 continue
             offsets = np.frombuffer(marks[2], dtype=np.int64)
             lengths = np.diff(offsets, append=marks[1])
-            if lengths[-1] == 0:  # the last mark is the end of the file
+            if lengths[-1] == 0:  # the last mark may be the end of the file
                 lengths = lengths[:-1]
             if len(lengths) < 2:
                 continue
@@ -60,7 +60,7 @@ class Pieces:
             self.sizes = np.concatenate([*pieces, sizes[copied:]])
 
     def between(self, begin, end):
-        """The pieces [begin, end) as files [first, last), and a dict of the parts among them by their index in these."""
+        """The pieces [begin, end): files [first, last), and a dict of parts by their index in these files."""
         first, first_place = self._file_of(begin)
         last, last_place = self._file_of(end)
         parts = {i - first: part for i, part in self._parts.items() if first <= i < last}
@@ -74,7 +74,7 @@ class Pieces:
         return first, last + bool(last_place), parts
 
     def _file_of(self, piece):
-        """The file that a piece begins in, and (its entry in _cut, the mark) if it begins inside of it."""
+        """The file that a piece begins in, and (index in _cut, mark) if the piece begins inside the file."""
         low, high = 0, len(self._cut)
         while low < high:
             middle = (low + high) // 2
@@ -87,7 +87,7 @@ class Pieces:
         return file, ((low - 1, piece - number) if piece > number else None)
 
     def _part(self, cut, first, last):
-        """Of a file that is cut: from mark to mark, or to the end of the file."""
+        """The part of a cut file from one mark to another, or to the end of the file."""
         framing, file_bytes, *columns = self._cut[cut][3]
         offsets, numbers, checksums = (np.frombuffer(c, dtype=t) for c, t in zip(columns, ("int64", "int64", "uint32")))
 

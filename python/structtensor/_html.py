@@ -1,7 +1,7 @@
-"""Values as notebooks show them: tables in tables, as one reads the nesting.
+"""Values in notebooks: tables inside tables, which show the nesting.
 
-Everything that comes from the data is escaped, names of fields too. Colours are those of the page, or half transparent, so that
-light and dark pages are both readable. What is long is cut, and says how much is left out; nothing is computed that is not
+All data is escaped, and so are names of fields. Colours are the colours of the page, or half transparent, so that both light
+and dark pages are readable. Long data is cut, with the number of items that are left out. Nothing is computed that is not
 shown.
 """
 
@@ -11,13 +11,13 @@ import json
 from . import _core
 from . import _validity
 
-_ROWS = 10  # of the outermost table
+_ROWS = 10  # in the outermost table
 _INNER_ROWS = 5
-_ELEMENTS = 10  # of a list of numbers or texts
+_ELEMENTS = 10  # in a list of numbers or texts
 _FIELDS = 20
 _CHARACTERS = 100
 _DEPTH = 8
-_CELLS = 2000  # of everything together
+_CELLS = 2000  # in the whole output
 
 _STYLE = """<style>
 .structtensor, .structtensor table { border-collapse: collapse; color: inherit; background: transparent; font-size: 0.95em; }
@@ -83,7 +83,7 @@ class _Writer:
         return self.cells >= _CELLS
 
     def list(self, array, depth):
-        """A tensor or ragged tensor of rank 1 and more, on one line."""
+        """A tensor or ragged tensor of rank 1 or more, on one line."""
         shown = []
         for i in range(min(array.nrows, _ELEMENTS)):
             if self.full():
@@ -100,7 +100,7 @@ class _Writer:
         return "[" + ", ".join(shown) + "]"
 
     def struct(self, struct, depth):
-        """One struct: a line for each field."""
+        """One struct, with one line for each field."""
         if not struct.field_names:
             return "{}"
         lines = []
@@ -122,7 +122,7 @@ class _Writer:
         return f"<tr>{''.join(cells)}</tr>"
 
     def structs(self, structs, depth, most, caption=""):
-        """Structs of rank 1: a table with a line for each."""
+        """Structs of rank 1, as a table with one line for each struct."""
         names = structs.field_names[:_FIELDS]
         if not structs.nrows and not caption:
             return "[]"
@@ -155,7 +155,7 @@ class _Writer:
         if self.full() or depth > _DEPTH:
             return _more("")
         if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
-            return _cut(repr(value), "characters")  # of an extension type, which has a text for people
+            return _cut(repr(value), "characters")  # an extension type has a text for people
         if not isinstance(value, _core.StructuredTensor):
             return _scalar(value, False) if value.rank == 0 else self.list(value, depth)
         if value.rank == 0:
@@ -166,7 +166,7 @@ class _Writer:
         return self.rows(value, depth, _INNER_ROWS)
 
     def rows(self, value, depth, most, caption=""):
-        """Values of rank 2 and more: a numbered line for each row."""
+        """Values of rank 2 or more, with one numbered line for each row."""
         lines = []
         for i in range(min(value.nrows, most)):
             if self.full():
@@ -190,7 +190,7 @@ def _type_name(spec):
 
 
 def repr_html(self):
-    """The value as HTML, for notebooks: the first rows, with tables for structs and `null` for what is absent."""
+    """The value as HTML, for notebooks: the first rows, with tables for structs and `null` for absent elements."""
     shape = ", ".join("None" if size is None else f"{size:,}" for size in self.shape)
     kind = type(self).__name__
     what = f"{kind}, shape [{shape}]"

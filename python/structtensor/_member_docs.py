@@ -1,30 +1,30 @@
-"""What the methods and properties of the bindings' classes are for, in words.
+"""The docstrings of the methods and properties of the bindings' classes.
 
-A method that is a function of the package, too, says what it returns in the words of the function (_docs.py), and refers to
-it. The bindings take the words from MEMBERS when they make their classes (python/src/documented_class.h): nanobind sets
-docstrings only then.
+Some methods are functions of the package, too. Such a method takes the first paragraph of the function's docstring (_docs.py)
+and refers to the function. The bindings read MEMBERS while they make their classes (python/src/documented_class.h), because
+nanobind sets docstrings only then.
 """
 
 from . import _docs
 
 
 def _of_functions(parameter, names):
-    """{name: docstring} of methods that are functions of the package, which call the object `parameter`."""
-    rest = "\n\nThe function structtensor.{}() says the rest; its `{}` is this object."
+    """{name: docstring} for methods that are functions of the package, too. `parameter`: the function's name for the object."""
+    rest = "\n\nFor details see the function structtensor.{}(); its `{}` is this object."
     return {name: _docs.FUNCTIONS[name].split("\n\n")[0] + rest.format(name, parameter) for name in names.split()}
 
 
 _VALUES = {
-    "equals": "Whether the other object is a value of an equal spec with equal elements, in equal places.",
-    "ndim": "How many axes the value has, as rank: NumPy's name for it.",
-    "nrows": "How many rows the first axis has; None of a scalar.",
-    "rank": "How many axes the value has; 0 of a scalar.",
-    "shape": "The sizes of the axes as a tuple; None for a ragged one.",
-    "spec": "The static half of the value: all but its elements.",
-    "to_json": "The value as a text of JSON: absent elements are null, structs objects, bytes texts in base64, NaN is \"NaN\".",
-    "to_py": """The value as nested lists of Python's numbers, texts, bytes and dicts; None for what is absent.
+    "equals": "Whether the other object is a value with an equal spec and equal elements in the same places.",
+    "ndim": "The number of axes, the same as rank. This is NumPy's name for it.",
+    "nrows": "The number of rows of the first axis; None for a scalar.",
+    "rank": "The number of axes; 0 for a scalar.",
+    "shape": "The sizes of the axes, as a tuple; None for a ragged axis.",
+    "spec": "The static half of the value: everything except its elements.",
+    "to_json": "The value as a JSON text. Absent elements are null, structs are objects, bytes are base64, NaN is \"NaN\".",
+    "to_py": """The value as nested lists of Python numbers, texts, bytes and dicts; None for absent elements.
 
-A scalar is no list. Times are whole numbers of their unit.""",
+A scalar gives its element, without a list. Times are ints that count their unit.""",
 }
 
 _FOR_ALL = _of_functions("value", "expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
@@ -36,71 +36,72 @@ _FOR_ARRAYS = {
         " to_tensor",
     ),
     "dtype": """The name of the elements' dtype, such as "int64".""",
-    "nullable": "Whether elements may be absent: the value has a validity, even where all are present.",
+    "nullable": "Whether elements may be absent: whether the value has a validity, even if all elements are present.",
 }
 
 _TENSOR = {
-    "item": """The only element of a scalar, as a number, text or bytes of Python; None if it is absent.
+    "item": """The element of a scalar, as a Python number, text or bytes; None if it is absent.
 
 Raises TypeError for a tensor that has axes.""",
-    "size": "How many elements there are: the product of the sizes.",
+    "size": "The number of elements: the product of the sizes.",
     "validity": "Which elements are present, as booleans of the tensor's shape; None if no element may be absent.",
 }
 
 _RAGGED_FROM = """
 
-values is a value of rank 1 or more, or what st.constant() makes one of; it is shared, not copied. Raises ValueError for rows
-that do not follow each other, or do not use all values.
+values is a value of rank 1 or more, or anything that st.constant() makes one of. It is shared, not copied. Raises ValueError if
+the rows do not follow each other, or do not use all values.
 
 Shapes: {}, values [nvals, ...], result [nrows, (ragged), ...]."""
 
 _RAGGED = {
-    "flat_values": "The elements of all rows, side by side: a Tensor of shape [nvals, ...] without ragged axes.",
+    "flat_values": "The elements of all rows, one after the other: a Tensor of shape [nvals, ...] without ragged axes.",
     "from_nested_row_lengths": """The RaggedTensor with one ragged axis for each list of row lengths, the outermost first.
 
-flat_values is dense, [nvals, ...]; it is shared, not copied. Raises ValueError for lengths that are negative, or whose sum is
-not the number of rows within.""",
+flat_values is dense, [nvals, ...]. It is shared, not copied. Raises ValueError for negative lengths, and for lengths whose sum
+is not the number of rows of the next inner axis.""",
     "from_nested_row_splits": """The RaggedTensor with one ragged axis for each list of row splits, the outermost first.
 
-flat_values is dense, [nvals, ...]; it is shared, not copied. Raises ValueError for splits that do not start at 0, decrease, or
-do not end at the number of rows within.""",
+flat_values is dense, [nvals, ...]. It is shared, not copied. Raises ValueError for splits that do not start at 0, decrease, or
+do not end at the number of rows of the next inner axis.""",
     "from_row_lengths": "Row i has the next row_lengths[i] values." + _RAGGED_FROM.format("row_lengths [nrows]"),
-    "from_row_limits": "Row i ends before value row_limits[i], where the next one starts."
+    "from_row_limits": "Row i ends before value row_limits[i], where row i + 1 starts."
     + _RAGGED_FROM.format("row_limits [nrows]"),
     "from_row_partition": "The rows that a RowPartition forms of the values." + _RAGGED_FROM.format("the partition's nvals"),
     "from_row_splits": "Row i has the values from row_splits[i] up to row_splits[i + 1]."
     + _RAGGED_FROM.format("row_splits [nrows + 1]"),
-    "from_row_starts": "Row i starts at value row_starts[i] and ends where the next one starts."
+    "from_row_starts": "Row i starts at value row_starts[i] and ends where row i + 1 starts."
     + _RAGGED_FROM.format("row_starts [nrows]"),
-    "from_tensor": """The dense tensor as a RaggedTensor, whose first `ragged_rank` axes behind the outermost are ragged.
+    "from_tensor": """The dense tensor as a RaggedTensor. The first `ragged_rank` axes after the outermost axis are ragged.
 
 lengths             how many elements of each row are kept, from its start; by default all
-padding             an element, or a row of them: what equals it at the ends of rows is left out
+padding             a scalar, or an array with the shape of one element: elements equal to it are cut off at the ends of rows
 row_splits_dtype    int64 or int32
 
-Raises ValueError if lengths and padding are both given, for a ragged_rank that is not in [1, rank), and for lengths that rows
-do not have.""",
-    "from_uniform_row_length": """Every row has uniform_row_length values. If that is 0, there are nrows rows, by default none.
+Raises ValueError if lengths and padding are both given, for a ragged_rank that is not in [1, rank), and for lengths that are
+negative or exceed the rows.""",
+    "from_uniform_row_length": """Every row has uniform_row_length values. If it is 0, there are nrows rows, by default none.
 
-values is a value of rank 1 or more, or what st.constant() makes one of; it is shared, not copied. Raises ValueError if the
-values do not fill whole rows. Shapes: values [nvals, ...], result [nrows, uniform_row_length, ...].""",
-    "from_value_rowids": """Value i is in row value_rowids[i]; nrows is by default one more than the last of these.
+values is a value of rank 1 or more, or anything that st.constant() makes one of. It is shared, not copied. Raises ValueError if
+the values do not fill whole rows. Shapes: values [nvals, ...], result [nrows, uniform_row_length, ...].""",
+    "from_value_rowids": """Value i is in row value_rowids[i]. By default, nrows is the last row id plus one.
 
-values is a value of rank 1 or more, or what st.constant() makes one of; it is shared, not copied. Raises ValueError for numbers
-that decrease, are negative, or are not below nrows.
+values is a value of rank 1 or more, or anything that st.constant() makes one of. It is shared, not copied. Raises ValueError
+for row ids that decrease, are negative, or are not below nrows.
 
 Shapes: value_rowids [nvals], values [nvals, ...], result [nrows, (ragged), ...].""",
     "nested_row_lengths": "The row lengths of each ragged axis, the outermost first, as a list of Tensors.",
     "nested_row_splits": "The row splits of each ragged axis, the outermost first, as a list of Tensors.",
     "nested_value_rowids": "For each ragged axis, the outermost first, the row of each value in it, as a list of Tensors.",
-    "ragged_rank": "How many axes have row partitions: those behind the first one and in front of the flat values' own.",
+    "ragged_rank": "The number of axes that are row partitions. They follow the first axis; the dense axes follow them.",
     "row_limits": "Where each row of the first ragged axis ends in `values`: a Tensor of shape [nrows].",
     "row_partitions": "The row partitions, the outermost first: a list of `ragged_rank` RowPartitions.",
     "row_splits": "Where the rows of the first ragged axis are cut in `values`: a Tensor of shape [nrows + 1].",
     "row_starts": "Where each row of the first ragged axis starts in `values`: a Tensor of shape [nrows].",
-    "uniform_row_length": "How long every row of axis 1 is; None if that is not known of all rows alike.",
-    "value_rowids": "The row of each of the `values`: a Tensor of shape [nvals].",
-    "values": "The rows of the first ragged axis, side by side: a Tensor, or a RaggedTensor of one ragged axis less.",
+    "uniform_row_length": "The length of every row of axis 1; None if no single length is known for all rows.",
+    "value_rowids": "The row of each value in `values`: a Tensor of shape [nvals].",
+    "values": "The values of the first ragged axis, one row after the other: a Tensor, or a RaggedTensor with one ragged axis\n"
+    "less.",
 }
 
 _STRUCTURED = {
@@ -113,41 +114,43 @@ _STRUCTURED = {
 
 Raises KeyError for a field that is not there. select() takes keys of maps, too.""",
     "field_names": "The names of the fields, in their order, as a list.",
-    "from_fields": """The StructuredTensor with these fields, {name: value}; they are shared, not copied.
+    "from_fields": """The StructuredTensor with these fields, {name: value}. The fields are shared, not copied.
 
-rank              how many axes the structs have: the outer ones of all fields (default: 1, or what shape or row_partitions say)
-shape             sizes of these axes, None for a ragged or unknown one
-nrows             how many structs there are, where no field says it
-row_partitions    the ragged axes of the structs, the outermost first, where no field says them
-shape_dtype       int64 or int32: of the row splits
+rank              the number of axes of the structs: outer axes of all fields; by default 1, or what shape or row_partitions say
+shape             the sizes of these axes, None for a ragged or unknown axis
+nrows             the number of structs, if no field has it
+row_partitions    the ragged axes of the structs, the outermost first, if no field has them
+shape_dtype       the dtype of the row splits: int64 or int32
 
-Raises ValueError if the fields do not have the axes of the structs, or disagree about them.""",
-    "from_shape": """Structs without fields, of a DynamicRaggedShape or of sizes; of a ragged axis a list of row lengths.
+Raises ValueError if a field does not have the axes of the structs, or the axes of two fields differ.""",
+    "from_shape": """Structs without fields. The shape is a DynamicRaggedShape, or a list with the length of each axis; for a
+ragged axis, a list of row lengths.
 
-Raises ValueError for sizes that make no shape.""",
-    "kind": """What a struct is: "struct", or "map_entry" with the fields key and value; the innermost axis is then a map.""",
+Raises ValueError for an invalid shape.""",
+    "kind": """What a struct is: "struct", or "map_entry" with the fields key and value. The innermost axis of map entries is a
+map.""",
     "nullable": "Whether structs may be absent.",
     "row_partitions": "The row partitions of the structs' axes behind the first one, the outermost first, as a list.",
     "shape_dtype": """The dtype of the structs' row splits, "int64" or "int32".""",
-    "size": "A field `new_name`, which says how many values each struct has at the path.\n\n"
-    "The function structtensor.size() says the rest; its `structs` is this object.",
+    "size": "Adds the field `new_name`: the number of values that each struct has at the path.\n\n"
+    "For details see the function structtensor.size(); its `structs` is this object.",
 }
 
 _SPECS = {
-    "batch": """The spec of `batch_size` values of this spec, stacked; None is any number.
+    "batch": """The spec of `batch_size` stacked values of this spec; None means any number of values.
 
-Raises ValueError for a negative size, and for specs whose values do not stack.""",
-    "is_compatible_with": """Whether some value has both specs; of a value, whether it has this one.
+Raises ValueError for a negative size, and for specs whose values cannot be stacked.""",
+    "is_compatible_with": """Whether one value can have both specs. For a value: whether the value has this spec.
 
-Types, dtypes, numbers of axes and names of fields agree; sizes agree where both are known.""",
-    "is_subtype_of": "Whether every value of this spec has the other one.",
-    "most_specific_compatible_type": "The narrowest spec that both are subtypes of; None if there is none.",
-    "shape": "The sizes of the axes as a tuple, None for unknown and ragged ones; None if their number is not known.",
-    "unbatch": "The spec of a row: without the first axis. Raises ValueError for specs whose values have no rows.",
+Types, dtypes, numbers of axes and names of fields must be equal. Sizes must be equal where both are known.""",
+    "is_subtype_of": "Whether every value of this spec is also a value of the other spec.",
+    "most_specific_compatible_type": "The narrowest spec that both specs are subtypes of; None if there is none.",
+    "shape": "The sizes of the axes, as a tuple; None for an unknown or ragged axis. None if the number of axes is not known.",
+    "unbatch": "The spec of one row: without the first axis. Raises ValueError for specs whose values have no rows.",
     "value_type": """The name of the type of the values, such as "Tensor".""",
-    "with_unknown_sizes": """The spec without the sizes that depend on data: those of the first axis and of ragged ones.
+    "with_unknown_sizes": """The spec without the sizes that depend on data: the sizes of the first axis and of ragged axes.
 
-All batches of one schema have equal specs then.""",
+After this call, the specs of all batches of one schema are equal.""",
 }
 
 _ARRAY_SPECS = {
@@ -159,13 +162,13 @@ _ROW_PARTITIONS = "The specs of the row partitions, the outermost first, as a li
 
 _RAGGED_SPEC = {
     "flat_values": "The spec of the flat values, a TensorSpec.",
-    "ragged_rank": "How many axes have row partitions.",
+    "ragged_rank": "The number of axes that are row partitions.",
     "row_partitions": _ROW_PARTITIONS,
     "row_splits_dtype": """The dtype of row splits, "int64" or "int32".""",
 }
 
 _STRUCTURED_SPEC = {
-    "fields": "The specs of the fields, {name: spec}, in their order; each has the axes of the structs in front.",
+    "fields": "The specs of the fields, {name: spec}, in their order. Each spec starts with the axes of the structs.",
     "kind": """What a struct is: "struct", or "map_entry" with the fields key and value.""",
     "nullable": "Whether structs may be absent.",
     "row_partitions": _ROW_PARTITIONS,
@@ -176,106 +179,107 @@ _PARTITION_SPEC = {
     "dtype": """The dtype of row splits, "int64" or "int32".""",
     "nrows": "The number of rows; None if it is not known.",
     "nvals": "The number of values; None if it is not known.",
-    "uniform_row_length": "How long every row is; None if that is not known, or rows differ.",
+    "uniform_row_length": "The length of every row; None if it is not known, or rows differ.",
 }
 
 _PARTITION = {
-    "dtype": """The dtype of row splits and of all other forms, "int64" or "int32".""",
+    "dtype": """The dtype of row splits and of all other encodings, "int64" or "int32".""",
     "from_row_lengths": "Row i has the next row_lengths[i] values. Shapes: row_lengths [nrows].\n\n"
     "Raises ValueError for a negative length.",
-    "from_row_limits": "Row i ends before value row_limits[i], where the next one starts. Shapes: row_limits [nrows].\n\n"
+    "from_row_limits": "Row i ends before value row_limits[i], where row i + 1 starts. Shapes: row_limits [nrows].\n\n"
     "Raises ValueError for limits that decrease or are negative.",
     "from_row_splits": "Row i has the values from row_splits[i] up to row_splits[i + 1]. Shapes: row_splits [nrows + 1].\n\n"
     "Raises ValueError for splits that do not start at 0, or decrease.",
-    "from_row_starts": "Row i starts at value row_starts[i] and ends where the next one starts. Shapes: row_starts [nrows].\n\n"
-    "Raises ValueError for starts that do not begin at 0, decrease, or are above nvals.",
+    "from_row_starts": "Row i starts at value row_starts[i] and ends where row i + 1 starts; the last row ends at nvals.\n\n"
+    "Shapes: row_starts [nrows]. Raises ValueError for starts that do not begin at 0, decrease, or are above nvals.",
     "from_uniform_row_length": """Every row has uniform_row_length values.
 
-Of nrows and nvals one follows from the other, if the length is not 0. Raises ValueError if neither is given, or they do not
-fit.""",
-    "from_value_rowids": """Value i is in row value_rowids[i]; nrows is by default one more than the last of these.
+If the length is not 0, one of nrows and nvals is enough. Raises ValueError if neither is given, or they do not fit.""",
+    "from_value_rowids": """Value i is in row value_rowids[i]. By default, nrows is the last row id plus one.
 
-Shapes: value_rowids [nvals]. Raises ValueError for numbers that decrease, are negative, or are not below nrows.""",
-    "is_optional": "Whether every row has at most one value, as an optional field does.",
+Shapes: value_rowids [nvals]. Raises ValueError for row ids that decrease, are negative, or are not below nrows.""",
+    "is_optional": "Whether the rows are the states of an optional field: each row has at most one value.",
     "is_uniform": "Whether the partition was made with a uniform_row_length.",
-    "merge": """The partition that knows what both know about how they were made. Both have the same rows.
+    "merge": """Two partitions with the same rows in different encodings: returns the one that knows more.
 
-validate    compares all splits; otherwise only the numbers of rows and values
+validate    compare every row; otherwise only the numbers of rows and values
 
 Raises ValueError if they differ.""",
     "nrows": "The number of rows.",
     "nvals": "The number of values.",
-    "offsets_in_rows": "The place of each value in its row, from 0: a Tensor of shape [nvals].",
-    "row_lengths": "How many values each row has: a Tensor of shape [nrows].",
+    "offsets_in_rows": "The position of each value in its row, from 0: a Tensor of shape [nvals].",
+    "row_lengths": "The number of values in each row: a Tensor of shape [nrows].",
     "row_limits": "Where each row ends: a Tensor of shape [nrows].",
     "row_splits": "Where the values are cut into rows: a Tensor of shape [nrows + 1].",
     "row_starts": "Where each row starts: a Tensor of shape [nrows].",
     "spec": "The static half of the partition: a RowPartitionSpec with its sizes.",
-    "uniform_row_length": "How long every row is; None if the partition was not made with one length for all.",
+    "uniform_row_length": "The length of every row; None if the partition was not made with one length for all rows.",
     "value_rowids": "The row of each value: a Tensor of shape [nvals].",
-    "with_dtype": "The same partition with row splits of that dtype, int32 or int64. Raises ValueError if one does not fit.",
+    "with_dtype": "The same partition with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
 }
 
 _RAGGED_SHAPE = {
     "dtype": """The dtype of row splits, "int64" or "int32".""",
-    "from_lengths": """The shape with these lengths of axes: a size, or the lengths of the rows of a ragged axis as a list.
+    "from_lengths": """The shape with these lengths: for each axis one size, or for a ragged axis a list of row lengths.
 
-num_row_partitions    how many axes behind the first one have row partitions, uniform ones too; by default all up to the last
-                      ragged one
+num_row_partitions    how many axes after the first one are row partitions, uniform or ragged; by default all up to the last
+                      ragged axis
 dtype                 of row splits: int64 or int32
 
-Raises ValueError for lengths that are negative, or are not as many as there are rows.""",
-    "from_tensor": "The shape of a value, or of what st.constant() makes one of.",
-    "inner_shape": "The sizes of the dense axes within the row partitions; the first is the number of values in them.",
+Raises ValueError for negative lengths, and for lists that do not have one length for each row.""",
+    "from_tensor": "The shape of a value, or of anything that st.constant() makes one of.",
+    "inner_shape": "The sizes of the dense axes inside the row partitions. The first size is the number of their values.",
     "is_uniform": """Whether all rows along the axis have one length that the shape knows.
 
-Raises IndexError for an axis that is not there.""",
-    "lengths": "The lengths of the axes, as a tuple: a size, or of a ragged axis a tuple with the length of each row.",
-    "num_elements": "How many elements a value of this shape has.",
-    "num_row_partitions": "How many axes have row partitions.",
-    "rank": "How many axes there are.",
+Raises IndexError for an axis that does not exist.""",
+    "lengths": "The lengths of the axes, as a tuple: for each axis one size, or for a ragged axis a tuple of row lengths.",
+    "num_elements": "The number of elements of a value that has this shape.",
+    "num_row_partitions": "The number of axes that are row partitions.",
+    "rank": "The number of axes.",
     "row_partitions": "The row partitions, the outermost first, as a list.",
-    "static_shape": "The sizes of the axes as a tuple; None for a ragged one.",
-    "with_dtype": "The same shape with row splits of that dtype, int32 or int64. Raises ValueError if one does not fit.",
+    "static_shape": "The sizes of the axes, as a tuple; None for a ragged axis.",
+    "with_dtype": "The same shape with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
 }
 
 _SCHEMA = {
     "compiled_messages": "The full names of the message types for which compile() has made decoders, sorted, as a list.",
     "from_descriptor_set": """The schema of a serialized FileDescriptorSet with all imports, as protoc writes it.
 
-message    the message type that is meant where none is named: its full name, or the end of one
+message    the default message type: its full name, or the end of its full name
 
-Raises ValueError for bytes that are no such set, or that lack a file, and KeyError for a message that is not there.""",
-    "message": "The full name of the message type that is meant where none is named; None if there is no such.",
+Raises ValueError for bytes that are not a FileDescriptorSet, or if a file is missing. Raises KeyError for a message type that
+does not exist.""",
+    "message": "The full name of the default message type, which is used where none is named; None if there is none.",
     "messages": "The full names of all message types, sorted, as a list.",
-    "resolve": """The full name of the message type that has this name, or whose name ends with it behind a dot.
+    "resolve": """The full name of the message type with this name. The name may be the end of the full name, after a dot.
 
-Raises KeyError if there is none, and ValueError if there are several.""",
-    "roots": "The full names of the message types that are no field of another one, sorted, as a list.",
+Raises KeyError if there is no such type, and ValueError if there are several.""",
+    "roots": "The full names of the message types that are not the type of a field of another one, sorted, as a list.",
     "to_descriptor_set": "The schema as a serialized FileDescriptorSet: bytes that from_descriptor_set() takes.",
-    "with_annotations": """The schema with these annotations, which say how columns look, in place of those in its files.
+    "with_annotations": """The schema with these annotations instead of the annotations in its files. Annotations change what
+columns look like.
 
-text    the annotations, as docs/formats.md has them
-name    what errors call the text
+text    the annotations, in the format of docs/formats.md
+name    the name of the text in errors
 
-Raises ValueError, which says where, for annotations that make no sense or are about fields that are not there.""",
+Raises ValueError, with the place, for invalid annotations and for annotations of fields that do not exist.""",
 }
 
 MEMBERS = {
     "Batch": {
-        "errors": """Broken messages, one struct each: message (its number in the input), row, byte, path and problem.
+        "errors": """One struct for each broken message: message (its number in the input), row, byte, path and problem.
 
 Empty with on_error="fail".""",
-        "message": "The full name of the message type that the rows are of.",
+        "message": "The full name of the message type of the rows.",
     },
     "Decoder": {
-        "decode": """The messages as a Batch: a list of bytes, an Arrow column of binaries, or one buffer with `framing`.
+        "decode": """Decodes messages into a Batch: a list of bytes, an Arrow column of binaries, or one buffer with `framing`.
 
-framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or that it is a text: "json",
-           "textproto", "base64", "hex". The text may be a str then.
+framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or the format of a buffer that
+           is a text: "json", "textproto", "base64", "hex". The text may be a str then.
 
 The Batch owns its memory. Raises DecodeError for a broken message, unless on_error says otherwise, and for broken framing.""",
-        "is_compiled": "Whether a decoder that Schema.compile() has made decodes, or else the engine.",
+        "is_compiled": "Whether a decoder that Schema.compile() has made decodes; if not, the engine decodes.",
         "message": "The full name of the message type that is decoded.",
         "spec": "The spec of all batches, without the sizes that depend on data.",
     },

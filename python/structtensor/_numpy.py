@@ -1,4 +1,4 @@
-"""NumPy's arrays, its protocols, and Python's times."""
+"""NumPy arrays, NumPy's protocols, and Python's times."""
 
 import datetime
 import inspect
@@ -40,7 +40,7 @@ def _of_times(array, present):
         if len(beyond):
             i = tuple(beyond[0].tolist())
             raise OverflowError(f"{list(i)}: {array.dtype} {counts[i]} is no 64-bit number of the unit {unit!r}")
-        counts = counts * factor  # what is absent may wrap
+        counts = counts * factor  # counts of absent elements may wrap
     return _from_memory(counts, f"{name}[{unit}]", present)
 
 
@@ -61,9 +61,9 @@ def _of_texts(array, dtype, present):
 
 
 def value_of_array(array_like):
-    """The tensor with the elements of an array, which are copied; what holds texts or objects is read as nested lists.
+    """The tensor with the elements of an array. They are copied. Arrays of texts or objects are read as nested lists.
 
-    What a masked array masks is absent.
+    The masked elements of a masked array are absent.
     """
     masked = isinstance(array_like, np.ma.MaskedArray)
     return _value_of_array(np.asarray(array_like), ~np.ma.getmaskarray(array_like) if masked else None)
@@ -73,7 +73,7 @@ def _value_of_array(array, present):
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     kind, size = array.dtype.kind, array.dtype.itemsize
-    # ascontiguousarray makes a vector of a scalar.
+    # ascontiguousarray makes a vector from a scalar.
     if array.ndim == 0:
         return _value_of_array(array.reshape(1), None if present is None else present.reshape(1))[0]
     if kind == "b":
@@ -97,7 +97,7 @@ def _value_of_array(array, present):
 
 
 class _BeyondError(OverflowError, ValueError):
-    """A time that is above or below all 64-bit numbers of a unit."""
+    """A time that does not fit in 64 bits in its unit: above all such numbers, or below."""
 
     def __init__(self, text, above):
         super().__init__(text)
@@ -105,15 +105,15 @@ class _BeyondError(OverflowError, ValueError):
 
 
 def _days_of_month(month):
-    """The first day of a month, both counted from January 1970."""
+    """The first day of a month. Days and months are counted from January 1970."""
     years, month = divmod(month, 12)
-    cycles, year = divmod(1970 + years, 400)  # the calendar repeats itself
+    cycles, year = divmod(1970 + years, 400)  # the calendar repeats after 400 years
     first = datetime.date(400 + year, 1 + month, 1).toordinal() - datetime.date(1970, 1, 1).toordinal()
     return first + (cycles - 1) * 146097
 
 
 def _count_in_numpy(time, local, is_timestamp):
-    """(unit, number of them) of `local`, which is `time` without its time zone."""
+    """(unit, number of units) of `local`, which is `time` without its time zone."""
     try:
         exact = np.datetime64(local) if is_timestamp else np.timedelta64(local)
     except (ValueError, TypeError) as error:
@@ -131,12 +131,12 @@ def _count_in_numpy(time, local, is_timestamp):
 
 
 def count_of_time(time, unit, is_timestamp):
-    """A time of Python, pandas or NumPy as a number of `unit`; None for what is no single time.
+    """A time of Python, pandas or NumPy as a number of `unit`; None for other objects.
 
-    Raises an OverflowError with `above` if there is no such number in 64 bits.
+    Raises an OverflowError with the attribute `above` if the number does not fit in 64 bits.
     """
     if isinstance(time, np.ndarray) and time.ndim == 0 and time.dtype.kind in "mM":
-        time = time[()]  # what NumPy makes of a datetime64 that stands on the left
+        time = time[()]  # NumPy makes an array from a datetime64 on the left side of an operator
     if isinstance(time, (list, tuple)) or getattr(time, "ndim", 0) != 0 or not isinstance(
         time, (str, datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)
     ):
@@ -148,12 +148,13 @@ def count_of_time(time, unit, is_timestamp):
         else:
             ahead = (time.utcoffset() or datetime.timedelta()) // _MICROSECOND
             local = time.replace(tzinfo=None)
-    # Those of pandas have nanoseconds, which NumPy does not look for in those of Python.
+    # pandas' classes derive from Python's. NumPy would read them as Python's times, without nanoseconds; these methods keep
+    # them.
     for name in ("to_datetime64", "to_timedelta64"):
         if hasattr(local, name):
             local = getattr(local, name)()
     if isinstance(local, datetime.timedelta) and not is_timestamp:
-        own_unit, count = "us", local // _MICROSECOND  # which may be more than NumPy's 64 bits
+        own_unit, count = "us", local // _MICROSECOND  # may need more than NumPy's 64 bits
     else:
         own_unit, count = _count_in_numpy(time, local, is_timestamp)
     if own_unit != "generic":
@@ -167,7 +168,7 @@ def count_of_time(time, unit, is_timestamp):
 
 
 def is_point_in_time(time):
-    """True for datetime and the like, False for timedelta and the like, None for what is neither."""
+    """True for datetime and similar objects, False for timedelta and similar objects, None for others."""
     kind = getattr(getattr(time, "dtype", None), "kind", None)
     if kind in ("m", "M"):
         return kind == "M"
@@ -177,7 +178,8 @@ def is_point_in_time(time):
 
 
 def _comparison(function, if_above, if_below):
-    """`function`, also for a time that its unit cannot count: what it is for x if y is above, or below, every x."""
+    """`function`, extended to times that do not fit in their unit. if_above, if_below: the result if y is above, or below,
+    every x."""
 
     def compare(x, y):
         try:
@@ -185,7 +187,7 @@ def _comparison(function, if_above, if_below):
         except _BeyondError as error:
             turned = not isinstance(x, (_core.Tensor, _core.RaggedTensor))
             answer = if_above if error.above != turned else if_below
-            # True or false for every element; absent ones stay absent.
+            # True or false for every element; absent elements stay absent.
             return (_core.greater_equal if answer else _core.less)(_core.identity(y if turned else x), _MIN)
 
     compare.__name__ = compare.__qualname__ = function.__name__
@@ -205,7 +207,7 @@ COMPARISONS = {name: _comparison(getattr(_core, name), *answers) for name, answe
 
 
 def compare_beyond(value_class):
-    """Makes the operators of a class of values take times that their unit cannot count."""
+    """Makes the comparison operators of a class of values accept times that do not fit in their unit."""
     operators = {"__eq__": "equal", "__ne__": "not_equal", "__lt__": "less"}
     operators.update({"__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal"})
     for operator, name in operators.items():
@@ -213,14 +215,14 @@ def compare_beyond(value_class):
 
 
 def _exact_fill(fill_value, dtype):
-    """fill_value as an element of the array's dtype. Raises TypeError if it is none; fractions are rounded."""
+    """fill_value as an element of the array's dtype. Fractions are rounded. Raises TypeError if it is not such an element."""
     found = np.asarray(fill_value)
     kind = dtype.kind
     if found.ndim == 0 and kind in "mM":
         if isinstance(fill_value, (int, np.integer)) and not isinstance(fill_value, (bool, np.timedelta64)):
             fits = _MIN <= fill_value <= _MAX
             return np.array(int(fill_value)).astype(dtype) if fits else _no_fill(fill_value, dtype)
-        if str(fill_value) == "NaT":  # NumPy's, pandas' or the text
+        if str(fill_value) == "NaT":  # NumPy's or pandas' NaT, or the text
             return np.array("NaT", dtype=dtype)
         try:
             count = count_of_time(fill_value, np.datetime_data(dtype)[0], kind == "M")
@@ -281,10 +283,10 @@ def _strings(tensor, fill_value):
 
 
 def tensor_to_numpy(self, fill_value=None):
-    """The elements as a NumPy array; numbers and times are shared and read-only, unless absent ones are filled in.
+    """The elements as a NumPy array. Numbers and times are shared and read-only, unless absent elements are filled.
 
-    fill_value stands where an element is absent. Default: NaN, NaT or None, where the array's dtype has such a value.
-    Raises TypeError if elements may be absent and fill_value is none of the dtype; fractions are rounded to its precision.
+    fill_value replaces absent elements. Default: NaN, NaT or None, if the array's dtype has such a value. Raises TypeError if
+    elements may be absent and fill_value does not fit the dtype. Fractions are rounded to the precision of the dtype.
     """
     dtype = self.dtype
     if dtype in ("string", "bytes"):
@@ -303,7 +305,7 @@ def tensor_to_numpy(self, fill_value=None):
 
 
 def ragged_to_numpy(self, fill_value=None):
-    """An array of objects, one array for each row."""
+    """An array of objects, with one array for each row."""
     rows = np.empty(self.nrows, dtype=object)
     for i, row in enumerate(self):
         rows[i] = row.to_numpy(fill_value)
@@ -316,7 +318,7 @@ def _is_shared(value, array):
 
 
 def array(self, dtype=None, copy=None):
-    """NumPy's protocol: what numpy.asarray(value) calls."""
+    """NumPy's protocol: numpy.asarray(value) calls this."""
     result = self.to_numpy()
     if copy is False and result.size and not _is_shared(self, result):
         raise ValueError(f"a copy is needed for {self.spec!r}, whose elements are not in memory as NumPy has them")
@@ -328,7 +330,7 @@ def array(self, dtype=None, copy=None):
 
 
 def no_array(self, dtype=None, copy=None):
-    """Structs are no array of numbers; NumPy would look at them one by one."""
+    """Raises an error, because structs are not an array of numbers. Without this method, NumPy would read them one by one."""
     raise TypeError("a StructuredTensor is no array; take a field of it, or use to_py() or to_pandas()")
 
 
@@ -398,7 +400,7 @@ UFUNCS = {
 
 
 def _counted(x, name):
-    """The elements as NumPy's reduction of that name takes them: sums of integers have 64 bits, truth is not zero."""
+    """The elements and the reduction that give NumPy's result: sums of integers have 64 bits, nonzero numbers are true."""
     if not isinstance(x, (_core.Tensor, _core.RaggedTensor)):
         return x, name
     dtype = x.dtype
@@ -415,11 +417,11 @@ def _counted(x, name):
 
 
 def _refuse_extremes_of_nothing(x, name, axis):
-    """Raises ValueError, as NumPy does, where there is no element to be the largest or the least."""
+    """Raises ValueError, as NumPy does, for the largest or smallest element of no elements."""
     if not isinstance(x, (_core.Tensor, _core.RaggedTensor)):
         return
     ordered = _core.cast(x, "int64") if x.dtype == "bool" else x
-    # Of nothing, the largest element is the least number there is, and the least one the largest.
+    # Without elements, the maximum is the least number of the dtype, and the minimum is the greatest one.
     empty = _core.less(_core.reduce_max(ordered, axis=axis), _core.reduce_min(ordered, axis=axis))
     if _core.reduce_any(empty).to_py():
         raise ValueError(
@@ -429,7 +431,7 @@ def _refuse_extremes_of_nothing(x, name, axis):
 
 
 def _reduction(name):
-    """What numpy.sum(x, axis=..., keepdims=...) and the like are for values."""
+    """The function for values that stands behind numpy.sum(x, axis=..., keepdims=...) or a similar one."""
 
     def reduce(x, axis=None, keepdims=False):
         if name in ("max", "min"):
@@ -473,10 +475,10 @@ def _refuse_arguments(function, arguments):
 
 
 def array_function(self, function, types, args, kwargs):
-    """NumPy's protocol: numpy.sum(value, axis=1) and the other reductions are ours. What is not ours gets arrays, as before."""
+    """NumPy's protocol: numpy.sum(value, axis=1) and the other reductions call our functions. Other functions get arrays."""
     ours = (_core.Tensor, _core.RaggedTensor)
     if not all(issubclass(each, ours) or each.__array_function__ is np.ndarray.__array_function__ for each in types):
-        return NotImplemented  # an array of another library, which knows better
+        return NotImplemented  # an array of another library, whose function is asked next
     reduce = _REDUCTIONS.get(function)
     if reduce is None or not isinstance(args[0] if args else kwargs.get("a"), ours):
         return np.ndarray.__array_function__(np.empty(0), function, (), args, kwargs)
@@ -487,7 +489,7 @@ def array_function(self, function, types, args, kwargs):
 
 
 def array_ufunc(self, ufunc, method, *inputs, **kwargs):
-    """NumPy's protocol: numpy.sqrt(ragged) and array + ragged are ours, with ragged broadcasting."""
+    """NumPy's protocol: numpy.sqrt(ragged) and array + ragged call our functions, with ragged broadcasting."""
     if any(hasattr(type(one), "_annotations_of_fields") for one in inputs):
         return NotImplemented  # the extension type is asked next
     if method == "reduce" and ufunc in _REDUCING_UFUNCS:

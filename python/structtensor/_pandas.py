@@ -1,14 +1,14 @@
 """DataFrames and Series of pandas, both ways.
 
-A DataFrame is a StructuredTensor of rank 1: each column is a field. As TensorFlow's RFC has it,
+A DataFrame is a StructuredTensor of rank 1: each column is a field. The rules are those of TensorFlow's RFC:
 
     an index that is not the default RangeIndex    is the field "_index_"
-    a MultiIndex of the rows with k levels         is a StructuredTensor of rank k: rows of which all levels but the last are
-                                                   equal, and which stand together, form a list
+    a MultiIndex of the rows with k levels         is a StructuredTensor of rank k: consecutive rows with equal values in all
+                                                   levels but the last form a list
     a MultiIndex of the columns                    is structs inside structs
 
-An index that has names is a struct, with a field for each level: `{"_index_": {"host": ["a", "b"]}}`. A level without a name
-beside levels with names is the field "__index_level_0__" (or 1, 2, ...), as in files of pyarrow.
+An index that has names is a struct with a field for each level: `{"_index_": {"host": ["a", "b"]}}`. If other levels have
+names, a level without a name is the field "__index_level_0__" (or 1, 2, ...), as in pyarrow's files.
 """
 
 import collections.abc
@@ -51,7 +51,7 @@ def _tensor_to_series(tensor, timezone, present):
     pandas = _pandas()
     dtype = tensor.dtype
     if dtype == "string":
-        # Where pandas stores texts as Arrow does, nothing becomes an object of Python.
+        # If pandas stores texts as Arrow does, the texts do not become Python objects.
         series = _pyarrow().array(tensor).to_pandas()
         return series if present is None else series.where(present)
     if dtype == "bytes":
@@ -69,7 +69,7 @@ def _tensor_to_series(tensor, timezone, present):
         present = valid if present is None else valid & present
     if present is None:
         return pandas.Series(tensor.to_numpy())
-    # The array is the Series' own, and a 0 stands where an element is absent: equal values make equal frames.
+    # A copy, because the Series owns its array. Absent elements are 0, so that equal values make equal frames.
     values = tensor.to_numpy(fill_value=0).copy()
     values[~present] = 0
     arrays = pandas.arrays
@@ -77,12 +77,12 @@ def _tensor_to_series(tensor, timezone, present):
     if array_class is None:
         array_class = arrays.FloatingArray
         if values.dtype.itemsize == 2:
-            values = values.astype("float32")  # there is no Float16
+            values = values.astype("float32")  # pandas has no Float16
     return pandas.Series(array_class(values, ~present))
 
 
 def _to_series(value, timezone, present=None):
-    """The rows as a Series. present: a mask of the rows that are there; None if all are, and always will be."""
+    """The rows as a Series. present: a mask of the rows that are present; None if rows cannot be absent."""
     if isinstance(value, _core.Tensor) and value.rank == 1:
         return _tensor_to_series(value, timezone, present)
     if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
@@ -94,7 +94,7 @@ def _to_series(value, timezone, present=None):
 
 
 def _with_categories(series, value, names):
-    """A Series of texts as categories: the names, in their order, and behind them those texts that are no names."""
+    """A Series of texts as categories: first the names, in their order, then the texts that are not names."""
     if names is None or not isinstance(value, _core.Tensor):
         return series
     pandas = _pandas()
@@ -104,10 +104,11 @@ def _with_categories(series, value, names):
 
 
 def array_to_pandas(self, *, timezone="UTC"):
-    """The rows as a Series; those of rank 2 and more are arrays of NumPy.
+    """The rows as a Series. Rows of rank 2 or more become NumPy arrays.
 
-    Where elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). The rest has NaN,
-    NaT or None for absent elements. Timestamps are shown in `timezone`, or without any if it is None. Elements are copied.
+    If elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). Other dtypes have
+    NaN, NaT or None for absent elements. Timestamps are shown in `timezone`, or without a time zone if it is None. Elements are
+    copied.
     """
     if self.rank == 0:
         raise ValueError("a Series has rank 1 or more, not 0; item() is the element of a scalar")
@@ -119,7 +120,7 @@ def _are_columns(value, nested):
 
 
 def _columns(rows, nested, path=(), *, present):
-    """(path, value, mask of the rows where the structs around it are there, or None) of every column, in order."""
+    """(path, value, mask of the rows whose enclosing structs are present, or None) of every column, in order."""
     for name in rows.field_names:
         value = rows[name]
         if not _are_columns(value, nested):
@@ -134,10 +135,10 @@ def _columns(rows, nested, path=(), *, present):
 
 
 def _index_of_positions(rows):
-    """Where each innermost struct stands in each axis, as a MultiIndex."""
+    """The position of each innermost struct along each axis, as a MultiIndex."""
     levels = []
     for partition in reversed(rows.row_partitions):
-        # Those of the axes further in repeat what is outside of them.
+        # The positions along outer axes are repeated for each inner value.
         rowids = partition.value_rowids.to_numpy()
         positions = np.arange(partition.nvals) - partition.row_starts.to_numpy()[rowids]
         if not levels:
@@ -169,15 +170,15 @@ def _to_index(value, timezone):
 
 
 def table_to_pandas(self, *, nested="columns", timezone="UTC"):
-    """The structs as a DataFrame: a row for each struct, a column for each field.
+    """The structs as a DataFrame: one row for each struct, one column for each field.
 
-    nested    what structs in structs become: "columns", levels of the columns' MultiIndex, as TensorFlow's RFC has it; "dicts",
-              one column of dicts, which keeps whether a struct is absent
-    timezone  the one in which timestamps are shown; None: without any
+    nested    what inner structs become. "columns": levels of the columns' MultiIndex, as in TensorFlow's RFC. "dicts": one
+              column of dicts, which keeps whether a struct is absent
+    timezone  the time zone in which timestamps are shown; None for times without a time zone
 
-    A field "_index_" becomes the index. Structs of higher rank have a MultiIndex: from "_index_", or else of their positions;
-    rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields are arrays. Enums that
-    are annotated as DICTIONARY are categories in the frame of a Batch as it was decoded.
+    A field "_index_" becomes the index. Structs of rank 2 or more have a MultiIndex: from "_index_", or else of their
+    positions. Rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields become
+    arrays. Enums that are annotated as DICTIONARY become categories, if the Batch is as it was decoded.
     """
     pandas = _pandas()
     if nested not in ("columns", "dicts"):
@@ -193,7 +194,7 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
         index = _index_of_positions(self)
     columns = list(_columns(rows, nested, present=_validity.of_structs(rows)))
     dictionaries = self._dictionaries() if isinstance(self, _core.Batch) else {}
-    # By their number, since Series of a DataFrame are found by names, and names may be no texts of one level.
+    # The columns get numbers first: a DataFrame finds Series by their names, and names may also be tuples of several levels.
     frame = pandas.DataFrame(
         {
             i: _with_categories(_to_series(value, timezone, present), value, dictionaries.get(path))
@@ -217,7 +218,7 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
 
 
 def _of_masked(array):
-    """A tensor of the arrays behind Int64, Float64 and boolean: nullable, also if nothing is absent."""
+    """The tensor of the arrays behind Int64, Float64 and boolean. It is nullable, even if no element is absent."""
     present = ~array.isna()
     values = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=array.dtype.type(0))
     if values.dtype.kind in "iu" and values.dtype.itemsize < 4:
@@ -231,7 +232,7 @@ def _of_masked(array):
 
 
 def _of_numeric_categories(categorical):
-    """The category of each row. Code -1 is none, for which NumPy's integers and booleans have no value."""
+    """The category of each row. Code -1 means no category; NumPy's integers and booleans have no value for it."""
     categories, codes = categorical.categories.to_numpy(), categorical.codes.to_numpy()
     absent = codes == -1
     if not absent.any():
@@ -242,7 +243,7 @@ def _of_numeric_categories(categorical):
 
 
 def _of_column(series, what):
-    """The field of one column or of one level of an index."""
+    """The field of one column, or of one level of an index."""
     pandas = _pandas()
     dtype = series.dtype
     try:
@@ -272,12 +273,12 @@ def _of_arrow(series):
         raise TypeError(f"pyarrow finds no type for it; astype() gives it one: {error}") from error
     if pyarrow.types.is_null(array.type):
         raise TypeError("all its elements are absent, so it has no type; astype() gives it one")
-    # Dtypes of pandas that come here do not say whether something may be absent; the elements do.
+    # These dtypes of pandas do not say whether elements may be absent, so the elements decide.
     return _arrow.value_of_arrow(array, array.null_count > 0)
 
 
 def _entries(row, what):
-    """The entries of one map: a dict, or pairs, as pyarrow gives them to pandas."""
+    """The entries of one map. The map is a dict, or a list of pairs, as pyarrow gives maps to pandas."""
     if isinstance(row, collections.abc.Mapping):
         return list(row.items())
     if row is None or (isinstance(row, float) and row != row) or row is _pandas().NA:
@@ -288,21 +289,21 @@ def _entries(row, what):
 
 
 def _array_of_entries(items):
-    """Keys or values as pyarrow takes them. NaN is a number here, as in columns of numbers."""
+    """Keys or values as a pyarrow array. NaN is a number here, as in columns of numbers."""
     pandas, pyarrow = _pandas(), _pyarrow()
     items = [None if item is pandas.NA or item is pandas.NaT else item for item in items]
     try:
         return pyarrow.array(items)
     except OverflowError:
-        # pyarrow takes integers for int64 unless it is told otherwise.
+        # By default, pyarrow stores integers as int64.
         return pyarrow.array(items, type=pyarrow.uint64())
 
 
 def _of_dicts(series, what):
-    """Maps of a column of dicts. A row without a dict has no entries."""
+    """Maps from a column of dicts. A row without a dict has no entries."""
     pyarrow = _pyarrow()
     if isinstance(series.dtype, _pandas().ArrowDtype):
-        return _of_column(series, what)  # whose type says more
+        return _of_column(series, what)  # the Arrow type is more exact than the dicts
     rows = [_entries(row, f"{what}, row {i}") for i, row in enumerate(series)]
     splits = np.cumsum([0, *map(len, rows)], dtype="int64")
     if splits[-1] >= 2**31:
@@ -340,7 +341,7 @@ def _check_names(names, what, advice):
 
 
 def _levels(index):
-    """The field "_index_": one value for a row, or a struct of such."""
+    """The field "_index_": one value for each row, or a struct of such values."""
     if index.nlevels == 1 and index.name is None:
         return _of_column(index.to_series(index=range(len(index))), "the index")
     names = [f"__index_level_{i}__" if name is None else name for i, name in enumerate(index.names)]
@@ -353,7 +354,8 @@ def _levels(index):
 
 
 def _of_columns(columns, nrows):
-    """A struct of (path, function that makes the field), of which the first names are fields of it."""
+    """The struct with the fields of `columns`: pairs of a path and a function that makes the field. Paths start in this
+    struct."""
     groups = {}
     for path, make in columns:
         groups.setdefault(path[0], []).append((path[1:], make))
@@ -371,7 +373,7 @@ def _of_columns(columns, nrows):
 
 
 def _paths(columns):
-    """The names of the fields on the way to each column; the empty names at the end of a MultiIndex's tuples only fill them."""
+    """The path of each column: the names of its fields. Empty names at the end only fill the tuples of a MultiIndex."""
     for column in columns:
         path = column if isinstance(column, tuple) else (column,)
         for name in path:
@@ -383,7 +385,7 @@ def _paths(columns):
 
 
 def _group(rows, index):
-    """`rows` with an axis for each level of a MultiIndex."""
+    """`rows` with one axis for each level of a MultiIndex."""
     changes = np.zeros(len(index), dtype=bool)
     changes[:1] = True
     partitions = []
@@ -391,7 +393,7 @@ def _group(rows, index):
         codes = np.asarray(codes)
         changes[1:] |= codes[1:] != codes[:-1]
         partitions.append(np.flatnonzero(changes))
-    # From the innermost axis out: each partition forms rows of the rows of the one before.
+    # From the innermost axis to the outermost: each partition groups the rows of the one before.
     nvals, inner = len(index), np.arange(len(index) + 1)
     for starts in reversed(partitions):
         starts_in_rows = np.searchsorted(inner, starts)
@@ -402,7 +404,7 @@ def _group(rows, index):
 
 
 def _paths_of_maps(maps, paths):
-    """The columns that `maps` names, as paths. Raises KeyError for one that is not there."""
+    """The columns that `maps` names, as paths. Raises KeyError for a column that does not exist."""
     if isinstance(maps, str) or not isinstance(maps, collections.abc.Iterable):
         raise TypeError(f"maps: expected a list of columns, found {maps!r}")
     chosen = set()
@@ -413,7 +415,7 @@ def _paths_of_maps(maps, paths):
         if path not in paths:
             texts = {".".join(each): each for each in paths}
             close = [texts[text] for text in difflib.get_close_matches(".".join(path), texts)]
-            # A path of several names is a tuple, also where it would look like the name that was given.
+            # A path of several names is shown as a tuple, even if it would then look like the name that was given.
             hint = " or ".join(each[0] if len(each) == 1 else repr(each) for each in close)
             hint = f"; did you mean {hint}?" if close else ""
             raise KeyError(f"maps: there is no column {'.'.join(path)}{hint}")
@@ -424,15 +426,15 @@ def _paths_of_maps(maps, paths):
 def from_pandas(data, *, index=None, maps=()):
     """A DataFrame as a StructuredTensor, or a Series as a Tensor or RaggedTensor (without its index).
 
-    index  whether the rows' index is kept, as the field "_index_"; default: unless it is the default RangeIndex. A MultiIndex
-           that is kept makes an axis for each of its levels.
-    maps   the columns whose dicts are maps, by their names, or tuples of names: each key is one of an entry, and no field.
-           Other dicts are structs. Columns of Arrow's maps are maps anyway.
+    index  whether to keep the rows' index as the field "_index_". Default: keep it unless it is the default RangeIndex. A
+           MultiIndex that is kept makes one axis for each of its levels.
+    maps   the columns whose dicts are maps: names, or tuples of names. Each key of such a dict is the key of an entry, not a
+           field. Dicts of other columns are structs. Columns of Arrow maps are always maps.
 
-    Absent: what pandas' nullable dtypes, texts and objects say is missing, and NaT. NaN is a number. Times without a time zone
-    are taken for UTC. Categories become their values. Elements are copied, texts where pandas does not store them as Arrow
-    does.
-    Raises TypeError for columns without a dtype here, naming the column, and for names that are no texts.
+    Absent are NaT and the elements that pandas' nullable dtypes, texts and objects mark as missing. NaN is a number. Times
+    without a time zone are taken as UTC. Categories become their values. Elements are copied; texts that pandas stores as Arrow
+    does are shared.
+    Raises TypeError for columns without a dtype here, with the name of the column, and for names that are not texts.
     """
     pandas = _pandas()
     if isinstance(data, pandas.Series):
@@ -460,7 +462,7 @@ def from_pandas(data, *, index=None, maps=()):
     if not isinstance(data.index, pandas.MultiIndex):
         return with_index
     if index is None and not any(data.index.names):
-        # Positions are to higher ranks what a RangeIndex is to rank 1.
+        # An index that only has the positions of the rows is not kept, like the default RangeIndex of rank 1.
         grouped = _group(rows, data.index)
         if _index_of_positions(grouped).equals(data.index):
             return grouped

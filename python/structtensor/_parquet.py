@@ -1,4 +1,4 @@
-"""Parquet files and Arrow tables, by pyarrow, which is imported when it is used."""
+"""Parquet files and Arrow tables, by pyarrow. pyarrow is imported at the first use."""
 
 import os
 
@@ -7,7 +7,7 @@ from ._arrow import from_arrow
 
 
 def _leaves(field, path=()):
-    """The paths of a column's leaves, in the order of the file: names of fields, and of what is in maps `key` and `value`."""
+    """The paths of a column's leaves, in the order of the file. The parts of maps are named `key` and `value`."""
     import pyarrow.types as types
 
     def inside(type_, path):
@@ -26,7 +26,7 @@ def _leaves(field, path=()):
 
 
 def _chosen(file, columns):
-    """The names by which pyarrow reads the leaves at or below the paths `columns`."""
+    """pyarrow's names of the leaves at or below the paths `columns`."""
     leaves = [path for field in file.schema_arrow for path in _leaves(field)]
     schema = file.metadata.schema
     names = [schema.column(i).path for i in range(file.metadata.num_columns)]
@@ -60,11 +60,11 @@ def _read(source, columns):
 def from_parquet(source, columns=None):
     """The rows of a Parquet file, as a StructuredTensor: from_parquet("spans.parquet", columns=["name", "attributes.key"]).
 
-    source: a path, also s3:// and gs://, a file object, or a list of such, whose rows follow each other.
-    columns: field paths, of which only what is at or below them is read; default: all.
+    source: a path (s3:// and gs://, too), a file object, or a list of these. The rows of a list follow each other.
+    columns: field paths. Only these fields and the fields inside them are read. Default: all.
 
     Needs pyarrow. Raises KeyError for a path that the file does not have, ValueError (pyarrow's ArrowInvalid) for a file that
-    is none, OSError for one that cannot be read, and what from_arrow() raises.
+    is not a Parquet file, OSError for a file that cannot be read, and the errors of from_arrow().
     """
     import pyarrow
 
@@ -78,9 +78,9 @@ def from_parquet(source, columns=None):
 
 
 def to_parquet(rows, path, **options):
-    """Writes the rows as a Parquet file, which from_parquet() reads back, with its spec.
+    """Writes the rows as a Parquet file. from_parquet() reads the file with the same spec.
 
-    path: of the file, or a file object. options: those of pyarrow.parquet.write_table, as compression="zstd".
+    path: a path, or a file object. options: options of pyarrow.parquet.write_table, such as compression="zstd".
     """
     import pyarrow.parquet as pq
 
@@ -88,14 +88,14 @@ def to_parquet(rows, path, **options):
 
 
 def to_arrow(rows):
-    """The rows as a pyarrow.Table; numbers, texts and row splits are shared. The same as pyarrow.table(rows)."""
+    """The rows as a pyarrow.Table. Numbers, texts and row splits are shared. The same as pyarrow.table(rows)."""
     import pyarrow
 
     return pyarrow.table(rows)
 
 
 def array_to_arrow(values):
-    """The values as a pyarrow.Array; numbers, texts and row splits are shared. The same as pyarrow.array(values)."""
+    """The values as a pyarrow.Array. Numbers, texts and row splits are shared. The same as pyarrow.array(values)."""
     import pyarrow
 
     return pyarrow.array(values)

@@ -1,5 +1,6 @@
-"""Pickles of specs, values and row partitions. They say their version: a later one can read them, and an older one can say that
-it cannot. Pickles name the load_...() functions of this module, so these keep their names and what they take.
+"""Pickles of specs, values and row partitions. A pickle has a version: later versions of structtensor can read it, and older
+ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
+parameters.
 """
 
 import pickle
@@ -23,7 +24,7 @@ def load_spec(version, data):
 
 
 def _extension_classes(spec):
-    """The extension types in a spec. Pickles refer to the classes, so that reading one imports the modules that register
+    """The extension types in a spec. Pickles refer to the classes, so that reading a pickle imports the modules that register
     them."""
     if not isinstance(spec, (_core.StructuredTensorSpec, _core.ExtensionRowsSpec)):
         return ()
@@ -66,7 +67,7 @@ def load_value(version, spec, parts):
 
 
 def reduce_value(self, protocol):
-    """The spec and the tensors that the value consists of; with protocol 5 their elements may travel out of band."""
+    """The spec and the tensors of the value. With protocol 5, their elements may be stored out of band."""
     parts = [parts_of(tensor, protocol) for tensor in _core._flatten(self)]
     classes = _extension_classes(self.spec)
     if classes:
@@ -88,7 +89,7 @@ def load_partition(version, spec, row_splits):
 
 
 def reduce_partition(self, protocol):
-    """The spec, and the row splits unless the spec says them."""
+    """The spec, and the row splits unless the spec determines them."""
     splits = None if self.uniform_row_length is not None else _buffer(self.row_splits._stored_array(), protocol)
     return load_partition, (FORMAT, _core._serialize_spec(self.spec), splits)
 
@@ -102,6 +103,6 @@ def load_schema(version, descriptor_set, message, decoder_library=None):
 
 
 def reduce_schema(self, protocol):
-    """With compiled decoders, where the cache has them: another process uses those of its cache, or the engine."""
+    """With compiled decoders, if the cache has them. Another process uses the decoders of its own cache, or the engine."""
     arguments = (FORMAT, self.to_descriptor_set(), self.message)
     return load_schema, arguments if self._decoder_library is None else (*arguments, self._decoder_library)

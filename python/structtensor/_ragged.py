@@ -1,4 +1,4 @@
-"""What RaggedTensor has in Python: rows along axes further in."""
+"""The parts of RaggedTensor that are written in Python: rows along inner axes."""
 
 import operator
 
@@ -14,14 +14,13 @@ def _row_lengths(value, axis):
     if isinstance(values, _core.RaggedTensor):
         lengths = _row_lengths(values, axis - 1)
     else:
-        # Rows of a dense tensor are all as long as its axis.
+        # All rows of a dense tensor are as long as its axis.
         lengths = _core.constant(np.full(values.shape[: axis - 1], values.shape[axis - 1], dtype="int64"))
     return _core.RaggedTensor.from_row_partition(lengths, value.row_partitions[0])
 
 
 def row_lengths(self, axis=1):
-    """How many elements the rows of an axis have: of axis 1 a Tensor, of one further in a RaggedTensor around it, of axis 0
-    nrows.
+    """The number of elements in each row of an axis. For axis 1 a Tensor, for inner axes a RaggedTensor, for axis 0 nrows.
 
     Source: tf.RaggedTensor.row_lengths.
     """

@@ -1,5 +1,5 @@
-"""Objects of S3 and of Google Cloud Storage by pyarrow, for the bindings (src/remote_files.cc): what the command reaches
-elsewhere by Arrow C++. All paths here begin with s3:// or gs://, and may have pyarrow's options behind a '?'."""
+"""Objects of S3 and Google Cloud Storage by pyarrow, for the bindings (src/remote_files.cc). The command-line program reaches
+them by Arrow C++ instead. All paths here begin with s3:// or gs://, and may have pyarrow's options after a '?'."""
 
 import os
 import threading
@@ -17,11 +17,11 @@ _BLOCK_BYTES = 8 << 20
 _BLOCKS_UNDER_WAY = 8
 
 _lock = threading.Lock()
-_file_systems = {}  # by bucket and options: making one may need the network
+_file_systems = {}  # by bucket and options; to make one may need the network
 
 
 def _located(bucket, key, options):
-    """The file system, and the path in it. `bucket` has the scheme in front, and the user."""
+    """The file system, and the path in it. `bucket` starts with the scheme, and may have the user."""
     uri = bucket + options
     if uri.startswith("gs:") and "retry_limit_seconds" not in options:
         uri += ("&" if options else "?") + _GCS_RETRIES
@@ -40,7 +40,7 @@ def _entry(info):
 
 
 def find(*location):
-    """(key, whether it is a folder, size), or None if there is nothing."""
+    """(key, whether it is a folder, size), or None if nothing is there."""
     files, path = _located(*location)
     info = files.get_file_info(path)
     return None if info.type == pa.fs.FileType.NotFound else _entry(info)
@@ -62,7 +62,7 @@ def remove(*location):
 
 
 def upload(fd, size_bytes, is_cancelled, *location):
-    """Makes a file of the first bytes of what a descriptor reads; False if it was cancelled."""
+    """Makes a remote file from the first size_bytes bytes that a file descriptor gives. False if it was cancelled."""
     files, path = _located(*location)
     stream = files.open_output_stream(path, compression=None)
     complete = False
@@ -83,6 +83,6 @@ def upload(fd, size_bytes, is_cancelled, *location):
         complete = True
     finally:
         if not complete:
-            # pyarrow ends a file when its stream goes, as if it were complete.
+            # If the stream were freed, pyarrow would end the file as if it were complete.
             _core._keep_for_good(stream)
     return True

@@ -14,17 +14,17 @@ from . import _split_planner
 from ._schema import as_schema, from_proto
 
 
-_MAX_PARTITION_FOLDERS = 100  # in one another
+_MAX_PARTITION_FOLDERS = 100  # the largest depth of nested folders
 
 
 def _add_files_of(path, files, with_sizes=True):
-    """Adds the files that a path stands for to a FileList, in the order of reading. Sizes are 0 if not wanted."""
+    """Adds the files of a path to a FileList, in the order of reading. Sizes are 0 if they are not wanted."""
     if _core._is_remote_path(path):
         found = _core._expand_paths([path])
         for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
             files.add_path(file, size)
         return
-    status = os.stat(path)  # raises FileNotFoundError
+    status = os.stat(path)  # raises FileNotFoundError if it does not exist
     if not stat.S_ISDIR(status.st_mode):
         files.add_path(path, status.st_size)
         return
@@ -35,7 +35,7 @@ def _add_files_of(path, files, with_sizes=True):
 
 
 def _add_files_in(folder, files, with_sizes, max_depth):
-    """The files in the folder and in its folders named key=value, by path, as ExpandInputs() of scan.cc has them."""
+    """Adds the files in the folder and in its folders named key=value, sorted by path, like ExpandInputs() of scan.cc."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -44,7 +44,7 @@ def _add_files_in(folder, files, with_sizes, max_depth):
                 found.append(os.fsencode(entry.name) + b"/" * is_partition)
     found.sort(reverse=True)
     prefix = os.path.join(folder, "")
-    while found:  # which gives the memory of each name back
+    while found:  # pop() frees the memory of each name
         name = os.fsdecode(found.pop())
         if name[-1] == "/":
             _add_files_in(prefix + name[:-1], files, with_sizes, max_depth - 1)
@@ -53,18 +53,18 @@ def _add_files_in(folder, files, with_sizes, max_depth):
 
 
 def _is_file(entry):
-    # Links that lead nowhere are no files, and no error.
+    # A link without a target is not a file, and not an error either.
     return os.path.isfile(entry.path) if entry.is_symlink() else entry.is_file()
 
 
 def _remote_sizes(files):
-    """The sizes of objects. Folders of several are listed: a request for each 1,000 objects, and not one for each."""
+    """The sizes of objects. If a folder has several of them, it is listed: one request for 1,000 objects, not one for each."""
     places = [_core._split_remote_path(file) for file in files]
     folders = collections.Counter(_folder_of(place) for place in places)
     known = {}
     for folder, count in folders.items():
         if count > 1:
-            from . import _remote_files  # which needs pyarrow
+            from . import _remote_files  # needs pyarrow
 
             bucket, parent, options = folder
             for key, is_folder, size in _remote_files.list_folder(bucket, parent, options):
@@ -79,14 +79,14 @@ def _folder_of(place):
 
 
 def _refuse_column_files(paths):
-    """They would be read as damaged messages."""
+    """Raises ValueError for Parquet and Arrow files, which would be read as damaged messages."""
     for path in paths:
         if _core._is_remote_path(path):
             try:
                 begin = _core._begin_of_remote(path, 6)[1]
-            except (OSError, ValueError):  # a folder or a pattern, or what the scan says more of
+            except (OSError, ValueError):  # a folder or a pattern, or an error that the scan explains better
                 continue
-        elif not os.path.isfile(path):  # a pipe is read once only
+        elif not os.path.isfile(path):  # a pipe can be read only once
             continue
         else:
             with open(path, "rb") as file:
@@ -99,13 +99,13 @@ def _refuse_column_files(paths):
 
 
 class Scan:
-    """Files of messages that are to be read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
+    """Files of messages to read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
-    A Scan does not change: select(), drop() and where() return others. Each reading starts at the beginning.
+    A Scan does not change: select(), drop() and where() return new scans. Each reading starts at the beginning.
     """
 
     _rows = None
-    _parts = {}  # by the index of a file: the part of it that is read, as _core._start_scan has it
+    _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
         if isinstance(paths, (str, os.PathLike)):
@@ -136,7 +136,7 @@ class Scan:
         return [known, *more] if isinstance(known, str) else [*known, *more]
 
     def select(self, *patterns):
-        """Reads only these fields: paths, `*` for any name, regular expressions between slashes."""
+        """Reads only these fields. A pattern is a path, with `*` for any name, and regular expressions between slashes."""
         return self._with(select=self._patterns("select", patterns))
 
     def drop(self, *patterns):
@@ -144,37 +144,37 @@ class Scan:
         return self._with(drop=self._patterns("drop", patterns))
 
     def where(self, condition):
-        """Reads only rows of which the condition is true, written as in SQL; of several conditions, all."""
+        """Reads only rows for which the condition is true. It is written as in SQL. Several conditions must all be true."""
         if not isinstance(condition, str):
             raise TypeError(f"where: expected a condition as text, found {condition!r}")
         return self._with(where=condition if self._where is None else f"({self._where}) AND ({condition})")
 
     def batches(self, rows=None, bytes=None, dead_letters=None):
-        """Reads the files, as an iterator over batches.
+        """Reads the files. Returns an iterator over batches.
 
-        rows, bytes: how many messages a batch has at most, and how many bytes of them. The iterator's `errors` is a table of
-        the messages that were left out so far.
-        dead_letters: the path of a file that gets the messages that were left out, as they were read; another beside it, with
-        ".jsonl" behind its name, says what is wrong with each (docs/formats.md). They are complete when the iterator is at its
-        end, and take the place of files that are there.
+        rows, bytes: the largest number of messages in a batch, and of their bytes. The iterator's `errors` is a table of the
+        messages that were left out so far.
+        dead_letters: the path of a file that gets the messages that were left out, as they were read. Another file beside it,
+        whose name has ".jsonl" added, has the error of each message (docs/formats.md). The files are complete when the iterator
+        is at its end. They replace existing files.
         """
         return self._start(rows, bytes, None if dead_letters is None else os.fspath(dead_letters))
 
     def read(self):
-        """Reads the files, as one batch."""
+        """Reads the files into one batch."""
         return self._start(None, 64 << 20).read_all()
 
     def splits(self, count=None, *, index="use"):
-        """Scans of which each reads some of the files; one after another, they give the rows of this one, in order.
+        """Scans that each read some of the files. One after another, they give the rows of this scan, in order.
 
-        count: how many there are at most, about as many bytes in each. Default: one for each file.
-        index: which files are cut, where there is a count and a file has more than a fifth of the bytes of a split. "use":
-        those with an index beside them, as `structtensor index` writes. "make": the others, too, by looking through them here
-        for the lengths of their records; compressed files and texts stay whole. None: no file is cut.
-        A split of a part of a file has the row numbers, places of errors and dead letters of the whole file.
-        They can be pickled and read by other processes and machines that see the same files. `max_errors` counts for each of
-        them. Raises ValueError for a scan of standard input, for one with skip or limit, which count messages of all files
-        together, and for an index that does not fit its file; FileNotFoundError for files that are not there.
+        count: the largest number of scans. Each has about as many bytes. Default: one scan for each file. index: which files
+        are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the bytes of a split.
+        "use": files with an index beside them, which `structtensor index` writes. "make": the other files, too; this call looks
+        through them for the lengths of their records. Compressed files and texts stay whole. None: no files. A split of a part
+        of a file has the row numbers, positions of errors and dead letters of the whole file. Splits can be pickled, and read
+        by other processes and machines that see the same files. `max_errors` counts for each split. Raises ValueError for a
+        scan of standard input, for a scan with skip or limit, which count the messages of all files together, and for an index
+        that does not fit its file. Raises FileNotFoundError for files that do not exist.
         """
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")
@@ -191,13 +191,13 @@ class Scan:
             raise ValueError("paths: there is none")
         if count is None:
             return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
-        count = min(count, sys.maxsize)  # no list is longer
+        count = min(count, sys.maxsize)  # no list can be longer
         pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
         plan = _split_planner.plan(pieces.sizes, count)
         return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(plan)]
 
     def _list_files(self, with_sizes=True):
-        """All files, as a FileList. Those of which a part is read have its size."""
+        """All files, as a FileList. If only a part of a file is read, its size is the size of the part."""
         files = _file_list.FileList()
         for path in self._paths:
             _add_files_of(path, files, with_sizes)
@@ -216,7 +216,7 @@ class Scan:
         return {i - first: part for i, part in self._parts.items() if first <= i < last}
 
     def _marks_of(self, files, index):
-        """A function from a file of the list to where it can be cut, or to None."""
+        """A function from a file of the list to the places where it can be cut, or to None."""
 
         def marks_of(i):
             if index is None:
@@ -230,7 +230,7 @@ class Scan:
         return marks_of
 
     def _size_bytes(self):
-        """Of all files, or what is read of them, as they are stored."""
+        """The stored bytes of all files, or of the parts that are read."""
         return sum(self._list_files().sizes)
 
     def __iter__(self):
@@ -238,7 +238,7 @@ class Scan:
 
     @property
     def spec(self):
-        """That of all batches."""
+        """The spec of all batches."""
         return self._start().spec
 
     def _start(self, rows=None, bytes=None, dead_letters=None):
@@ -277,7 +277,7 @@ class Scan:
 
 
 def load_scan(version, state):
-    """What pickles of scans name."""
+    """The function that pickles of scans name."""
     _pickle.check(version)
     scan = Scan.__new__(Scan)
     scan.__dict__.update(state)
@@ -297,19 +297,19 @@ def _schema_of(schema, proto, import_dirs, message):
 
 
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """Files of messages, to be read in batches.
+    """Files of messages, which are read in batches.
 
-    paths    a path, or several; a folder stands for the files in it, "-" for standard input. s3:// and gs:// paths need pyarrow
+    paths    a path, or several. A folder means the files in it, "-" means standard input. s3:// and gs:// paths need pyarrow
     schema   a Schema, or a class that protoc has generated for Python
-    proto    instead of it, a .proto file, or several
-    message  the message type; may be left out where the schema has one alone
-    rows     the path of a repeated message in it, such as "resource_spans.scope_spans.spans": its elements are the rows, and
-             select, drop and where are about them
+    proto    a .proto file, or several, instead of a schema
+    message  the message type. Not needed if the schema has only one
+    rows     the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, and
+             select, drop and where apply to them
     options  see docs/python.md
     """
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
 
 
 def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """The messages of files, as one batch. The arguments are those of scan()."""
+    """Reads the messages of files into one batch. The arguments are those of scan()."""
     return scan(paths, schema, proto=proto, import_dirs=import_dirs, message=message, **options).read()

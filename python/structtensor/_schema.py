@@ -1,10 +1,10 @@
-"""Schemas from .proto files and from the classes of python-protobuf, and what is made with them."""
+"""Schemas from .proto files and from the classes of python-protobuf, and the methods that use them."""
 
 import os
 
 from . import _core
 
-# protobuf's own files, which the module has: those of another release need not be readable for it.
+# protobuf's own files. The module has them. It may be unable to read the files of another release.
 _OWN_FILES = frozenset(
     f"google/protobuf/{name}.proto"
     for name in (
@@ -23,7 +23,7 @@ def _varint(number):
 
 
 def _descriptor_set(file):
-    """A serialized FileDescriptorSet of a file and its imports, each behind its own imports."""
+    """A serialized FileDescriptorSet of a file and its imports. Each file comes after its own imports."""
     out = bytearray()
     seen = set()
 
@@ -45,7 +45,7 @@ def from_class(message_class):
     file = getattr(descriptor, "file", descriptor)
     if not hasattr(file, "serialized_pb"):
         raise TypeError(f"expected a class or a module that protoc has generated for Python, found {message_class!r}")
-    # A file descriptor has no full name, so a module means no message type.
+    # A file descriptor has no full name, so a module gives no default message type.
     message = getattr(descriptor, "full_name", None)
     return _core.Schema.from_descriptor_set(_descriptor_set(file), message)
 
@@ -53,8 +53,8 @@ def from_class(message_class):
 def from_proto(files, import_dirs=None, message=None):
     """The schema of one or several .proto files.
 
-    Each is a path, or the name by which imports name it. import_dirs: where imports are looked for. Default: the current
-    folder, and those of the files.
+    Each file is a path, or the name by which other files import it. import_dirs: the folders where imports are looked for.
+    Default: the current folder, and the folders of the files.
     """
     if isinstance(files, (str, os.PathLike)):
         files = [files]
@@ -67,7 +67,7 @@ def from_proto(files, import_dirs=None, message=None):
 
 
 def as_schema(schema):
-    """A Schema, or what from_class() takes, as a Schema."""
+    """The argument as a Schema: it is a Schema, or anything that from_class() takes."""
     return schema if isinstance(schema, _core.Schema) else from_class(schema)
 
 
@@ -88,14 +88,15 @@ def to_protobuf_json(
 ):
     """The rows as protobuf's JSON: a list of texts, one for each message.
 
-    schema: of the message type, and of messages of type Any. Batches that a decoder has made know theirs, but not what types an
-        Any may have.
-    proto_field_names: names as the .proto file has them, instead of lowerCamelCase.
-    enums_as_numbers: numbers of enums instead of names.
-    always_print_fields_with_no_presence: also fields without presence that have their default value (0, False, "", [] or {}).
+    schema: the schema with the message type, and with the types of messages in Any fields. A batch from a decoder knows its own
+        message type, but not the types in Any fields.
+    proto_field_names: write the names of the .proto file instead of lowerCamelCase.
+    enums_as_numbers: write numbers of enums instead of names.
+    always_print_fields_with_no_presence: write fields without presence also if they have their default value (0, False, "", []
+        or {}).
 
-    Raises ValueError, with the row, for a message that JSON has no place for: a Timestamp beyond the year 9999, an Any of a
-    type that the schema does not have. Unknown fields are left out.
+    Raises ValueError, with the row, for a message that JSON cannot hold: a Timestamp after the year 9999, or an Any of a type
+    that the schema does not have. Unknown fields are left out.
     """
     return _core._to_protobuf_json(
         self,
@@ -121,7 +122,7 @@ def to_protobuf(
 ):
     """The rows as serialized messages: a list of bytes, or with framing= the bytes of a file.
 
-    schema: of the message type. Batches that a decoder has made know theirs.
+    schema: the schema with the message type. A batch from a decoder knows its own.
     """
     return _core._to_protobuf(
         self,

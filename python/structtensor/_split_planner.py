@@ -1,22 +1,22 @@
-"""Files in parts of about as many bytes each, from nothing but their sizes."""
+"""Divides files into parts with about as many bytes each. Only the sizes of the files are used."""
 
 from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-_MAX_WHOLE = 1 << 61  # its double is an int64
+_MAX_WHOLE = 1 << 61  # twice this number still fits in int64
 _PRECISION_BITS = 10
-_MOST_STEPS = 6_000_000  # some seconds. 500,000 parts take a dozen tries, which are enough for the precision
+_MOST_STEPS = 6_000_000  # takes some seconds. 500,000 parts get a dozen tries, which is precise enough
 
 
 def plan(sizes, count):
-    """Cuts a list of files in at most `count` parts of consecutive files.
+    """Divides a list of files into at most `count` parts of consecutive files.
 
-    `sizes` are the bytes of each file, in order. Part i is the files from cuts[i] up to cuts[i + 1]; no part is empty.
+    `sizes` are the bytes of each file, in order. Part i is the files from cuts[i] up to cuts[i + 1]. No part is empty.
 
-    The largest part is as small as whole files in order allow, or larger by less than a 1,000th (for more than 500,000 parts
-    fewer bounds are tried). Where this leaves a choice, a file is in the part in which its middle falls when the bytes are cut
-    evenly. If there may be as many parts as files, each file is a part. A file counts as one byte more than it has, so that
+    The largest part is as small as whole files in order allow, or larger by less than 1/1000 (with more than 500,000 parts,
+    fewer bounds are tried). Where this leaves a choice, the bytes are cut evenly, and a file goes to the part that has its
+    middle. If there may be as many parts as files, each file is a part. A file counts as one byte more than it has, so that
     many empty files are not one part.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
@@ -36,7 +36,7 @@ def plan(sizes, count):
     begins += np.arange(len(begins))
     cuts = _cuts_by_middles(begins, count)
     largest = int(np.diff(begins[cuts]).max())
-    # No part is smaller than a file in it, and not all parts are smaller than their mean.
+    # The largest part has at least the bytes of the largest file, and at least the mean of all parts.
     least = max(int(sizes.max()) + 1, -(-int(begins[-1]) // count))
     begins = memoryview(begins)
     bound = _least_bound(begins, count, least, largest)
@@ -50,12 +50,12 @@ def _cuts_by_middles(begins, count):
     step, rest = divmod(2 * int(begins[-1]), count)
     parts = np.arange(1, count)
     limits = parts * step + (parts * rest + count - 1) // count
-    cuts = np.searchsorted(begins[:-1] + begins[1:], limits)  # doubled, so that they are integers
+    cuts = np.searchsorted(begins[:-1] + begins[1:], limits)  # twice the middles, so that they are integers
     return np.concatenate(([0], cuts, [len(begins) - 1]))
 
 
 def _least_bound(begins, count, least, largest):
-    """The least size that `count` parts need not exceed, or a little more. It is from `least` to `largest`, which is enough."""
+    """The smallest bound that `count` parts need, or a little more. It is at least `least`. `largest` is known to be enough."""
     tried = least
     for _ in range(max(1, _MOST_STEPS // count)):
         if largest - least <= largest >> _PRECISION_BITS:
@@ -70,9 +70,9 @@ def _least_bound(begins, count, least, largest):
 
 
 def _fill(begins, count, bound):
-    """Fills one part after another up to `bound`.
+    """Fills the parts in order, each up to `bound`.
 
-    Returns True and the largest part, or False and the next bound that changes anything.
+    Returns True and the size of the largest part, or False and the next bound that gives another result.
     """
     last, first, largest, next_bound = len(begins) - 1, 0, 0, begins[-1]
     for _ in range(count):
@@ -86,8 +86,8 @@ def _fill(begins, count, bound):
 
 
 def _bounded_cuts(begins, wanted, bound):
-    """Cuts near those wanted, and no part above `bound`, which is known to be possible."""
-    earliest = [len(begins) - 1] * len(wanted)  # at which the parts behind the cut are still within the bound
+    """Cuts near the wanted cuts, with no part above `bound`. Requires: `bound` is possible."""
+    earliest = [len(begins) - 1] * len(wanted)  # the first place of each cut at which all later parts fit in the bound
     for i in range(len(wanted) - 2, -1, -1):
         earliest[i] = bisect_left(begins, begins[earliest[i + 1]] - bound)
     cuts = [0]

@@ -1,4 +1,4 @@
-"""Tensors of torch, both ways. Elements are always copied: tensors of torch may be written to, and values here do not
+"""torch tensors, both ways. Elements are always copied, because torch tensors may be written to, and values here do not
 change."""
 
 from . import _core
@@ -28,17 +28,17 @@ def _array_to_torch(tensor, fill_value):
 
 
 def tensor_to_torch(self, *, fill_value=None):
-    """The elements as a tensor of torch, copied. fill_value stands where one is absent; without it, absent ones are an error.
+    """The elements as a torch tensor. They are copied. fill_value replaces absent elements; without it, they are an error.
 
-    Raises TypeError for strings and times, of which torch has none, and for absent elements.
+    Raises TypeError for strings and times, which torch does not have, and for absent elements.
     """
     return _array_to_torch(self, fill_value)
 
 
 def ragged_to_torch(self, *, fill_value=None):
-    """A nested tensor of torch, in its jagged layout: with one ragged axis, the second.
+    """A nested torch tensor with the jagged layout. The second axis is its only ragged axis.
 
-    Raises TypeError as Tensor.to_torch() does, and ValueError for more ragged axes.
+    Raises TypeError as Tensor.to_torch() does, and ValueError if there are more ragged axes.
     """
     if self.ragged_rank != 1:
         raise ValueError(
@@ -50,9 +50,10 @@ def ragged_to_torch(self, *, fill_value=None):
 
 
 def table_to_torch(self, *, fill_value=None):
-    """A dict of the fields, each as its own to_torch(); structs in structs are dicts in dicts.
+    """A dict of the fields. Each field is converted by its own to_torch(); inner structs become inner dicts.
 
-    Raises what they raise, with the name of the field. without() leaves fields out that torch has no dtype for.
+    Raises the errors of the fields, with the name of the field. Use without() to leave out fields whose dtype torch does not
+    have.
     """
     fields = {}
     for name in self.field_names:
@@ -64,9 +65,9 @@ def table_to_torch(self, *, fill_value=None):
 
 
 def from_torch(tensor):
-    """The Tensor of a tensor of torch, or the RaggedTensor of a nested one. The elements are copied from wherever they are.
+    """The Tensor of a torch tensor, or the RaggedTensor of a nested one. The elements are copied, from any device.
 
-    Raises TypeError for what is no tensor of torch, and for dtypes that are not here.
+    Raises TypeError for other objects, and for dtypes that do not exist here.
     """
     torch = _torch()
     if not isinstance(tensor, torch.Tensor):

@@ -1,12 +1,12 @@
-"""Values as pytrees of jax and torch: their buffers are the leaves, their spec is the static part.
+"""Values as pytrees of jax and torch. Their buffers are the leaves, their spec is the static part.
 
     RaggedTensor [[1, 2], [], [3]]        leaves  [1 2 3], [0 2 2 3]            spec  RaggedTensor([3, None], int64)
 
-So a function under jit is traced once for each spec, as long as the buffers have the same sizes. While it is traced there are
-no numbers yet, which values need: the function gets a TreeValue instead, which has the tracers. Where numbers come out, as from
-jit, a value is made of them again.
+So jit traces a function once for each spec, as long as the buffers have the same sizes. During tracing there are no numbers
+yet, and values need numbers. So the function gets a TreeValue with the tracers instead. The results of jit have numbers, and
+become values again.
 
-The splits that the fields of structs share are one leaf. What a value is made of is said by its spec alone (_plan), in the
+Splits that the fields of structs share are one leaf. The spec alone determines the parts of a value (_plan). Their order is the
 order of the bindings' _flatten().
 """
 
@@ -18,11 +18,11 @@ from . import _core
 from . import _dlpack
 from . import _numpy
 
-# What one of the tensors that _flatten() gives is to the leaves.
-_TENSOR = "tensor"  # a leaf, and its validity another one where elements may be absent
+# The kinds of the tensors that _flatten() gives, as seen by the leaves.
+_TENSOR = "tensor"  # a leaf, and one more leaf for the validity if elements may be absent
 _SPLITS = "splits"  # a leaf
-_SHARED = "shared"  # the same as other splits, which are a leaf
-_COUNT = "count"  # of structs, which the splits and the spec say
+_SHARED = "shared"  # equal to other splits, which are the leaf
+_COUNT = "count"  # the number of structs, which the splits and the spec determine
 
 
 class _Part:
@@ -30,17 +30,17 @@ class _Part:
         self.role = role
         self.dtype = dtype
         self.nullable = nullable
-        self.key = key  # of splits: equal for those that are shared
-        self.rows = rows  # of counts: how many structs, or the key of the splits that end there
+        self.key = key  # for splits: equal for splits that are shared
+        self.rows = rows  # for counts: the number of structs, or the key of the splits that end there
 
 
 def _fields(spec):
-    """(name, spec) of the fields in the order of _flatten(): as tf.nest has it, dicts are sorted."""
+    """(name, spec) of the fields in the order of _flatten(). Dicts are sorted, as in tf.nest."""
     return sorted(spec.fields.items(), key=lambda field: field[0])
 
 
 def _parts(spec, outer):
-    """outer: keys of the splits of the structs around, which stand in front of those of the field."""
+    """outer: keys of the splits of the enclosing structs, which come before the splits of the field."""
     if isinstance(spec, _core.TensorSpec):
         yield _Part(_TENSOR, spec.dtype, spec.nullable)
         return
@@ -77,7 +77,7 @@ def _plan(spec):
 
 
 def _array_of(tensor):
-    """A leaf as NumPy has it: texts as an array of texts, times by their numbers."""
+    """A leaf as a NumPy array. Texts become arrays of texts, times become their numbers."""
     if tensor.dtype in ("string", "bytes"):
         return tensor.to_numpy(fill_value="" if tensor.dtype == "string" else b"")
     array = tensor._stored_array()
@@ -91,7 +91,7 @@ def _array_of(tensor):
 
 
 def _torch_array_of(tensor):
-    """A leaf as torch has it, copied, since it may be written to. Texts stay arrays of NumPy."""
+    """A leaf as a torch tensor. It is copied, because it may be written to. Texts stay NumPy arrays."""
     import torch
 
     array = _array_of(tensor)
@@ -113,7 +113,7 @@ def _leaves(value, leaf_of):
 
 
 def _assign(spec, leaves):
-    """For each part the leaves of it: (values, validity or None) of a tensor, splits, or None."""
+    """For each part, its leaves: (values, validity or None) of a tensor, splits, or None."""
     expected = sum(part.role in (_TENSOR, _SPLITS) and 1 + part.nullable for part in _plan(spec))
     if len(leaves) != expected:
         raise ValueError(f"{spec!r} has {expected} leaves, not {len(leaves)}")
@@ -133,8 +133,7 @@ def _assign(spec, leaves):
 
 
 def _as_array(leaf, dtype):
-    """A leaf as an array of the dtype, which may have lost half of its bits on the way: jax has 32 of them unless told
-    otherwise."""
+    """A leaf as an array of the dtype. It may have lost half of its bits before: by default, jax has 32 bits."""
     if hasattr(leaf, "detach") and str(leaf.dtype) == "torch.bfloat16":
         import torch
 
@@ -172,12 +171,12 @@ def _tensor_of(part, leaf):
     if part.dtype in ("string", "bytes"):
         return _texts_of(values, part.dtype, validity)
     array = _as_array(values, part.dtype)
-    shape = array.shape  # ascontiguousarray makes a vector of a scalar
+    shape = array.shape  # ascontiguousarray makes a vector from a scalar
     return _core._tensor_from_memory(part.dtype, shape, np.ascontiguousarray(array).reshape(-1), None, validity)
 
 
 def _value_of(spec, leaves):
-    """The value with these leaves. Raises what says that they are no numbers yet, or not of this spec."""
+    """The value with these leaves. Raises an error if the leaves are not numbers yet, or do not fit this spec."""
     parts, assigned = _plan(spec), _assign(spec, leaves)
     splits = {part.key: leaf for part, leaf in zip(parts, assigned, strict=True) if part.role == _SPLITS}
     tensors = []
@@ -196,10 +195,10 @@ def _value_of(spec, leaves):
 
 
 class TreeValue:
-    """A value whose buffers are arrays of jax or torch, or what stands for them while jit traces a function.
+    """A value whose buffers are arrays of jax or torch, or the tracers that replace them while jit traces a function.
 
-    A Tensor is read by `flat_values` and `validity`, a RaggedTensor also by `nested_row_splits`, a StructuredTensor by
-    `value["field"]` and `nested_row_splits`. to_value() makes a value of it, if there are numbers.
+    Read a Tensor by `flat_values` and `validity`, a RaggedTensor also by `nested_row_splits`, a StructuredTensor by
+    `value["field"]` and `nested_row_splits`. to_value() makes a value from it, if there are numbers.
     """
 
     __slots__ = {
@@ -225,12 +224,12 @@ class TreeValue:
 
     @property
     def validity(self):
-        """Which elements are there, as booleans in the shape of flat_values; None where all always are."""
+        """Which elements are present, as booleans in the shape of flat_values; None if elements cannot be absent."""
         return self._values()[1]
 
     @property
     def nested_row_splits(self):
-        """The row splits of each partition, from the outermost one in."""
+        """The row splits of each partition, the outermost first."""
         if isinstance(self.spec, _core.StructuredTensorSpec):
             count = len(self.spec.row_partitions)
             end = len(_plan(self.spec)) - (1 if self.spec.nullable else 0)
@@ -243,7 +242,7 @@ class TreeValue:
         return list(self.spec.fields) if isinstance(self.spec, _core.StructuredTensorSpec) else []
 
     def __getitem__(self, name):
-        """The field of that name, with the axes of the structs in front. Raises KeyError if there is none."""
+        """The field with this name. It starts with the axes of the structs. Raises KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"a TreeValue is indexed by names of fields alone, not by {name!r}; its leaves have the rest")
         if name not in self.field_names:
@@ -263,7 +262,7 @@ class TreeValue:
         return TreeValue(spec, leaves)
 
     def to_value(self):
-        """The value. Raises TypeError or ValueError if a leaf has no numbers, other dtypes or sizes, or no valid splits."""
+        """The value. Raises TypeError or ValueError if a leaf has no numbers, the wrong dtype or size, or invalid splits."""
         return _value_of(self.spec, self.leaves)
 
     def __jax_array__(self):
@@ -276,11 +275,11 @@ class TreeValue:
 
 
 def unflatten(spec, leaves):
-    """The value with these leaves, or a TreeValue where they have no numbers of its dtypes and sizes."""
+    """The value with these leaves, or a TreeValue if they are not numbers of its dtypes and sizes."""
     leaves = tuple(leaves)
     try:
         return _value_of(spec, leaves)
-    except Exception:  # Whatever a tracer raises: pytrees are also made of what is no array at all.
+    except Exception:  # tracers raise many errors, and pytrees are also made from objects that are not arrays
         return TreeValue(spec, leaves)
 
 
@@ -323,12 +322,12 @@ _REGISTER = {"jax": _register_jax, "torch": _register_torch}
 
 
 def register_pytrees(*libraries):
-    """Makes Tensor, RaggedTensor and StructuredTensor pytrees of "jax", of "torch", or of both; doing it again does nothing.
+    """Makes Tensor, RaggedTensor and StructuredTensor pytrees of "jax", of "torch", or of both. A second call does nothing.
 
-    A call of its own, since it changes those libraries for the whole process: importing structtensor does not. The leaves are
-    the buffers: elements, their validity if elements may be absent, and row splits; times are int64. The spec is the static
-    part. Texts are leaves that jit refuses; without() leaves them out. Leaves for jax share memory; those for torch are copies.
-    Raises ImportError for a library that is not installed, ValueError for one that is not known.
+    It is a call of its own because it changes these libraries for the whole process; import structtensor does not. The leaves
+    are the buffers: elements, their validity if elements may be absent, and row splits. Times are int64. The spec is the static
+    part. jit rejects texts as leaves; use without() to leave them out. Leaves for jax share memory. Leaves for torch are
+    copies. Raises ImportError for a library that is not installed, ValueError for an unknown library.
     """
     if not libraries:
         raise TypeError('register_pytrees: of which library? "jax", "torch", or both')

@@ -1,10 +1,10 @@
-"""Which structs are there."""
+"""Which structs are present."""
 
 from . import _core
 
 
 def of_structs(rows):
-    """For each struct of rank 1 whether it is there, as an array of NumPy; None if its spec says that all are."""
+    """For each struct of rank 1, whether it is present, as a NumPy array; None if its spec says that none can be absent."""
     if not rows.nullable:
         return None
     around = _core.StructuredTensor.from_fields({"struct": rows})

@@ -1,20 +1,20 @@
-"""Lists, tuples and dicts of anything, as tf.nest has them.
+"""Lists, tuples and dicts of any objects, as in tf.nest.
 
-Leaves come depth first, those of dicts in the order of their keys, which are texts. Everything that is no list, tuple or dict
-is a leaf: None, and what is of a class derived from those.
+Leaves are in depth-first order. The leaves of a dict are in the order of its keys, which are texts. All other objects are
+leaves: None, and objects of classes that derive from list, tuple or dict, too.
 """
 
 from . import _core
 
 
 def is_nested(structure):
-    """Whether it is a list, a tuple or a dict."""
+    """Whether the object is a list, a tuple or a dict."""
     return _core._nest_is_nested(structure)
 
 
 def flatten(structure, expand_composites=False):
-    """The leaves, as a list. expand_composites: instead of values the tensors that they consist of, instead of specs those of
-    these."""
+    """The leaves, as a list. expand_composites: replace values by the tensors that they consist of, and specs by the specs of
+    these tensors."""
     return _core._nest_flatten(structure, expand_composites)
 
 
@@ -24,18 +24,18 @@ def flatten_with_joined_string_paths(structure):
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
-    """The structure with other leaves: the way back from flatten().
+    """The structure with other leaves: the inverse of flatten().
 
-    expand_composites: values, and specs of values, are made of tensors, in the order of flatten(); sizes may be others.
+    expand_composites: values, and specs of values, are made from tensors in the order of flatten(). Sizes may differ.
     Raises ValueError if there are more or fewer leaves.
     """
     return _core._nest_pack_sequence_as(structure, flat_sequence, expand_composites)
 
 
 def assert_same_structure(nest1, nest2, expand_composites=False):
-    """Raises ValueError, which names the place, if the two differ in anything but their leaves.
+    """Raises ValueError, with the place, if the two structures differ in anything but their leaves.
 
-    expand_composites: also if two leaves are values or specs of types that have no common one.
+    expand_composites: also raises it if two leaves are values or specs of types that have no common type.
     """
     _core._nest_assert_same_structure(nest1, nest2, expand_composites)
 
@@ -43,7 +43,8 @@ def assert_same_structure(nest1, nest2, expand_composites=False):
 def map_structure(func, *structures, expand_composites=False):
     """The structure of func(leaf, leaf of the second structure, ...).
 
-    expand_composites: func gets the tensors that values consist of; the values of the first structure are made of its results.
+    expand_composites: func gets the tensors that values consist of. The values of the result have the types of the first
+    structure, and consist of the results of func.
     """
     if not expand_composites:
         return _core._nest_map_structure(func, *structures)

@@ -1,4 +1,4 @@
-"""What a converted message must look like as an Arrow row, computed by python-protobuf: the oracle of demo and tests.
+"""The Arrow row that a converted message must give, computed with python-protobuf. The demo and the tests compare with it.
 
 `expected_row(message)` walks a parsed message by reflection and builds the Python value that the row's `as_py()` must equal:
 
@@ -7,7 +7,7 @@
     repeated field                      a list, empty if nothing is there
     map                                 a list of (key, value) pairs, sorted by key
     message                             a dict with every declared field, or None
-    oneof                               besides its members `<oneof>_case`: the number of the member that is set, or 0
+    oneof                               besides its members, `<oneof>_case`: the number of the member that is set, or 0
     enum                                its number
     extension                           like any field, named `[full.name]`
     Timestamp, Duration                 nanoseconds as an int;  wrappers: the value or None
@@ -36,7 +36,7 @@ def load_pool(descriptor_set_path):
     pool = descriptor_pool.DescriptorPool()
     for file_descriptor in descriptor_set.file:
         pool.Add(file_descriptor)
-    # A pool builds a file when somebody asks for it, and knows the extensions only of files that are built.
+    # A pool builds a file at its first use. It only knows the extensions of files that are built.
     for file_descriptor in descriptor_set.file:
         pool.FindFileByName(file_descriptor.name)
     return pool
@@ -47,8 +47,8 @@ def load_message_class(descriptor_set_path, full_name):
 
 
 class Serialized:
-    """A message of a recursive type, which stands in the file as bytes. Equal to any bytes that parse to the same message:
-    two serializers may put the same fields in a different order."""
+    """A message of a recursive type. The file has it as bytes. It is equal to any bytes that parse to the same message, because
+    two serializers may write the same fields in different orders."""
 
     def __init__(self, message):
         self.message = message
@@ -81,7 +81,7 @@ def fields_of(descriptor):
 
 
 def oneofs_of(descriptor):
-    """The oneofs that the schema's author wrote, without those that stand behind a proto3 `optional`."""
+    """The oneofs of the schema's author, without the oneofs that proto3 `optional` makes."""
     proto = descriptor_pb2.DescriptorProto()
     descriptor.CopyToProto(proto)
     synthetic = {field.oneof_index for field in proto.field if field.proto3_optional}
@@ -112,7 +112,7 @@ def expected_row(message):
     return _row_builder(descriptor, frozenset([descriptor.full_name]))(message)
 
 
-# A builder is a function from a message to its row, made once for each message type and set of enclosing types.
+# A builder is a function from a message to its row. There is one for each message type and set of enclosing types.
 @functools.cache
 def _row_builder(descriptor, enclosing_types):
     columns = [(column_name(field), _field_reader(field, enclosing_types)) for field in fields_of(descriptor)]
@@ -189,7 +189,7 @@ def without_temporal_types(dtype):
 
 
 def _sort_maps(value):
-    """Maps have no order: their entries, which are the only tuples in a row, are sorted by key."""
+    """Sorts the entries of maps by key, because maps have no order. Entries are the only tuples in a row."""
     if isinstance(value, dict):
         for name, item in value.items():
             if isinstance(item, (dict, list)):
@@ -203,11 +203,11 @@ def _sort_maps(value):
 
 
 def difference(expected, actual, path=""):
-    """The first difference between an expected and an actual value as a sentence, or None if they are equal."""
+    """The first difference between an expected and an actual value, as a sentence, or None if they are equal."""
     if isinstance(expected, Serialized):
         equal = expected == actual
     elif expected == {} and actual is True:
-        equal = True  # Parquet has no struct without fields: a message without any is a bool there, true where it is present
+        equal = True  # Parquet has no struct without fields: such a message is a bool there, true where it is present
     elif type(expected) is not type(actual):
         equal = False
     elif isinstance(expected, float):

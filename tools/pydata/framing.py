@@ -15,7 +15,7 @@ def encode_varint(value):
 
 
 def frame_delimited(payloads):
-    """The bytes of a varint-delimited file: each message after its length as a varint."""
+    """The bytes of a varint-delimited file: for each message, its length as a varint, then the message."""
     return b"".join(encode_varint(len(payload)) + payload for payload in payloads)
 
 
@@ -54,7 +54,7 @@ _CRC32C_TABLE = _crc32c_table()
 
 
 def masked_crc32c(data):
-    """CRC-32C as TFRecord stores it: rotated and shifted, so that the sum of data holding sums stays meaningful."""
+    """CRC-32C as TFRecord stores it: rotated and shifted, so that a checksum of data that contains checksums stays useful."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = crc >> 8 ^ _CRC32C_TABLE[(crc ^ byte) & 0xFF]
@@ -73,7 +73,7 @@ def frame_tfrecord(payloads):
 
 @contextlib.contextmanager
 def replacing(path):
-    """Opens `path` for writing; the file appears under its name only when the block ends without an exception."""
+    """Opens a temporary file. It gets the name `path` at the end of the block, unless there was an exception."""
     partial = f"{path}.partial-{os.getpid()}"
     try:
         with open(partial, "wb") as file:

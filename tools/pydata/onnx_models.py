@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Collects the models that the installed onnx package carries (its test data) into a varint-delimited file of
-onnx.ModelProto messages, sorted by path, and prints the folder to give protoc as the import path of onnx/onnx.proto."""
+"""Collects the models in the installed onnx package (its test data) in a varint-delimited file of onnx.ModelProto messages,
+sorted by path. Prints the folder that protoc needs as the import path of onnx/onnx.proto."""
 
 import argparse
 import pathlib
@@ -13,7 +13,7 @@ import framing
 
 
 def is_model(data):
-    """Whether the bytes are a model. Test inputs (TensorProtos) often parse as a ModelProto too, but without graph."""
+    """Whether the bytes are a model. Test inputs (TensorProtos) often parse as a ModelProto, too, but have no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reads converted Parquet files back with pyarrow and compares every row with what python-protobuf makes of the same message;
-then asks DuckDB a question about each file. Ends with `round trip: N of N messages equal`; exit code 1 if that is not all."""
+"""Reads converted Parquet files with pyarrow, and compares every row with the same message in python-protobuf. Then sends
+DuckDB a query about each file. Prints `round trip: N of N messages equal` at the end. Exit code 1 if not all are equal."""
 
 import argparse
 import sys
@@ -41,7 +41,7 @@ MAX_SHOWN = 5
 
 
 def count_equal_rows(messages_path, parquet_path, message_class):
-    """Returns how many messages there are and how many of them equal their row. Prints the first differences."""
+    """Returns the number of messages, and the number of messages that equal their rows. Prints the first differences."""
     file = pq.ParquetFile(parquet_path)
     columns = compare.column_names(message_class.DESCRIPTOR)
     if file.schema_arrow.names != columns:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Records real OpenTelemetry spans: a small search engine indexes the Python standard library and answers queries, traced by
-the official SDK; its spans are written as a varint-delimited file of ExportTraceServiceRequest messages.
+"""Records real OpenTelemetry spans. A small search engine indexes the Python standard library and answers queries, and the
+official SDK traces it. The spans are written as a varint-delimited file of ExportTraceServiceRequest messages.
 
-The file differs from run to run, as every recording does: the times are measured and the ids are random. The sizes of the
-messages and the queries come from --seed."""
+The file differs from run to run: the times are measured, and the ids are random. The sizes of the messages and the queries
+depend on --seed."""
 
 import argparse
 import ast
@@ -28,7 +28,7 @@ MAX_SPANS_PER_MESSAGE = 50
 
 
 def write_descriptor_set(path):
-    """Writes trace_service.proto and all that it imports, each file after its imports, as protoc --include_imports does."""
+    """Writes trace_service.proto and all its imports, each file after its imports, as protoc --include_imports does."""
     descriptor_set = descriptor_pb2.FileDescriptorSet()
     seen = set()
 
@@ -47,7 +47,7 @@ def write_descriptor_set(path):
 
 
 class Recorder:
-    """Collects ended spans of all services and writes them in messages of 1 to 50 spans, as a busy collector receives them."""
+    """Collects the ended spans of all services, and writes them in messages of 1 to 50 spans, as a busy collector gets them."""
 
     def __init__(self, output, message_count, rng):
         self.output = output
@@ -129,7 +129,7 @@ class SearchEngine:
         self.names = []
 
     def run(self, paths):
-        """Indexes the files and answers queries in turns, for as long as more spans are wanted."""
+        """Indexes files and answers queries in turns, as long as more spans are wanted."""
         while True:
             for path in paths:
                 self.index_file(path)
@@ -231,7 +231,7 @@ class SearchEngine:
             return self.postings[word]
 
     def caller_context(self):
-        """Now and then a query comes from another process, which hands over its trace with a trace state."""
+        """Some queries come from another process, which passes its trace and a trace state."""
         if self.rng.randrange(3):
             return None
         caller = self.trace.SpanContext(

@@ -1,4 +1,4 @@
-"""A data source of Ray Data: each of the scan's splits is a read task, and leaves as Arrow tables."""
+"""A data source for Ray Data. Each split of the scan is a read task that gives Arrow tables."""
 
 import pyarrow as pa
 import ray.data
@@ -10,7 +10,7 @@ _LARGEST_BATCH = 64 << 20
 
 
 def _tables(split):
-    """The rows of a split, as tables of some MB. A split without rows is a table without any."""
+    """The rows of a split, as tables of some MB. A split without rows gives one empty table."""
     schema = pa.schema(split)
     found = False
     for batch in split.batches(bytes=_LARGEST_BATCH):
@@ -21,7 +21,7 @@ def _tables(split):
 
 
 class MessageDatasource(Datasource):
-    """The files of a st.Scan. Long files that have an index are cut; others are not."""
+    """The files of a st.Scan. Long files are cut if they have an index."""
 
     def __init__(self, scan):
         super().__init__()
@@ -33,11 +33,11 @@ class MessageDatasource(Datasource):
         return "structtensor"
 
     def estimate_inmemory_data_size(self):
-        """Unknown before the files are read; columns are about as big as messages."""
+        """The stored bytes. The real size is unknown before the files are read, but columns are about as large as messages."""
         return self._scan._size_bytes()
 
     def get_read_tasks(self, parallelism, *_, **__):
-        """parallelism: how many tasks there are at most; -1 is one for each file."""
+        """parallelism: the largest number of tasks; -1 means one task for each file."""
         tasks = []
         for split in self._scan.splits(None if parallelism < 1 else parallelism):
             metadata = BlockMetadata(
@@ -51,13 +51,13 @@ class MessageDatasource(Datasource):
 
 
 def read(paths, schema=None, *, override_num_blocks=None, concurrency=None, ray_remote_args=None, **options):
-    """A dataset of Ray with a row for each message.
+    """A Ray dataset with one row for each message.
 
-    paths, schema, options            those of st.scan(): proto, message, select, drop, where, rows, on_error, ...
+    paths, schema, options            the arguments of st.scan(): proto, message, select, drop, where, rows, on_error, ...
     override_num_blocks, concurrency, ray_remote_args
-                                      those of ray.data.read_datasource()
+                                      the arguments of ray.data.read_datasource()
 
-    The workers have to see the files, and to have structtensor. Raises what st.scan() and Scan.splits() raise.
+    All workers must see the files and have structtensor. Raises the errors of st.scan() and Scan.splits().
     """
     source = MessageDatasource(st.scan(paths, schema, **options))
     return ray.data.read_datasource(

@@ -1,4 +1,4 @@
-"""Columns of serialized messages, such as Kafka's, to columns of structs, and back."""
+"""Converts columns of serialized messages, such as Kafka's, to columns of structs, and back."""
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ ERROR = pa.struct(
 
 
 def _replaced(frame, column, field, after=()):
-    """The StructType of a data frame in which a column has become another, with more behind it."""
+    """The StructType of a data frame in which `field` has replaced a column. `after`: more fields behind it."""
     from pyspark.sql.types import StructType
 
     fields = [field if known.name == column else known for known in frame.schema]
@@ -35,17 +35,17 @@ def _column_of(frame, column, is_type, expected):
 
 
 def decode(frame, column, schema, message=None, *, on_error="null", errors=None, **options):
-    """A data frame in which a binary column of serialized messages has become a column of structs. Streams are frames, too.
+    """Replaces a binary column of serialized messages in a data frame by a column of structs. Streams are data frames, too.
 
-    schema, message   a st.Schema, or a class that protoc has generated; message says which type where the schema has several
-    on_error          "null": a broken message is null, as one that is null already; "fail": it ends the query; "skip": its row
-                      is left out
-    errors            the name of another column: null where the message is good, else a struct of byte, path, problem, and
-                      the message itself as value. Not with "skip"
-    options           those of st.Schema.decoder(): select, drop, the limits, ...
+    schema, message   a st.Schema, or a class that protoc has generated; the message type, if the schema has several
+    on_error          "null": a broken message becomes null. "fail": it ends the query. "skip": its row is left out. A message
+                      that is null stays null
+    errors            the name of another column. It is null where the message is good. Else it is a struct of byte, path,
+                      problem, and the message itself as value. Not allowed with "skip"
+    options           options of st.Schema.decoder(): select, drop, the limits, ...
 
-    frame.select("key", "value.*") makes columns of the fields. Raises ValueError for a column that is not there or not binary,
-    and for options that make no sense.
+    frame.select("key", "value.*") makes columns from the fields. Raises ValueError for a column that does not exist or is not
+    binary, and for invalid options.
     """
     from pyspark.sql.types import BinaryType, StructField
 
@@ -110,14 +110,14 @@ def _marks(numbers, count):
 
 
 def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **options):
-    """A data frame in which a column of structs has become a binary column of serialized messages. What is null stays null.
+    """Replaces a column of structs in a data frame by a binary column of serialized messages. A null struct becomes null.
 
-    schema, message       a st.Schema, or a class that protoc has generated; message says which type, if the schema has several
-    ignore_extra_fields   leaves out fields of the structs that the message type does not have, instead of an error
-    options               those of st.StructuredTensor.to_protobuf(): sort_map_keys, allow_missing_required
+    schema, message       a st.Schema, or a class that protoc has generated; the message type, if the schema has several
+    ignore_extra_fields   leave out fields of the structs that the message type does not have; by default, they are an error
+    options               options of st.StructuredTensor.to_protobuf(): sort_map_keys, allow_missing_required
 
-    frame.select(pyspark.sql.functions.struct("*").alias("value")) makes one column of all. Raises ValueError for a column that
-    is not there or no struct, and for fields that do not fit.
+    frame.select(pyspark.sql.functions.struct("*").alias("value")) makes one column from all. Raises ValueError for a column
+    that does not exist or is not a struct, and for fields that do not fit.
     """
     from pyspark.sql.types import BinaryType, StructField, StructType
 

@@ -1,7 +1,7 @@
 """The columns of a scan, and which fields of messages they are.
 
-Spark names columns, and scans select fields. Both have the same names unless annotations rename or flatten some. So a path is
-believed only if its column is there when its field is selected, and is not there when its field is dropped.
+Spark names columns, and scans select fields. Both have the same names unless annotations rename or flatten fields. So a path is
+taken for a field only if its column is there when the field is selected, and is missing when the field is dropped.
 """
 
 import os
@@ -12,14 +12,14 @@ from ._types import spark_schema
 
 
 def arrow_schema_of(scan, **changes):
-    """The columns of a scan as Spark has them, of which its files need not be looked at."""
+    """The columns of a scan as Spark has them. The files are not opened for this."""
     scan = scan._with(**changes)
     scan._files, scan._parts, scan._framing = [os.devnull], {}, "delimited"
     return spark_schema(pa.schema(scan))
 
 
 def columns_named(schema, prefix=()):
-    """The paths of the leaves of an Arrow schema, or of its structs without fields, as lists of names."""
+    """The paths of the leaves of an Arrow schema, and of structs without fields, as lists of names."""
     paths = []
     for field in schema:
         dtype = field.type
@@ -31,14 +31,14 @@ def columns_named(schema, prefix=()):
 
 
 def pattern_of(names):
-    """A column's path as `select` takes it, or None if a name in it is none of a field."""
+    """A column's path in the form that `select` takes, or None if one of its names cannot be the name of a field."""
     if not all(name.isidentifier() or (name.startswith("[") and name.endswith("]")) for name in names):
         return None
     return ".".join(names)
 
 
 def are_fields(scan, paths):
-    """Whether each of these paths of columns names the field that the column is of."""
+    """Whether each of these paths of columns is also the path of the column's field."""
     patterns = [pattern_of(path) for path in paths]
     if None in patterns:
         return False
@@ -48,7 +48,7 @@ def are_fields(scan, paths):
         return False
     try:
         others = columns_named(arrow_schema_of(scan, select=None, drop=patterns))
-    except ValueError:  # no field is left
+    except ValueError:  # no field would be left
         others = []
     except KeyError:
         return False

@@ -1,15 +1,15 @@
 """Spark's filters as conditions of a scan.
 
-A filter is taken over if the condition is true of exactly the rows of which the filter is. If it is true of those and perhaps
-of a few more, the scan leaves out what it can, and Spark filters again. Other filters are Spark's alone:
+A filter is taken over if its condition is true for exactly the same rows. If the condition is true for these rows and perhaps
+for a few more, the scan leaves out what it can, and Spark filters again. Spark alone applies other filters:
 
-    floating point        Spark's NaN equals itself and is greater than all others
-    bytes, decimals       a scan compares no bytes, and Spark's decimals are numbers of 64 bits there
-    texts with < or >     a scan knows beginnings, and equal ones
-    on_error = null       a broken message has a row for Spark to filter, and is no row to a scan
-    optionals             other than nullable: what is absent is no null in Spark then
+    floating point        Spark's NaN equals itself and is greater than all other numbers
+    bytes, decimals       a scan cannot compare bytes, and Spark's decimals are 64-bit numbers in a scan
+    texts with < or >     a scan can only compare texts for equal texts and equal beginnings
+    on_error = null       a broken message has a row in Spark, which filters it, but no row in the scan
+    optionals             other than nullable: absent elements are not null in Spark then
 
-Of a Timestamp, Spark sees microseconds and a scan all nanoseconds, so `at >= x` and `at < x` are left to both of them.
+For a Timestamp, Spark sees microseconds and a scan sees nanoseconds. So both of them apply `at >= x` and `at < x`.
 """
 
 import datetime
@@ -24,7 +24,7 @@ _NOTHING = None, False
 
 
 def condition_of(filter, scan, schema):
-    """The condition for a filter of Spark's, or None, and whether the condition says all that the filter says."""
+    """(the condition for a Spark filter, or None; whether the condition is equivalent to the filter)."""
     if scan._options.get("on_error") == "null" or scan._options.get("optionals", "nullable") != "nullable":
         return _NOTHING
     negated = isinstance(filter, datasource.Not)
@@ -46,7 +46,7 @@ def condition_of(filter, scan, schema):
 
 
 def _type_at(schema, names):
-    """The type of the column that a path of Spark's names, or None: nothing below a list or a map has such a path."""
+    """The type of the column at a path of Spark's names, or None. Nothing inside a list or a map has such a path."""
     fields, dtype = schema, None
     for name in names:
         index = fields.get_field_index(name) if isinstance(fields, (pa.Schema, pa.StructType)) else -1
@@ -83,7 +83,7 @@ def _condition(filter, path, dtype):
 
 def _condition_of_time(filter, path, dtype):
     if isinstance(filter, datasource.IsNotNull):
-        return f"{path} IS NOT NULL"  # a time that microseconds cannot count is absent for Spark
+        return f"{path} IS NOT NULL"  # Spark sees null for a time that microseconds cannot count
     operator = _COMPARISONS.get(type(filter).__name__)
     if operator not in (">=", "<") or not isinstance(filter.value, datetime.datetime) or filter.value.tzinfo is None:
         return None
@@ -95,7 +95,7 @@ def _text(value):
 
 
 def _literal(value, dtype):
-    """As conditions write it, or None."""
+    """The value as conditions write it, or None."""
     if pa.types.is_boolean(dtype):
         return {True: "TRUE", False: "FALSE"}.get(value) if isinstance(value, bool) else None
     if pa.types.is_integer(dtype):

@@ -1,4 +1,4 @@
-"""The options of the data source, which Spark hands over as texts, as the arguments of structtensor.scan()."""
+"""The options of the data source, which are texts in Spark, as arguments of structtensor.scan()."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ MODES = ("rows", "dead_letters")
 
 
 def list_of(name, text):
-    """A list of texts: between commas, or as JSON where one of them has a comma: ["a", "/b{1,2}/"]."""
+    """A list of texts: separated by commas, or as JSON if a text contains a comma: ["a", "/b{1,2}/"]."""
     text = text.strip()
     if not text.startswith('["'):
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -57,14 +57,14 @@ def flag_of(name, text):
 
 
 def check_names(options, allowed, what):
-    """Raises ValueError for an option that is not among those `allowed` to `what`."""
+    """Raises ValueError for an option that is not in `allowed`. `what` is for the message."""
     unknown = sorted(set(options) - set(allowed))
     if unknown:
         raise ValueError(f"structtensor has no option {', '.join(unknown)} {what}; there are {', '.join(sorted(allowed))}")
 
 
 def schema_of(options):
-    """The st.Schema that the options name. The files are read here, on the driver; executors get the schema itself."""
+    """The st.Schema that the options name. Its files are read here, on the driver. Executors get the schema itself."""
     message = options.get("message")
     if ("proto" in options) == ("descriptor_set" in options):
         raise ValueError("structtensor needs a schema: give one of the options proto and descriptor_set")
@@ -83,18 +83,18 @@ def schema_of(options):
 
 
 def paths_of(options):
-    """The paths of load(): one, or several as JSON."""
+    """The paths of load(): one path, or several as JSON."""
     paths = json.loads(options["paths"]) if "paths" in options else []
     if "path" in options:
         paths.append(options["path"])
     if not paths:
         raise ValueError('structtensor needs a path: spark.read.format("structtensor").load(path)')
-    # file:/x and file:///x are what Hadoop calls /x.
+    # Hadoop writes /x as file:/x or file:///x.
     return ["/" + path.removeprefix("file:").lstrip("/") if path.startswith("file:") else path for path in paths]
 
 
 def scan_options_of(options):
-    """The arguments of structtensor.scan() beside paths, schema and message."""
+    """The arguments of structtensor.scan() other than paths, schema and message."""
     arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing") if name in options}
     arguments |= {name: list_of(name, options[name]) for name in _LISTS if name in options}
     arguments |= {name: number_of(name, options[name]) for name in _NUMBERS if name in options}

@@ -13,7 +13,7 @@ from ._fields import are_fields, columns_named, pattern_of
 from ._filters import condition_of
 from ._types import convert_batch
 
-# Without the option `partitions` each file is a partition, unless there are more than this.
+# Without the option `partitions`, each file is a partition, unless there are more files than this.
 MOST_PARTITIONS = 1000
 
 DEAD_LETTERS = pa.schema(
@@ -30,14 +30,14 @@ DEAD_LETTERS = pa.schema(
 
 
 class ScanPartition(InputPartition):
-    """One of the scan's splits. It knows its files and the schema, so that an executor needs to see nothing but the files."""
+    """One split of the scan. It has its files and the schema, so an executor only needs to see the files."""
 
     def __init__(self, scan):
         super().__init__(scan)
 
 
 def partitions_of(scan, count=None):
-    """Partitions that together give the rows of the scan, once each."""
+    """Partitions that together give each row of the scan once."""
     splits = scan.splits(count)
     if count is None and len(splits) > MOST_PARTITIONS:
         splits = scan.splits(MOST_PARTITIONS)
@@ -62,9 +62,9 @@ def _varint(data, start):
 
 
 def dead_letter_batches(scan, most=10_000):
-    """A row for each message of the scan that has no row.
+    """One row for each message of the scan that has no row.
 
-    The scan writes them to a file of this machine, which is gone at the end, however the task ends.
+    The scan writes these messages to a temporary file of this machine. The file is deleted at the end, however the task ends.
     """
     with tempfile.TemporaryDirectory(prefix="structtensor-") as folder:
         path = os.path.join(folder, "dead")
@@ -85,7 +85,7 @@ def dead_letter_batches(scan, most=10_000):
 
 
 def narrowed(scan, wanted):
-    """A scan that reads little more than the columns `wanted`, of which check_projection() is true."""
+    """A scan that reads little more than the columns `wanted`. Requires: check_projection() accepts them."""
     paths = columns_named(wanted)
     if not paths or not are_fields(scan, paths):
         return scan
@@ -113,7 +113,7 @@ class Reader(DataSourceReader):
 
 
 class FilteringReader(Reader):
-    """Takes filters over from Spark, which refuses such a reader while spark.sql.python.filterPushdown.enabled is off."""
+    """Takes over filters from Spark. Spark rejects such a reader if spark.sql.python.filterPushdown.enabled is off."""
 
     def pushFilters(self, filters):
         for filter in filters:

@@ -1,4 +1,4 @@
-"""The data source: what spark.read.format("structtensor") is."""
+"""The data source of spark.read.format("structtensor")."""
 
 import sys
 
@@ -12,7 +12,7 @@ from ._types import arrow_schema, check_projection, struct_type
 
 
 def _takes_filters():
-    """Whether Spark is about to push filters. It does so in a worker of its own, and only while the conf is on."""
+    """Whether Spark is about to push filters. It does so in a separate worker process, and only if the conf is on."""
     return "pyspark.sql.worker.data_source_pushdown_filters" in sys.modules or "data_source_pushdown_filters" in (
         getattr(getattr(sys.modules.get("__main__"), "__spec__", None), "name", "") or ""
     )
@@ -38,7 +38,7 @@ class StructtensorSource(DataSource):
 
     def schema(self):
         if _options.mode_of(self.options) == "dead_letters":
-            arrow_schema_of(self._scan())  # says what is wrong with the other options
+            arrow_schema_of(self._scan())  # raises an error if other options are invalid
             return struct_type(DEAD_LETTERS)
         return struct_type(arrow_schema_of(self._scan()))
 

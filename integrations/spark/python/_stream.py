@@ -1,7 +1,8 @@
-"""Reads a growing folder. An offset names the files that have been read, so each file is read once, whenever it appears.
+"""Reads a growing folder. An offset has the names of the files that have been read, so each file is read once, whenever it
+appears.
 
-A file that is still being written has to have a name that begins with "." or "_", and is renamed when it is complete. Names of
-files that have left the folder leave the offset, too.
+While a file is being written, its name has to begin with "." or "_". It is renamed when it is complete. When files are removed
+from the folder, their names are removed from the offset, too.
 """
 
 import inspect
@@ -25,7 +26,7 @@ class StreamReader(DataSourceStreamReader):
         self._tables = Reader(scan, schema, options)
 
     def _files(self):
-        """Oldest first."""
+        """The oldest file first."""
         found = []
         with os.scandir(self._folder) as entries:
             for entry in entries:
@@ -36,7 +37,7 @@ class StreamReader(DataSourceStreamReader):
     def initialOffset(self):
         return {"files": []}
 
-    # Spark 4.2 and later say where they are.
+    # Spark 4.2 and later pass the start offset.
     def latestOffset(self, start=None, limit=None):
         files = self._files()
         read = set(start["files"]) if start is not None else set()

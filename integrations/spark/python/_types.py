@@ -1,12 +1,13 @@
-"""Arrow's types as Spark has them, and columns of one type as another.
+"""Arrow types as Spark has them, and the conversion of columns to other types.
 
-Spark takes a batch only if its Arrow schema is exactly that of the table: no unsigned numbers, no large or dictionary types,
-times in microseconds, lists whose elements are called "element". A column becomes what `structtensor schema --to spark` prints:
+Spark accepts a batch only if its Arrow schema is exactly the schema of the table: no unsigned numbers, no large or dictionary
+types, times in microseconds, lists whose elements are named "element". `structtensor schema --to spark` prints the same types:
 
     uint32 -> long    uint64 -> decimal(20,0)    timestamp -> timestamp[us, UTC]    duration -> duration[us]
     large_list, fixed_size_list -> list          fixed_size_binary -> binary        dictionary -> its values
 
-Columns are turned by type, from the outside in. Buffers that both types share are kept. Of a list only offsets are narrowed.
+Columns are converted by type, from the outermost type to the inner ones. Buffers that both types have in common are shared. Of
+a large list, only the offsets are converted.
 """
 
 import pyarrow as pa
@@ -26,7 +27,7 @@ def _is_list(dtype):
 
 
 def spark_type(dtype, path):
-    """The type that a column has in Spark. Raises TypeError, with the path of the column, for one that Spark does not have."""
+    """The type of a column in Spark. Raises TypeError, with the path of the column, for a type that Spark does not have."""
     if dtype in _AS_THEY_ARE or pa.types.is_decimal128(dtype):
         return dtype
     if dtype in _UNSIGNED:
@@ -61,12 +62,12 @@ def spark_field(field, path=""):
 
 
 def spark_schema(schema):
-    """An Arrow schema as Spark has it."""
+    """The Arrow schema as Spark has it."""
     return pa.schema([spark_field(field) for field in schema])
 
 
 def struct_type(schema):
-    """pyspark's StructType of an Arrow schema that spark_schema() has made."""
+    """pyspark's StructType for an Arrow schema. Requires: spark_schema() has made the Arrow schema."""
     from pyspark.sql.types import StructType
 
     return StructType([_struct_field(field) for field in schema])
@@ -79,7 +80,7 @@ def _struct_field(field):
 
 
 def _plain_types():
-    """Spark's types without parameters, by Arrow's."""
+    """Spark's types without parameters, by Arrow type."""
     from pyspark.sql import types
 
     return {
@@ -113,7 +114,7 @@ def _data_type(dtype):
 
 
 def arrow_schema(struct):
-    """The Arrow schema that Spark has for a StructType. Raises ValueError for a type that no column of messages has."""
+    """The Arrow schema that Spark has for a StructType. Raises ValueError for a type that columns of messages cannot have."""
     return pa.schema([_arrow_field(field, "") for field in struct])
 
 
@@ -146,7 +147,7 @@ def _is_number(dtype):
 
 
 def check_projection(have, want, path=""):
-    """Raises ValueError unless the fields `have` can be turned into the fields `want`, which may be fewer."""
+    """Raises ValueError unless the fields `have` can be converted to the fields `want`. `want` may have fewer fields."""
     known = {field.name: field for field in have}
     for field in want:
         place = f"{path}.{field.name}" if path else field.name
@@ -172,7 +173,7 @@ def _check_type(have, want, path):
 
 
 def _without_offset(array):
-    """The same elements, whose buffers begin with the first one."""
+    """The same elements, in buffers that begin with the first element."""
     return array if array.offset == 0 else pa.concat_arrays([array])
 
 
@@ -185,10 +186,10 @@ def _narrow_offsets(offsets, path):
 
 
 def convert(array, dtype, path=""):
-    """The array as one of the type. Fields of structs are found by their names. Those that the type has no place for are left
-    out, and a field that the array does not have is absent everywhere.
+    """Converts an array to a type. Fields of structs are found by their names. Fields that the type does not have are left out,
+    and fields that the array does not have are absent in all rows.
 
-    Raises ValueError, with the path, for a value that the type cannot hold. Times that microseconds cannot count are absent.
+    Raises ValueError, with the path, for a value that the type cannot hold. Times that microseconds cannot count become absent.
     """
     have = array.type
     if have == dtype:
@@ -236,7 +237,7 @@ def _convert_list(array, dtype, path):
 
 
 def _convert_times(array, dtype):
-    """Finer units are cut off towards the past, as everywhere in structtensor."""
+    """Converts units. Fractions of the new unit are cut off towards the past, as everywhere in structtensor."""
     have, want = _UNITS_IN_A_SECOND[array.type.unit], _UNITS_IN_A_SECOND[dtype.unit]
     counts = array.view(pa.int64())
     if have > want:
@@ -252,7 +253,7 @@ def _convert_times(array, dtype):
 
 
 def convert_batch(batch, schema):
-    """The columns of a record batch that the schema names, in its order and with its types."""
+    """The columns of a record batch that the schema names, in the order and with the types of the schema."""
     columns = []
     for field in schema:
         index = batch.schema.get_field_index(field.name)
@@ -261,6 +262,6 @@ def convert_batch(batch, schema):
         else:
             columns.append(convert(batch.column(index), field.type, field.name))
     if not columns:
-        # A table without columns has rows all the same.
+        # A table without columns still has rows.
         return pa.RecordBatch.from_struct_array(pa.Array.from_buffers(pa.struct([]), batch.num_rows, [None], 0, children=[]))
     return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -1,4 +1,4 @@
-"""Writes tables as files of messages. Each task writes a file that no reader sees, and the commit gives them their names."""
+"""Writes tables as files of messages. Each task writes a file that readers do not see. The commit renames the files."""
 
 import dataclasses
 import os
@@ -12,19 +12,19 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from . import _options
 from ._types import arrow_schema, convert_batch
 
-# Those whose files may be put together of pieces.
+# Framings whose files can be put together from pieces.
 FRAMINGS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
 
 
 def message_columns(schema, message):
-    """The Arrow schema of a message type, with times as Spark has them."""
+    """The Arrow schema of a message type, with times as in Spark."""
     return pa.record_batch(schema.decoder(message, timestamps="us").decode([])).schema
 
 
 def writable(have, message, ignore_extra_fields=False, path=""):
-    """The fields of a table as the message type has them: the type of each is the message's, what is absent is the table's.
+    """The fields of a table, with the types of the message type. Whether a field is nullable is as in the table.
 
-    Raises ValueError for a column that is no field, unless these are to be left out.
+    Raises ValueError for a column that is not a field of the message type, unless ignore_extra_fields is set.
     """
     fields = []
     for field in have:
@@ -64,7 +64,7 @@ def to_messages(batch, target, schema, message, **options):
 
 @dataclasses.dataclass
 class Written(WriterCommitMessage):
-    """A file that a task has written, and the name that it gets."""
+    """A file that a task has written, and its final name."""
 
     temporary: str | None
     path: str | None
@@ -129,7 +129,7 @@ class Writer(DataSourceArrowWriter):
         self._sweep()
 
     def _sweep(self):
-        """Takes away what tasks of this job have left that were ended, or whose file was not wanted."""
+        """Deletes the files of this job that are left: from tasks that were ended, and files that the commit did not use."""
         for name in os.listdir(self._folder):
             if name.startswith(f".{self._job}-"):
                 os.unlink(os.path.join(self._folder, name))

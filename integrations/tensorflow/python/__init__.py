@@ -1,11 +1,11 @@
-"""Structured tensors in TensorFlow: serialized messages in, structured tensors out, inside the graph and saved with the model.
+"""Structured tensors in TensorFlow. Serialized messages are decoded inside the graph, and the decoder is saved with the model.
 
     import structtensor.tf
 
     decode = structtensor.tf.Decoder(schema, select=["name", "attributes"])
     dataset = tf.data.TFRecordDataset(files).batch(1024).map(decode, num_parallel_calls=tf.data.AUTOTUNE)
 
-Importing it loads the operations, which saved models need as well. docs/tensorflow.md says the rest.
+To import this package loads the operations; saved models need them, too. docs/tensorflow.md has the details.
 """
 
 from . import s2t

@@ -1,4 +1,4 @@
-"""Array operations on structs, and TensorFlow's functions that take them."""
+"""Array operations on structs, and the functions of TensorFlow that accept structs."""
 
 import functools
 import typing
@@ -23,7 +23,7 @@ def _axis_of(axis, rank, what):
 
 
 def _same_fields(values, what, path=()):
-    """Raises unless all have the same fields; else nothing."""
+    """Raises ValueError unless all values have the same fields."""
     names = values[0].field_names
     for value in values[1:]:
         if set(value.field_names) != set(names):
@@ -41,7 +41,7 @@ def _same_fields(values, what, path=()):
 
 
 def _concat_splits(all_splits):
-    """Of rows behind each other."""
+    """The row splits of the rows of all values, one value after the other."""
     ends, base = [all_splits[0]], all_splits[0][-1]
     for splits in all_splits[1:]:
         ends.append(splits[1:] + base)
@@ -56,7 +56,7 @@ def _concat_columns(columns):
 
 
 def _concat_flat(values):
-    """The flat rows of all values behind each other."""
+    """The columns with the flat rows of all values, one value after the other."""
     fields = {}
     for name in values[0].fields:
         columns = [value.fields[name] for value in values]
@@ -70,9 +70,9 @@ def _concat_outer(values):
 
 
 def concat(values, axis=0):
-    """The values behind each other along an axis; all have the same fields and the same other axes.
+    """Joins the values one after the other along an axis. All values have the same fields and the same other axes.
 
-    Raises ValueError for no values, other fields, and an axis that they lack.
+    Raises ValueError if there are no values, their fields differ, or they do not have the axis.
     """
     values = [_of_structs(value, "concat") for value in values]
     if not values:
@@ -87,7 +87,7 @@ def concat(values, axis=0):
     together = _concat_outer(values)
     if axis == 0:
         return together
-    # The rows of that axis, in turn from each value.
+    # The positions of the rows of that axis: for each outer row, those of the first value, then of the second one, and so on.
     positions, base = [], tf.constant(0, tf.int64)
     for value in values:
         splits = value.row_splits[:axis]
@@ -108,7 +108,7 @@ def concat(values, axis=0):
 
 
 def stack(values, axis=0):
-    """The values in a new axis. Raises as concat()."""
+    """Puts the values side by side along a new axis. Raises the errors of concat()."""
     values = [_of_structs(value, "stack") for value in values]
     if not values:
         raise ValueError("stack: there are no values")
@@ -117,7 +117,7 @@ def stack(values, axis=0):
 
 
 def expand_dims(value, axis):
-    """An axis of one value in each row, in front of `axis`."""
+    """Adds an axis with one value in each row, before `axis`."""
     _of_structs(value, "expand_dims")
     axis = _axis_of(axis, value.rank + 1, "expand_dims")
     if axis == 0:
@@ -128,7 +128,7 @@ def expand_dims(value, axis):
 
 
 def merge_dims(value, outer_axis, inner_axis):
-    """One axis for all from the outer one to the inner one."""
+    """Merges the axes from outer_axis to inner_axis into one axis."""
     _of_structs(value, "merge_dims")
     outer, inner = (_axis_of(axis, value.rank, "merge_dims") for axis in (outer_axis, inner_axis))
     if outer > inner:
@@ -142,7 +142,7 @@ def merge_dims(value, outer_axis, inner_axis):
 
 
 def partition_outer_dimension(value, row_splits):
-    """Rows of these splits in front of the first axis."""
+    """Groups the rows by these splits: the result has one more axis in front."""
     _of_structs(value, "partition_outer_dimension")
     if value.rank == 0:
         raise ValueError("partition_outer_dimension: a scalar struct has no axis")
@@ -157,11 +157,11 @@ def partition_outer_dimension(value, row_splits):
 
 
 def from_fields(fields, rank=1, nrows=None):
-    """The structs whose fields these are: values with the axes of the structs in front.
+    """The structs with these fields. The fields start with the axes of the structs.
 
-    fields   a dict from names to tensors, ragged tensors and StructuredTensors; others are converted
-    rank     how many axes the structs have; all but the first may be ragged
-    nrows    how many there are, for structs without fields
+    fields   a dict from names to tensors, ragged tensors and StructuredTensors; other values are converted
+    rank     the number of axes of the structs; all but the first may be ragged
+    nrows    the number of structs, if they have no fields
     """
     columns = {}
     for name, value in fields.items():
@@ -213,7 +213,7 @@ _Number = typing.Union[tf.Tensor, np.ndarray, np.generic, int, float, bool, comp
 
 
 def _each(function, structs, others=(), path=()):
-    """What the function makes of each column, and of the others' columns of the same name."""
+    """The structs with the results of `function` for each column and for the columns of the same name in `others`."""
     fields = {}
     for name in structs.field_names:
         field, rest = structs.fields[name], [other.fields[name] for other in others]
@@ -266,7 +266,7 @@ def _with_scalar(api, scalar, first, column):
 
 
 def _reduced(reduce, structs, axis, keepdims):
-    """Each field as `reduce` makes it along axes of the structs; the others stay, and are those of the result."""
+    """Reduces each field along axes of the structs. The other axes of the structs are the axes of the result."""
     if structs.rank == 0:
         raise ValueError("a scalar struct has no axes")
     axes = range(structs.rank) if axis is None else np.atleast_1d(axis).tolist()
@@ -382,7 +382,7 @@ def _tf_unstack(value, num=None, axis=0, name="unstack"):
 
 
 def _whole(value, axis, what):
-    """Keys for all axes before this one, which is counted from the front."""
+    """Keys that keep all axes before this axis whole. `axis` may be negative."""
     return [slice(None)] * _axis_of(int(axis), value.rank, what)
 
 

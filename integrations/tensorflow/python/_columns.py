@@ -1,4 +1,4 @@
-"""Columns: tensors and ragged tensors of flat rows, and what all files here do with them."""
+"""Columns: tensors and ragged tensors of flat rows, and the functions for them that all files here use."""
 
 import tensorflow as tf
 from structtensor import _core
@@ -7,31 +7,31 @@ _DTYPES = {"float": tf.float32, "double": tf.float64, "bytes": tf.string}
 
 
 def dtype_of(name):
-    """The dtype that elements of a dtype of structtensor have: times are numbers of their unit."""
+    """The TensorFlow dtype for a dtype of structtensor. Times are int64 numbers of their unit."""
     if name.startswith(("timestamp", "duration")):
         return tf.int64
     return _DTYPES.get(name) or tf.as_dtype(name)
 
 
 def in_rows(values, row_splits):
-    """The values with the axes of these splits in front, the outermost first."""
+    """The values with one more outer axis for each of these splits, the outermost first."""
     for splits in reversed(row_splits):
         values = tf.RaggedTensor.from_row_splits(values, splits, validate=False)
     return values
 
 
 def flat_values(column):
-    """Its elements."""
+    """The elements of the column."""
     return column.flat_values if isinstance(column, tf.RaggedTensor) else column
 
 
 def count_rows(column):
-    """How many rows it has, an int64 scalar."""
+    """The number of rows of the column, as an int64 scalar."""
     return column.nrows(tf.int64) if isinstance(column, tf.RaggedTensor) else tf.shape(column, out_type=tf.int64)[0]
 
 
 def own_splits(column):
-    """The splits of its axes behind the first, and what is in them. Dense axes, whose rows have one length, have splits too."""
+    """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths."""
     if isinstance(column, tf.RaggedTensor):
         splits = [tf.cast(row_splits, tf.int64) for row_splits in column.nested_row_splits]
         inner = column.flat_values
@@ -45,7 +45,8 @@ def own_splits(column):
 
 
 def merge_splits(row_splits):
-    """The splits of one axis for several: rows of the first of them, values of the last one."""
+    """Merges the splits of several axes into the splits of one axis: the rows of the first ones, the values of the last
+    ones."""
     merged = row_splits[0]
     for splits in row_splits[1:]:
         merged = tf.gather(splits, merged)
@@ -53,20 +54,20 @@ def merge_splits(row_splits):
 
 
 def lengths_of(row_splits):
-    """How many values each row has."""
+    """The number of values in each row."""
     return row_splits[1:] - row_splits[:-1]
 
 
 def splits_of_lengths(lengths):
-    """0, and where each row ends."""
+    """The row splits for these row lengths: 0, and the end of each row."""
     return tf.concat([tf.zeros([1], tf.int64), tf.cumsum(lengths)], 0)
 
 
 def parse_path(path):
-    """The names of a path: of "a.b", as the library writes paths, or of a list of names. Raises ValueError and TypeError."""
+    """The names in a path, which is a text "a.b" or a list of names. Raises ValueError and TypeError."""
     return tuple(_core._path_names(path if isinstance(path, str) else list(path)))
 
 
 def path_text(names):
-    """For messages."""
+    """The path as messages show it."""
     return ".".join(names) or "the value itself"

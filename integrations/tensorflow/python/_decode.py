@@ -1,4 +1,4 @@
-"""decode(): the operation StructtensorDecode, and the structured tensor that its outputs are."""
+"""decode(): the operation StructtensorDecode, and the structured tensor that is made of its outputs."""
 
 import pathlib
 
@@ -15,7 +15,7 @@ for _operation in ("StructtensorDecode", "StructtensorEncode", "StructtensorPars
 
 _ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string]
 
-# Options of st.Schema.decoder() that make no sense here, and why.
+# Options of st.Schema.decoder() that do not make sense here, and why.
 _NOT_HERE = {
     "threads": "TensorFlow runs several operations at once: dataset.map(decode, num_parallel_calls=...)",
     "unknown_fields": "they have no place in the columns; decode outside of TensorFlow to keep them",
@@ -23,16 +23,16 @@ _NOT_HERE = {
 
 
 class Decoder:
-    """Turns vectors of serialized messages into structured tensors; keep it for many of them, as with dataset.map(decoder).
+    """Decodes vectors of serialized messages into structured tensors. Keep a decoder for many calls: dataset.map(decoder).
 
-    schema, message   a st.Schema, or a class or module that protoc has generated, as for st.read(). message says which type,
-                      where the schema has several
-    options           those of st.Schema.decoder(): select, drop, where, the limits, ...
-        on_error      "fail": a broken message is an error; "skip": it has no row
-        optionals     "ragged": an optional field is a dimension of 0 or 1, and a time that its unit cannot hold is an error;
-                      "default": an absent field has its default, in absent messages, too, and such a time is 0
+    schema, message   a st.Schema, or a class or module that protoc has generated, as for st.read(); the message type, if the
+                      schema has several
+    options           options of st.Schema.decoder(): select, drop, where, the limits, ...
+        on_error      "fail": a broken message is an error. "skip": it has no row
+        optionals     "ragged": an optional field is a dimension of 0 or 1 values, and a time that does not fit its unit is an
+                      error. "default": an absent field has its default, also in absent messages, and such a time is 0
 
-    Raises what st.Schema.decoder() raises, and ValueError for options that mean nothing in TensorFlow.
+    Raises the errors of st.Schema.decoder(), and ValueError for options that have no meaning in TensorFlow.
     """
 
     def __init__(self, schema, message=None, **options):
@@ -63,21 +63,21 @@ class Decoder:
 
     @property
     def spec(self):
-        """The tf.TypeSpec of all results: of any number of rows."""
+        """The tf.TypeSpec of all results. It allows any number of rows."""
         return _spec_of(self._spec, 0)
 
     def __call__(self, serialized, name=None):
-        """The rows of a vector of serialized messages, in their order.
+        """Decodes a vector of serialized messages. The rows are in the order of the messages.
 
         Raises tf.errors.InvalidArgumentError for a broken message, with its index, byte and path, unless on_error="skip".
         """
         return self._decode(serialized, [], name)[0]
 
     def with_errors(self, serialized, name=None):
-        """The rows, and what is wrong with the messages that have none: for on_error="skip".
+        """The rows, and the errors of the messages that have no row. For on_error="skip".
 
-        Errors are structs with the fields `message`, its index, `byte`, `path`, `problem`, and `serialized`, the message
-        itself.
+        Errors are structs with the fields `message` (its index), `byte`, `path`, `problem`, and `serialized` (the message
+        itself).
         """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
         rows, columns = self._decode(serialized, _ERROR_TYPES, name)
@@ -98,12 +98,12 @@ class Decoder:
 
 
 def decode(serialized, schema, message=None, *, name=None, **options):
-    """Decoder(schema, message, **options)(serialized): a structured tensor of a vector of serialized messages."""
+    """Decoder(schema, message, **options)(serialized): the structured tensor of a vector of serialized messages."""
     return Decoder(schema, message, **options)(serialized, name=name)
 
 
 def option_texts(options):
-    """Options as the operation has them: name=value, and a pattern each."""
+    """Options as the operation takes them: texts name=value. Each pattern is a text of its own."""
     texts = []
     for name, value in options.items():
         if value is None:
@@ -115,8 +115,8 @@ def option_texts(options):
     return texts
 
 
-# --- The order of the columns is that of integrations/tensorflow/columns.h. `outer`: how many row partitions of the spec belong
-# to the structs around it.
+# --- The order of the columns is the order of integrations/tensorflow/columns.h. `outer`: the number of row partitions of the
+# spec that belong to the enclosing structs.
 
 
 def types_of(spec, outer):
@@ -133,7 +133,7 @@ def types_of(spec, outer):
 
 
 def build(spec, outer, columns, count_rows):
-    """count_rows() says how many rows the structs around have, for structs without fields."""
+    """count_rows() gives the number of rows of the enclosing structs. It is called for structs without fields."""
     if isinstance(spec, st.TensorSpec):
         return next(columns)
     ragged = isinstance(spec, st.RaggedTensorSpec)

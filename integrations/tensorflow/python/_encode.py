@@ -1,4 +1,4 @@
-"""Encoder and encode(): structured tensors to serialized messages, by the operation StructtensorEncode."""
+"""Encoder and encode(): from structured tensors to serialized messages, by the operation StructtensorEncode."""
 
 import tensorflow as tf
 from structtensor._schema import as_schema
@@ -9,7 +9,7 @@ from ._type import StructuredTensor
 
 
 class Encoder:
-    """Turns structured tensors into vectors of serialized messages, the way back of Decoder; keep it for many of them.
+    """Encodes structured tensors as vectors of serialized messages: the inverse of Decoder. Keep an encoder for many calls.
 
     schema, message   as for Decoder
     timestamps        "s", "ms", "us" or "ns": the unit of times, which are int64 in TensorFlow
@@ -26,7 +26,7 @@ class Encoder:
             "ignore_extra_fields": ignore_extra_fields,
             "allow_missing_required": allow_missing_required,
         }
-        # The decoder checks the unit as well.
+        # Making the decoder checks the unit, too.
         self._attributes = {
             "descriptor_set": schema.to_descriptor_set(),
             "message": schema.decoder(message, timestamps=timestamps).message,
@@ -39,11 +39,12 @@ class Encoder:
         return self._attributes["message"]
 
     def __call__(self, rows, name=None):
-        """A message for each row of a StructuredTensor of rank 1, whose fields fit the message type as for structtensor's
+        """One message for each row of a StructuredTensor of rank 1. Its fields must fit the message type, as for structtensor's
         to_protobuf().
 
         Raises ValueError for structs of another rank; tf.errors.InvalidArgumentError for fields that the message type does not
-        have, or whose shape or type do not fit; tf.errors.OutOfRangeError for values that do not fit, with row, path and value.
+        have, or whose shape or type does not fit; tf.errors.OutOfRangeError, with row, path and value, for values that do not
+        fit.
         """
         if not isinstance(rows, StructuredTensor):
             raise TypeError(f"encode: expected a structtensor.tf.StructuredTensor, found {type(rows).__name__}")
@@ -63,7 +64,7 @@ def encode(rows, schema, message=None, *, name=None, **options):
 
 
 def _add_fields(structs, structure, columns):
-    """What encode_op.cc reads."""
+    """Collects the structure and the columns that encode_op.cc reads."""
     for name in structs.field_names:
         field = structs.fields[name]
         if isinstance(field, StructuredTensor):

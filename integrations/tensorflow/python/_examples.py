@@ -1,4 +1,4 @@
-"""parse_examples(): tf.Examples to columns, by the operation StructtensorParseExamples."""
+"""parse_examples(): from tf.Examples to columns, by the operation StructtensorParseExamples."""
 
 import tensorflow as tf
 from structtensor import _examples
@@ -8,15 +8,15 @@ from ._decode import build, ops, types_of
 
 
 def parse_examples(serialized, features, *, name=None):
-    """The features of serialized tf.Examples as fields of a StructuredTensor with a row for each.
+    """The features of serialized tf.Examples, as fields of a StructuredTensor with one row for each message.
 
     serialized   a vector of strings
-    features     a dict from names to tf.io's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and
-                 SparseFeature, or structtensor's
+    features     a dict from names to tf.io's or structtensor's FixedLenFeature, FixedLenSequenceFeature, VarLenFeature,
+                 RaggedFeature and SparseFeature
 
-    What is read and refused is what tf.io.parse_example reads and refuses. A VarLenFeature is a ragged tensor; a SparseFeature
-    structs of indices and values. Raises tf.errors.InvalidArgumentError for damaged messages and missing features, with row and
-    feature.
+    Accepts and rejects the same messages as tf.io.parse_example. A VarLenFeature gives a ragged tensor, a SparseFeature gives
+    structs of indices and values. Raises tf.errors.InvalidArgumentError, with row and feature, for damaged messages and missing
+    features.
     """
     plain = _examples._plain_features("features", features)
     spec = _parse_examples([], features).spec
@@ -36,7 +36,7 @@ def parse_examples(serialized, features, *, name=None):
 
 
 def _shapes_of(spec, outer):
-    """Of the columns: axes behind the first are dense."""
+    """The static shapes of the columns. Axes after the first one are dense."""
     fields = getattr(spec, "fields", None)
     if fields is not None:
         partitions = len(spec.row_partitions)
@@ -51,7 +51,7 @@ def _shapes_of(spec, outer):
 
 
 def _texts_of(fields):
-    """What parse_examples_op.cc reads."""
+    """The texts for one feature that parse_examples_op.cc reads."""
     kind, dtype, *rest = fields
     texts = [kind, _dtype_text(dtype)]
     if kind == "FixedLenFeature":

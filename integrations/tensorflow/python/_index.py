@@ -7,31 +7,31 @@ from ._columns import flat_values, in_rows, splits_of_lengths
 
 
 def is_integer(key):
-    """An integer of Python's or NumPy's, or a scalar tensor of them."""
+    """Whether the key is a Python or NumPy integer, or a scalar tensor of integers."""
     if tf.is_tensor(key):
         return key.dtype.is_integer and key.shape.rank == 0
     return isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_))
 
 
 class Cursor:
-    """What the keys so far have chosen, on the way from the outermost axis in.
+    """The rows that the keys so far have chosen. Keys are applied from the outermost axis to the inner ones.
 
-    chosen   positions of rows of the axis that the keys have come to; None while all of them are chosen
-    splits   of the axes that the result has, the outermost first. The first axis is that of one row, which is everything
+    chosen   positions of rows of the axis that the keys have come to; None as long as all rows are chosen
+    splits   the row splits of the result's axes, the outermost first. The first axis is one row that has everything
     """
 
     def __init__(self):
         self.splits, self.chosen = [], None
 
     def whole_axis(self, splits):
-        """All of the axis that these row splits make of the rows."""
+        """Keeps the whole axis that these row splits make of the rows."""
         if self.chosen is None:
             self.splits.append(splits)
         else:
             self._ranges(*self._bounds(splits), tf.constant(1, tf.int64))
 
     def slice_axis(self, splits, key):
-        """Of each row what a slice of Python's takes."""
+        """Keeps the values of each row that a Python slice selects."""
         if key == slice(None):
             return self.whole_axis(splits)
         for bound in (key.start, key.stop, key.step):
@@ -42,7 +42,7 @@ class Cursor:
         starts, limits = self._bounds(splits)
         lengths = limits - starts
         step = tf.constant(1, tf.int64) if key.step is None else tf.cast(key.step, tf.int64)
-        # As Python's slice.indices() has it.
+        # As in Python's slice.indices().
         lowest = tf.where(step < 0, tf.constant(-1, tf.int64), tf.constant(0, tf.int64))
         highest = tf.where(step < 0, lengths - 1, lengths)
 
@@ -54,12 +54,12 @@ class Cursor:
 
         begin = bound_of(key.start, tf.where(step < 0, highest, tf.zeros_like(lengths)))
         end = bound_of(key.stop, tf.where(step < 0, -tf.ones_like(lengths), lengths))
-        # tf.ragged.range refuses some empty ranges that go the wrong way.
+        # tf.ragged.range rejects some empty ranges whose limit lies on the wrong side of their start.
         end = tf.where(step < 0, tf.minimum(end, begin), tf.maximum(end, begin))
         return self._ranges(starts + begin, starts + end, step)
 
     def integer(self, splits, key, axis):
-        """Of each row one value: the axis goes."""
+        """Keeps one value of each row. The axis is removed."""
         starts, limits = self._bounds(splits)
         offset = tf.cast(key, tf.int64)
         position = tf.where(offset < 0, limits + offset, starts + offset)
@@ -70,12 +70,12 @@ class Cursor:
             self.chosen = tf.identity(position)
 
     def values(self, positions):
-        """Of everything these values, as an axis. Only for the first axis."""
+        """Keeps the values at these positions, as a new axis. Only for the first axis."""
         self.splits.append(tf.stack([tf.zeros([], tf.int64), tf.shape(positions, out_type=tf.int64)[0]]))
         self.chosen = positions
 
     def new_axis(self):
-        """An axis of one value in each row."""
+        """Adds an axis with one value in each row."""
         if self.chosen is not None:
             count = tf.shape(self.chosen, out_type=tf.int64)[0]
         else:
@@ -94,9 +94,9 @@ class Cursor:
 
 
 def choose_first_axis(cursor, key, root_splits, next_splits):
-    """A list, an array or a tensor of positions or booleans for the first axis.
+    """Applies a key for the first axis: a list, an array or a tensor of positions or booleans.
 
-    next_splits: of the axes behind it, for a ragged mask, which may reach into them. Returns how many axes the key is for.
+    next_splits: the splits of the axes after it. A ragged mask may reach into these axes. Returns how many axes the key is for.
     """
     if isinstance(key, tf.RaggedTensor) and key.dtype == tf.bool:
         partitions = key.nested_row_splits
@@ -142,7 +142,7 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
 
 
 def rows_of_column(column, cursor, keys, axis):
-    """The column as the cursor has chosen its rows, with the keys for its own axes."""
+    """The rows of the column that the cursor has chosen, with the keys for the column's own axes applied."""
     splits = list(column.nested_row_splits) if isinstance(column, tf.RaggedTensor) else []
     values = flat_values(column)
     own_axes = len(splits) + (values.shape.rank or 1) - 1
@@ -171,7 +171,7 @@ def rows_of_column(column, cursor, keys, axis):
 
 
 def apply_key(cursor, splits, key, axis):
-    """A key for the axis of splits[0], which it takes off the list; None takes none."""
+    """Applies a key to the axis of splits[0], and removes it from the list. The key None adds an axis and removes nothing."""
     if key is None:
         return cursor.new_axis()
     if isinstance(key, slice):

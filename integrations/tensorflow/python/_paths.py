@@ -1,4 +1,4 @@
-"""Operations on field paths, with the names and the meaning that they have in structtensor."""
+"""Operations on field paths. Names and meaning are the same as in structtensor."""
 
 import tensorflow as tf
 
@@ -11,7 +11,7 @@ def _fields(structs):
 
 
 def _structs_at(structs, names):
-    """The structs from the outermost to the one at the path."""
+    """The structs on the way to the path: from the outermost structs to the structs at the path."""
     chain = [structs]
     for i, name in enumerate(names):
         field = chain[-1]._column(name)
@@ -22,7 +22,7 @@ def _structs_at(structs, names):
 
 
 def _edit(structs, names, change):
-    """Structs of which those at the path are what `change` makes of them; the rest is shared."""
+    """Replaces the structs at the path by the result of `change` for them. All else is shared."""
     chain = _structs_at(structs, names)
     changed = change(chain[-1])
     for structs, name in zip(reversed(chain[:-1]), reversed(names)):
@@ -44,7 +44,7 @@ def _field_path(path):
 
 
 def _column_at(structs, names):
-    """The structs that the field is in, and the field."""
+    """The structs that have the field, and the field."""
     parent = _structs_at(structs, names[:-1])[-1]
     return parent, parent._column(names[-1])
 
@@ -59,7 +59,7 @@ def _axes_of(field):
 
 
 def _below(field, axes):
-    """What the first `axes` own axes of a field are of."""
+    """The field without its first `axes` own axes: the values in them, one row after the other."""
     if isinstance(field, StructuredTensor):
         return StructuredTensor(field.row_splits[axes:], field.fields)
     splits, inner = own_splits(field)
@@ -67,7 +67,7 @@ def _below(field, axes):
 
 
 def _under(row_splits, field):
-    """A field with more axes of its own, in front of those that it has."""
+    """The field with more axes of its own, before those that it has."""
     if isinstance(field, StructuredTensor):
         return StructuredTensor((*row_splits, *field.row_splits), field.fields)
     return in_rows(field, row_splits)
@@ -142,7 +142,7 @@ def with_updates(structs, updates):
 
 
 def _without_axes(structs, names, value):
-    """A value with the axes of the structs that it becomes a field of, as a column of their flat rows."""
+    """Turns a value that starts with the axes of its future structs into a column of their flat rows."""
     chain = _structs_at(structs, names[:-1])
     splits = [row_splits for inner in chain for row_splits in inner.row_splits]
     if not isinstance(value, (StructuredTensor, tf.RaggedTensor)):
@@ -331,7 +331,7 @@ def filter(structs, path, mask):
 
 
 def _one_for_each(mask_splits, mask_values, mask_names):
-    """A boolean for each struct. One that is optional, with 0 or 1 values, is false where it has none."""
+    """One boolean for each struct. An optional mask, with 0 or 1 values, is false where it has no value."""
     if not mask_splits:
         return mask_values
     if len(mask_splits) > 1:

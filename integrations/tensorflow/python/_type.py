@@ -1,6 +1,6 @@
-"""StructuredTensor: an extension type of TensorFlow's, which functions, datasets and saved models carry.
+"""StructuredTensor: an extension type of TensorFlow. It works in functions, datasets and saved models.
 
-The row splits of the structs are kept once, and fields are columns of flat rows, as in the library itself: the field `key` of
+The row splits of the structs are stored once. Fields are columns of flat rows, as in the C++ library: the field `key` of
 attributes[row, i] is fields["key"][row_splits[0][row] + i].
 """
 
@@ -15,15 +15,15 @@ from tensorflow.python.framework import composite_tensor_gradient, extension_typ
 from ._columns import count_rows, dtype_of, flat_values, in_rows
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
-# A struct without fields still has rows: this column, which nobody sees, says how many.
+# A struct without fields still has rows. This hidden column holds their number.
 _ROWS = ""
 
 
 class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
-    """For tf.data, map_fn and TensorArray, which cut values into rows and put rows together.
+    """For tf.data, map_fn and TensorArray, which cut values into rows and join rows.
 
     Each column becomes a ragged tensor with all axes above it, and then a variant, whose rows are the variants of rows. A dense
-    column gets one more axis, whose rows have one element each, so that a scalar is no special case.
+    column first gets one more axis with one element in each row, so that a scalar is not a special case.
     """
 
     def batch(self, spec, batch_size):
@@ -89,7 +89,7 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
 
 
 class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
-    """Gradients flow through columns of fractions."""
+    """Gradients flow through columns of floating point numbers."""
 
     def get_gradient_components(self, value):
         return tuple(flat_values(column) for column, _ in _columns(value, ()) if column.dtype.is_floating)
@@ -108,7 +108,7 @@ class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
 
 
 def _columns(value, row_splits):
-    """(column, the splits above it) of all fields, in the order of their sorted names."""
+    """(column, the splits above it) of all fields, sorted by name."""
     for name in sorted(value.fields):
         field = value.fields[name]
         if isinstance(field, StructuredTensor):
@@ -124,16 +124,16 @@ def _leaves(spec):
 
 
 class StructuredTensor(tf.experimental.BatchableExtensionType):
-    """Structs of one type in a shape of `rank` axes, of which all but the first may be ragged.
+    """Structs of one type with `rank` axes. All axes but the first may be ragged.
 
         rows["name"]                   a tensor, a tf.RaggedTensor, or a StructuredTensor of the structs in a field
-        rows["attributes", "key"]      the same of a field of a field; rows["attributes", :, "key"] says the axes, too
+        rows["attributes", "key"]      a field of a field; rows["attributes", :, "key"] also has a key for the axis
         rows[3], rows[2:10], rows[mask], rows[[4, 1]]
                                        rows of the first axis
         rows[3, "attributes", 0]       both: the first attribute of a row
 
-    row_splits   int64 vectors, one for each axis behind the first
-    fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 and more
+    row_splits   int64 vectors, one for each axis after the first
+    fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 or more
     """
 
     __name__ = "structtensor.StructuredTensor"
@@ -167,11 +167,11 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     @property
     def shape(self):
-        """The static shape; None for ragged axes and for what is only known when the graph runs."""
+        """The static shape; None for ragged axes and for sizes that are only known when the graph runs."""
         return _shape_of(self)
 
     def nrows(self):
-        """How many rows axis 0 has, an int64 scalar. Raises ValueError for a scalar struct."""
+        """The number of rows of axis 0, as an int64 scalar. Raises ValueError for a scalar struct."""
         if self.rank == 0:
             raise ValueError("a scalar struct has no rows")
         return self._outer_rows()
@@ -185,11 +185,11 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return count_rows(field)
 
     def _flat_rows(self):
-        """How many structs there are in all, an int64 scalar."""
+        """The number of all structs, as an int64 scalar."""
         return StructuredTensor((), self.fields)._outer_rows()
 
     def _with_fields(self, fields):
-        """The same structs with other fields of the same flat rows."""
+        """The same structs with other fields that have the same flat rows."""
         return StructuredTensor._of(self.row_splits, fields, self._flat_rows, self.rank)
 
     def __getitem__(self, key):
@@ -256,7 +256,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return field if self.rank > 0 else field[0]
 
     def _take(self, rows):
-        """Rows of axis 0, in this order."""
+        """These rows of axis 0, in this order."""
         splits = []
         for row_splits in self.row_splits:
             values = tf.RaggedTensor.from_row_splits(tf.range(row_splits[-1]), row_splits, validate=False)
@@ -273,7 +273,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         }
 
     def _without_outer_axis(self):
-        """The only row."""
+        """The only row of axis 0, without this axis."""
         if self.rank == 1:
             return StructuredTensor((), self.fields, 0)
         return StructuredTensor(self.row_splits[1:], self.fields)
@@ -285,94 +285,94 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             fields[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
         return StructuredTensor(self.row_splits, fields, self.rank)
 
-    # --- Paths: "a.b", or a list of names. What each does, structtensor.StructuredTensor's method of that name says.
+    # --- Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
 
     def promote(self, source, new_name, target=None):
-        """The field `source` copied to the structs around those that it is in, or to those at `target`, as one list for
-        each."""
+        """Copies the field `source` to an outer struct, as one list for each outer struct. Default of `target`: the structs
+        around the structs of the field."""
         return _paths.promote(self, source, new_name, target)
 
     def broadcast(self, source, target, new_name):
-        """The field `source` copied into the structs at `target`, which are inside of those that it is a field of."""
+        """Copies the field `source` into the structs at `target`, which are inside the structs of the field."""
         return _paths.broadcast(self, source, target, new_name)
 
     def reroot(self, path):
-        """The structs at the path as rows."""
+        """The structs at the path, as rows."""
         return _paths.reroot(self, path)
 
     def with_updates(self, updates):
-        """Fields changed, added or removed: a dict from paths to values with the axes of the structs, functions of fields, or
+        """Changes, adds and removes fields: a dict from paths to values with the axes of the structs, functions of fields, or
         None."""
         return _paths.with_updates(self, updates)
 
     def with_only(self, paths):
-        """The fields at these paths only."""
+        """Keeps only the fields at these paths."""
         return _paths.with_only(self, paths)
 
     def without(self, paths):
-        """All but the fields at these paths."""
+        """Removes the fields at these paths."""
         return _paths.without(self, paths)
 
     def apply(self, sources, target, function):
-        """What the function makes of the fields `sources`, as the field `target`."""
+        """Adds the field `target`: the result of the function for the fields `sources`."""
         return _paths.apply(self, sources, target, function)
 
     def map_values(self, path, new_name, function):
-        """What the function makes of the elements of a field, as a field beside it with the same rows."""
+        """Adds a field beside the field at the path, with the same rows: the result of the function for its elements."""
         return _paths.map_values(self, path, new_name, function)
 
     def size(self, path, new_name):
-        """How many values each row of the field has, as a field beside it."""
+        """Adds a field beside the field at the path: the number of values in each of its rows."""
         return _paths.size(self, path, new_name)
 
     def has(self, path, new_name):
-        """Whether each row of the field has any value, as a field beside it."""
+        """Adds a field beside the field at the path: whether each of its rows has a value."""
         return _paths.has(self, path, new_name)
 
     def index_each(self, path, new_name, from_end=False):
-        """The position of each value of a repeated field in its row, as a field beside it."""
+        """Adds a field beside the repeated field at the path: the position of each value in its row."""
         return _paths.index_each(self, path, new_name, from_end)
 
     def slice_path(self, path, begin=None, end=None):
-        """Each row of the repeated field cut to its values from `begin` to `end`."""
+        """Cuts each row of the repeated field to its values from `begin` up to `end`."""
         return _paths.slice_path(self, path, begin, end)
 
     def truncate(self, path, count):
-        """Each row of the repeated field cut to its first values."""
+        """Cuts each row of the repeated field to its first `count` values."""
         return _paths.truncate(self, path, count)
 
     def filter(self, path, mask):
-        """Of the field at the path the values for which the boolean field `mask`, in it or beside it, is true; "" for the
-        structs."""
+        """Keeps the values of the field at the path for which the boolean field `mask`, inside it or beside it, is true. The
+        path "" means the structs themselves."""
         return _paths.filter(self, path, mask)
 
     def limit_depth(self, depth):
-        """Without the fields that are more than so many steps deep."""
+        """Removes the fields that are more than `depth` steps deep."""
         return _paths.limit_depth(self, depth)
 
-    # --- To and from others
+    # --- Conversions
 
     @classmethod
     def from_fields(cls, fields, rank=1, nrows=None):
-        """The structs whose fields these are: a dict from names to values with the `rank` axes of the structs in front.
+        """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
 
-        nrows: how many there are, for structs of rank 1 without fields. Raises ValueError for fields of too few axes, and
+        nrows: the number of structs, for structs of rank 1 without fields. Raises ValueError for fields with too few axes, and
         tf.errors.InvalidArgumentError for fields whose rows differ.
         """
         return _array.from_fields(fields, rank, nrows)
 
     def merge_dims(self, outer_axis, inner_axis):
-        """One axis for all from the outer one to the inner one."""
+        """Merges the axes from outer_axis to inner_axis into one axis."""
         return _array.merge_dims(self, outer_axis, inner_axis)
 
     def partition_outer_dimension(self, row_splits):
-        """Rows of these splits in front of the first axis."""
+        """Groups the rows by these splits: the result has one more axis in front."""
         return _array.partition_outer_dimension(self, row_splits)
 
     def to_structtensor(self):
-        """The same as a structtensor.StructuredTensor, which shares numbers and row splits.
+        """The same value as a structtensor.StructuredTensor, which shares numbers and row splits.
 
-        Only outside of graphs, where tensors have values.
+        Only outside of graphs, because tensors in graphs have no numbers yet.
         """
         fields = {}
         for name in self.field_names:
@@ -388,10 +388,10 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     @classmethod
     def from_structtensor(cls, value):
-        """The same of a structtensor.StructuredTensor.
+        """The same value from a structtensor.StructuredTensor.
 
-        Numbers and row splits of 16 kB and more are shared, where their memory starts at a multiple of 64 bytes. Times become
-        numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors have no place for.
+        Numbers and row splits of 16 kB or more are shared, if their memory starts at a multiple of 64 bytes. Times become
+        numbers of their unit. Raises ValueError for absent values, which TensorFlow's tensors cannot hold.
         """
         if not isinstance(value, st.StructuredTensor):
             raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")
@@ -400,24 +400,24 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return _from_structtensor(value, 0, [])
 
     def to_py(self):
-        """Nested lists and dicts, as structtensor.StructuredTensor.to_py() has them. Only outside of graphs."""
+        """Nested lists and dicts, as in structtensor.StructuredTensor.to_py(). Only outside of graphs."""
         return self.to_structtensor().to_py()
 
     @classmethod
     def from_py(cls, rows, spec=None):
-        """The structs of nested lists and dicts: a list of rows, or a dict for a scalar.
+        """The structs from nested lists and dicts: a list of rows, or a dict for a scalar.
 
-        spec: a structtensor.StructuredTensorSpec, for the types; otherwise they are inferred, as structtensor.constant() does.
+        spec: a structtensor.StructuredTensorSpec, for the types. Default: inferred, as in structtensor.constant().
         """
         return cls.from_structtensor(st.constant(rows, spec=spec))
 
     def to_dict(self):
-        """The fields, as `rows[name]` gives them, by their names. `from_fields` is the way back."""
+        """The fields by their names, with the values of `rows[name]`. `from_fields` is the inverse."""
         return {name: self[name] for name in self.field_names}
 
     @classmethod
     def from_tensorflow(cls, value):
-        """The same of a tf.experimental.StructuredTensor. Works in graphs, too."""
+        """The same value from a tf.experimental.StructuredTensor. Works in graphs, too."""
         if not isinstance(value, tf.experimental.StructuredTensor):
             raise TypeError(f"expected a tf.experimental.StructuredTensor, found {type(value).__name__}")
         fields = {name: value.field_value(name) for name in value.field_names()}
@@ -433,7 +433,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return cls._of(splits, {}, lambda: splits[-1][-1] if splits else tf.cast(value.nrows(), tf.int64))
 
     def to_tensorflow(self):
-        """The same as a tf.experimental.StructuredTensor."""
+        """The same value as a tf.experimental.StructuredTensor."""
         theirs = tf.experimental.StructuredTensor
         fields = {}
         for name in self.field_names:
@@ -449,14 +449,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return structs
 
     class Spec:
-        """The static part: row_splits, fields and rank, as in the value, each with its own spec."""
+        """The static part: row_splits, fields and rank, as in the value, but with specs."""
 
         @property
         def shape(self):
             return _shape_of(self)
 
         def with_shape(self, shape):
-            """The same: sizes are not part of it. tf_keras asks for another batch size so."""
+            """The spec itself, because sizes are not part of it. tf_keras calls this to ask for another batch size."""
             return self
 
         def _with_rank(self, rank):
@@ -479,7 +479,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
 
         def _create_empty_value(self):
-            """No rows: MirroredStrategy feeds a replica that has run out of data with them."""
+            """A value without rows. MirroredStrategy feeds it to a replica that has run out of data."""
 
             def empty(spec):
                 if isinstance(spec, StructuredTensorSpec):
@@ -494,9 +494,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 StructuredTensorSpec = StructuredTensor.Spec
 
 
-# --- TensorFlow takes values apart and puts them together at each call of a function. Its own way, by nested structures of any
-# kind, takes longer than decoding a batch of 1,000 messages; this one knows the structure. The order of the components is
-# TensorFlow's: row splits, and fields by their sorted names.
+# --- TensorFlow takes values apart and puts them together at each call of a function. Its own code for nested structures of any
+# kind takes longer than decoding a batch of 1,000 messages. The code here knows the structure, so it is faster. The order of
+# the components is TensorFlow's: row splits, then fields sorted by name.
 
 
 def _component_specs(spec):
@@ -516,7 +516,7 @@ def _is_packed(spec):
 
 
 def _quick(name, function):
-    """Lets a method of the spec be `function`, except for packed values, which are one variant."""
+    """Replaces a method of the spec by `function`, except for packed values, which are one variant."""
     general = getattr(StructuredTensorSpec, name, None)
     if general is not None:
         setattr(StructuredTensorSpec, name, lambda self, *args: (general if _is_packed(self) else function)(self, *args))
@@ -541,7 +541,7 @@ if hasattr(extension_type, "_create_object_from_type_and_dict"):
     _quick("_to_components", lambda spec, value: _component_specs(value))
     _quick("_from_components", lambda spec, components: _put_together(spec, list(components)))
     _quick("from_tensors", _from_tensors)
-# TensorFlow 2.13 asks for them where it distributes datasets, and lets no class body define them.
+# TensorFlow 2.13 needs these where it distributes datasets, and does not allow them in a class body.
 StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
 
@@ -551,7 +551,7 @@ def _is_plain_key(key):
 
 
 def _shape_of(structs):
-    """Of a value or its spec."""
+    """The static shape of a value or of its spec."""
     if structs.rank == 0:
         return tf.TensorShape([])
     rows = None
@@ -568,7 +568,7 @@ _NAMES = {tf.float32: "float", tf.float64: "double", tf.half: "float16"}
 
 
 def _constant(tensor):
-    """Numbers stay where they are: tensors of TensorFlow never change."""
+    """The tensor as a structtensor.Tensor. Numbers are shared, because TensorFlow's tensors never change."""
     array = np.asarray(tensor)
     if tensor.dtype == tf.string:
         return st.constant(array.tolist(), dtype="bytes")
@@ -586,7 +586,7 @@ def _in_partitions(value, row_splits):
 
 
 def _from_structtensor(value, outer, path):
-    """outer: how many of the partitions are those of the structs around."""
+    """outer: the number of row partitions that belong to the enclosing structs."""
     if isinstance(value, st.StructuredTensor):
         if value.nullable and _has_absent(value):
             raise ValueError(f"{'.'.join(path) or 'the value'}: structs are absent, which TensorFlow has no place for")
@@ -613,7 +613,7 @@ def _has_absent(structs):
     return any(row is None for row in st.merge_dims(structs, 0, len(structs.row_partitions)).to_py())
 
 
-_SHARED_BYTES = 16384  # below, a copy takes less time than sharing
+_SHARED_BYTES = 16384  # for less, a copy is faster than sharing
 
 
 def _tensor(flat):
@@ -629,9 +629,10 @@ def _tensor(flat):
 
 
 class _Writable:
-    """The memory of an array, as if it could be written to.
+    """Shows the memory of an array as if it could be written to.
 
-    TensorFlow takes no capsule of DLPack that says "read-only". It never reuses the memory of such a tensor for a result.
+    TensorFlow rejects DLPack capsules that say "read-only". It never reuses the memory of such a tensor for a result, so
+    nothing is written.
     """
 
     def __init__(self, array):
@@ -639,5 +640,5 @@ class _Writable:
         self.__array_interface__ = {**array.__array_interface__, "data": (array.ctypes.data, False)}
 
 
-# They need the class.
+# These modules need the class.
 from . import _array, _paths  # noqa: E402

@@ -1,1 +1,1 @@
-//! Empty: cargo wants a library to hang the dependency on.
+//! Empty. cargo needs a library that has the dependency.

@@ -1,16 +1,16 @@
-"""struct2tensor's expressions by the operations of structtensor: from structtensor.tf import s2t
+"""struct2tensor's expressions, implemented by the operations of structtensor: from structtensor.tf import s2t
 
     expression = s2t.create_expression_from_proto(serialized, Query.DESCRIPTOR)
     expression = expression.promote("event.action.number_of_views", "views").project(["event.query", "event.views"])
     prensor, = s2t.calculate_prensors([expression])
     s2t.get_ragged_tensors(prensor)          # {Path: tf.RaggedTensor}
 
-Names, arguments and results are those of struct2tensor 0.48. An expression is computed when it is asked for, and only the
-fields that it needs are decoded. Where struct2tensor reads bytes otherwise than protobuf (messages that have to be merged,
-oneofs, maps), this reads them as protobuf does. Fields that have no presence, of proto3, have a value in each message here, and
-none there if it is the default.
+Names, arguments and results are those of struct2tensor 0.48. An expression is computed when its values are asked for. Only the
+fields that it needs are decoded. In some cases struct2tensor does not read bytes as protobuf does: messages that have to be
+merged, oneofs, maps. This package reads them as protobuf does. A proto3 field without presence has a value in each message
+here. In struct2tensor, it has no value if the value is the default.
 
-A step of a path has one axis, also where a field is not repeated: then its rows have 0 or 1 values.
+Each step of a path has one axis, even if the field is not repeated. Its rows then have 0 or 1 values.
 """
 
 from . import (calculate, create_expression, expression, expression_impl, path, prensor, prensor_util)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is known of fields before they are computed, and structs in the form that prensors have."""
+"""The types of fields, known before they are computed, and structs in the form of prensors."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ from .path import parse_map_indexing_step
 
 
 class Tree:
-    """What is known of a field before it is computed. type: the dtype of a leaf. children: by name, made when asked for."""
+    """A field that is not computed yet. type: the dtype of a leaf. children: by name; they are made when they are asked for."""
 
     def __init__(self, is_repeated, type, children=None, is_map=False):  # noqa: A002
         self.is_repeated, self.type, self._children, self.is_map = is_repeated, type, children or {}, is_map
@@ -60,7 +60,7 @@ def tree_of(structs):
 
 
 def one_axis_each(structs):
-    """Fields without an axis of their own get one, with one value in each row."""
+    """Adds an axis, with one value in each row, to each field that has no axis of its own."""
     fields = {}
     for name in structs.field_names:
         field = structs.fields[name]

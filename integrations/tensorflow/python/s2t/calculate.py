@@ -31,7 +31,7 @@ def _calculate(expression):
 
 
 def _as_tree(structs, tree):
-    """Only the fields that the expression has."""
+    """The structs with only the fields of the expression."""
     fields = {}
     for name, child in tree.children.items():
         if name in structs.fields:

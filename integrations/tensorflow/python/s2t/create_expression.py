@@ -1,4 +1,4 @@
-"""Where expressions come from: prensors, structs and serialized messages."""
+"""Makes expressions from prensors, structs and serialized messages."""
 
 import tensorflow as tf
 from google.protobuf import descriptor_pb2, descriptor_pool
@@ -15,7 +15,7 @@ from .prensor import RootNodeTensor
 
 
 def create_expression_from_prensor(prensor, validate_step_format=True):
-    """An expression of values that are there."""
+    """An expression of existing values."""
     del validate_step_format
 
     def tree(each):
@@ -36,12 +36,12 @@ def create_expression_from_structured(rows):
 
 
 def create_expression_from_proto(tensor_of_protos, desc, message_format="binary"):
-    """An expression of a vector of serialized messages of that descriptor."""
+    """An expression of a vector of serialized messages with this descriptor."""
     return _of_messages(tensor_of_protos, desc, message_format)
 
 
 def create_expression_from_file_descriptor_set(tensor_of_protos, proto_name, file_descriptor_set, message_format="binary"):
-    """The same of a message type in a FileDescriptorSet."""
+    """An expression of serialized messages whose type is in a FileDescriptorSet."""
     pool = descriptor_pool.DescriptorPool()
     for file in file_descriptor_set.file:
         pool.Add(file)
@@ -93,7 +93,7 @@ def _of_messages(serialized, descriptor, message_format):
                     step = "value"
                 steps.append(step)
             paths.add(tuple(steps))
-        # As the library writes them: an extension is in brackets.
+        # In the form of the library: extensions are in brackets.
         names = [
             ".".join(f"[{s[1:-1]}]" if s.startswith("(") else s for s in path)
             for path in paths
@@ -109,7 +109,7 @@ def _of_messages(serialized, descriptor, message_format):
 
 
 def _with_map_value(rows, path):
-    """With the value at a key of a map, as the field "map[key]" beside the map."""
+    """Adds the value at a key of a map, as the field "map[key]" beside the map."""
     name, key = parse_map_indexing_step(path[-1])
 
     def change(structs):

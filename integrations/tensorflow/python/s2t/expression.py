@@ -7,15 +7,15 @@ from ._tree import Tree, one_axis_each
 from .path import Path, create_path
 from .prensor import of_axes
 
-ORIGIN = "origin of the root"  # the index of the message that a root is of
+ORIGIN = "origin of the root"  # the field with the index of the message that each root comes from
 ORIGIN_PATH = (ORIGIN,)
 
 
 class Expression:
-    """Nested fields that can be computed. Each method returns another expression; this one stays."""
+    """Nested fields that can be computed. An expression does not change: each method returns a new one."""
 
     def __init__(self, tree, make):
-        # make(needed): the structs with the fields at these paths at least; a path of structs stands for all that is in them.
+        # make(needed) gives structs that have at least the fields at these paths. A path of structs means all their fields.
         self._tree, self._make, self._at = tree, make, ()
 
     def _below(self, names):
@@ -80,8 +80,8 @@ class Expression:
         return names
 
     def _with_field(self, new, child, sources, change):
-        """With a field at `new` that `change` makes; the fields at `sources` are needed for it, and what is asked below `new`
-        below the first."""
+        """The expression with a field at `new`, which `change` makes. The field needs the fields at `sources`. A field below
+        `new` needs the same field below the first source."""
 
         def needed_before(needed):
             before = {path for path in needed if path[: len(new)] != new}
@@ -159,7 +159,7 @@ class Expression:
             return children
 
         def make(needed):
-            # A whole struct that is asked for is what was kept of it.
+            # If a whole struct is asked for, only its kept fields are needed.
             before = {path for path in paths if any(path[: len(other)] == other for other in needed)}
             before.update(path for path in needed if any(path[: len(other)] == other for other in paths))
             return self._make(before)
@@ -176,7 +176,7 @@ class Expression:
 
         def make(needed):
             structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {names})
-            # The messages that the new roots are of.
+            # The messages that the new roots come from.
             if ORIGIN not in structs.fields:
                 structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
             return structs.broadcast(ORIGIN_PATH, list(names), ORIGIN).reroot(list(names))
@@ -231,7 +231,7 @@ class Expression:
         return self._with_field(new, child, [names], lambda structs: structs.map_values(list(names), new_field_name, operator))
 
     def map_ragged_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
-        """operator: from ragged tensors [structs at parent_path, (values)] to another one."""
+        """operator: a function from ragged tensors [structs at parent_path, (values)] to another one."""
         parent = self._names(parent_path)
         sources = [(*parent, field) for field in source_fields]
         for source in sources:
@@ -251,15 +251,15 @@ class Expression:
         return self._with_field(new, Tree(is_repeated, dtype), sources, change)
 
     def map_sparse_tensors(self, parent_path, source_fields, operator, is_repeated, dtype, new_field_name):
-        """The same with sparse tensors [structs at parent_path, longest]; of a field that is not repeated [structs at
-        parent_path]."""
+        """Like map_ragged_tensors(), with sparse tensors [structs at parent_path, longest]. For a field that is not repeated:
+        [structs at parent_path]."""
         parent = self._names(parent_path)
         repeated = [self._tree.at((*parent, field)).is_repeated for field in source_fields]
 
         def of_ragged(*ragged):
             given = [of_axes(tensor.to_sparse(), [0, 1] if each else [0]) for tensor, each in zip(ragged, repeated)]
             result = operator(*given)
-            # Rows behind the last value have none.
+            # Rows after the last value have no values.
             return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
 
         return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)

@@ -1,4 +1,4 @@
-"""Paths of fields, as struct2tensor writes them."""
+"""Field paths as struct2tensor writes them."""
 
 import itertools
 import re
@@ -11,7 +11,7 @@ Step = str
 
 
 class Path:
-    """Names of fields, from the root. A name in parentheses is an extension, map[key] the value at that key of a map.
+    """Names of fields, from the root. A name in parentheses is an extension. map[key] is the value at this key of a map.
 
     Raises ValueError for other steps, unless validate_step_format is false.
     """
@@ -74,7 +74,7 @@ class Path:
 
 
 def create_path(path):
-    """A Path of a text "a.b", of names, or of a Path."""
+    """A Path from a text "a.b", from names, or from a Path."""
     if isinstance(path, Path):
         return path
     if not isinstance(path, str):
@@ -95,7 +95,7 @@ def create_path(path):
 
 
 def parse_map_indexing_step(step):
-    """("map", "key") of "map[key]"."""
+    """("map", "key") from "map[key]"."""
     name, _, key = step.partition("[")
     if not key.endswith("]"):
         raise ValueError(f"expected map[key], found {step!r}")
@@ -103,5 +103,5 @@ def parse_map_indexing_step(step):
 
 
 def get_anonymous_field():
-    """A name that no field has, for fields that the functions named ..._anonymous add."""
+    """A new name that no field has. The functions named ..._anonymous use it for the fields that they add."""
     return f"anonymous_{next(_anonymous)}"

@@ -1,4 +1,4 @@
-"""Prensors: the values of an expression, a node for each field."""
+"""Prensors: the values of an expression, with a node for each field."""
 
 import tensorflow as tf
 
@@ -9,14 +9,14 @@ from .path import Path, create_path
 
 
 class RootNodeTensor:
-    """size: how many roots there are, an int64 scalar."""
+    """size: the number of roots, an int64 scalar."""
 
     def __init__(self, size):
         self.size = tf.cast(size, tf.int64)
 
 
 class ChildNodeTensor:
-    """Structs in a field. parent_index: an int64 vector, of each the row of the structs around, which does not decrease."""
+    """Structs in a field. parent_index: for each struct the row of its parent, an int64 vector that does not decrease."""
 
     def __init__(self, parent_index, is_repeated):
         self.parent_index, self.is_repeated = tf.cast(parent_index, tf.int64), is_repeated
@@ -27,7 +27,7 @@ class ChildNodeTensor:
 
 
 class LeafNodeTensor:
-    """Values of a field. parent_index: as of a ChildNodeTensor; values: a vector of as many."""
+    """Values of a field. parent_index: as in ChildNodeTensor. values: a vector of the same length."""
 
     def __init__(self, parent_index, values, is_repeated):
         self.parent_index, self.values, self.is_repeated = (
@@ -38,7 +38,7 @@ class LeafNodeTensor:
 
 
 class Prensor:
-    """Values of nested fields: a node, and the prensors of the fields below it, by their names."""
+    """Values of nested fields: a node, and the prensors of its fields by their names."""
 
     def __init__(self, node, children):
         self.node, self._children = node, dict(children)
@@ -71,7 +71,7 @@ class Prensor:
         return {name: self._children[name] for name in sorted(self._children)}
 
     def get_descendants(self):
-        """All prensors in this one, by their paths; the root's is Path([])."""
+        """All prensors in this one, by their paths. The root has Path([])."""
         result = {Path([]): self}
         for name, child in self.get_children().items():
             result.update({Path((name, *path.field_list)): each for path, each in child.get_descendants().items()})
@@ -81,15 +81,15 @@ class Prensor:
         return frozenset(self._children)
 
     def to_structured(self):
-        """The same as a structtensor.tf.StructuredTensor."""
+        """The same values as a structtensor.tf.StructuredTensor."""
         if not isinstance(self.node, RootNodeTensor):
             raise ValueError("only the root of a prensor is made of rows")
         return _structs_of(self, self.node.size, [])
 
     @classmethod
     def from_structured(cls, rows):
-        """A structtensor.tf.StructuredTensor of rank 1. Fields of more than one axis of their own are refused, since a field
-        has one."""
+        """The prensor of a structtensor.tf.StructuredTensor of rank 1. Raises an error for a field with more than one axis of
+        its own, because a field of a prensor has one axis."""
         if not isinstance(rows, StructuredTensor) or rows.rank != 1:
             raise ValueError("expected a structtensor.tf.StructuredTensor of rank 1")
         return prensor_of(one_axis_each(rows), tree_of(rows), RootNodeTensor(rows.nrows()))
@@ -108,12 +108,12 @@ class Prensor:
 
 
 def create_prensor_from_root_and_children(root, children):
-    """A prensor of a node, and of prensors by their names."""
+    """A prensor from a node, and prensors by their names."""
     return Prensor(root, children)
 
 
 def create_prensor_from_descendant_nodes(nodes):
-    """A prensor of nodes by their paths, of which Path([]) is the root."""
+    """A prensor from nodes by their paths. Path([]) is the root."""
     nodes = {create_path(path).field_list: node for path, node in nodes.items()}
     if () not in nodes:
         raise ValueError("No root found")
@@ -154,7 +154,7 @@ def prensor_of(structs, tree, node):
 
 
 def get_ragged_tensor(prensor, path, options=None):
-    """The values at a path, with an axis for each step."""
+    """The values at a path, with one axis for each step."""
     del options
     splits, size = [], prensor.node.size
     found = prensor
@@ -173,7 +173,7 @@ def get_ragged_tensors(prensor, options=None):
 
 
 def get_sparse_tensor(prensor, path, options=None):
-    """The same as a tf.SparseTensor, in which only repeated fields have an axis."""
+    """Like get_ragged_tensor(), as a tf.SparseTensor. Only repeated fields have an axis."""
     sparse = get_ragged_tensor(prensor, path, options).to_sparse()
     axes, found = [0], prensor
     for axis, step in enumerate(create_path(path).field_list, 1):
@@ -184,7 +184,7 @@ def get_sparse_tensor(prensor, path, options=None):
 
 
 def of_axes(sparse, axes):
-    """Without the axes in which all indices are 0."""
+    """The sparse tensor with only these axes. All indices along the other axes must be 0."""
     if len(axes) == sparse.shape.rank:
         return sparse
     return tf.SparseTensor(tf.gather(sparse.indices, axes, axis=1), sparse.values, tf.gather(sparse.dense_shape, axes))

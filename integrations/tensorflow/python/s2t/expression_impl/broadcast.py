@@ -1,4 +1,4 @@
-"""Values copied down. The methods of Expression, by the names of struct2tensor's functions."""
+"""Copies values to inner structs. The methods of Expression, under the names of struct2tensor's functions."""
 
 from ..path import create_path, get_anonymous_field
 

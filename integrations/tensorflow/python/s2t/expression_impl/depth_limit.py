@@ -1,11 +1,11 @@
-"""Fields of a few steps only."""
+"""Keeps the fields up to a depth."""
 
 from .._tree import Tree
 from ..expression import Expression
 
 
 def limit_depth(expression, limit):
-    """Without the fields that are more than so many steps deep."""
+    """Removes the fields that are more than `limit` steps deep."""
 
     def cut(tree, depth):
         children = {} if depth == 0 else {name: cut(child, depth - 1) for name, child in tree.children.items()}

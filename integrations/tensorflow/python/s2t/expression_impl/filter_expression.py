@@ -1,8 +1,8 @@
-"""Values for which a boolean is true."""
+"""Keeps the values for which a boolean is true."""
 
 
 def filter_by_child(expression, path, child_field_name, new_field_name):
-    """The structs at the path for which their boolean field is true, as the field `new_field_name` beside them."""
+    """Adds the field `new_field_name` beside the structs at the path: the structs for which their boolean field is true."""
     names = expression._names(path)
 
     def change(structs, new):
@@ -17,7 +17,7 @@ def filter_by_child(expression, path, child_field_name, new_field_name):
 
 
 def filter_by_sibling(expression, path, sibling_field_name, new_field_name):
-    """The values at the path for which the boolean beside them is true, as the field `new_field_name`."""
+    """Adds the field `new_field_name` beside the values at the path: the values for which the boolean beside them is true."""
     names = expression._names(path)
     sibling = (*names[:-1], sibling_field_name)
     expression._tree.at(sibling)

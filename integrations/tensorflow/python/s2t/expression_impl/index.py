@@ -7,12 +7,13 @@ from ..path import Path
 
 
 def get_positional_index(expression, source_path, new_field_name):
-    """The position of each value in its row, as a field beside it. Returns the expression and the path of that field."""
+    """Adds a field beside the source: the position of each value in its row. Returns the expression and the path of the
+    field."""
     return _index(expression, source_path, new_field_name, False)
 
 
 def get_index_from_end(expression, source_path, new_field_name):
-    """The same from the end: -1 for the last value."""
+    """Like get_positional_index(), counted from the end: -1 for the last value."""
     return _index(expression, source_path, new_field_name, True)
 
 

@@ -1,4 +1,4 @@
-"""Functions of tensors. The methods of Expression, by the names of struct2tensor's functions."""
+"""Applies functions to tensors. The methods of Expression, under the names of struct2tensor's functions."""
 
 from ..path import create_path
 

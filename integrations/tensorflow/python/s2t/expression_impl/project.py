@@ -1,4 +1,4 @@
-"""Some of the fields. The methods of Expression, by the names of struct2tensor's functions."""
+"""Keeps some of the fields. The methods of Expression, under the names of struct2tensor's functions."""
 
 
 def project(expr, paths):

@@ -1,4 +1,4 @@
-"""Values copied up. The methods of Expression, by the names of struct2tensor's functions."""
+"""Copies values to outer structs. The methods of Expression, under the names of struct2tensor's functions."""
 
 from ..path import create_path, get_anonymous_field
 

@@ -1,4 +1,5 @@
-"""Values copied up and then down. The methods of Expression, by the names of struct2tensor's functions."""
+"""Copies values to outer structs and then to inner ones. The methods of Expression, under the names of struct2tensor's
+functions."""
 
 from ..path import create_path, get_anonymous_field
 

@@ -1,4 +1,4 @@
-"""Structs as roots. The methods of Expression, by the names of struct2tensor's functions."""
+"""Makes structs the roots. The methods of Expression, under the names of struct2tensor's functions."""
 
 
 def reroot(root, source_path):

@@ -1,4 +1,4 @@
-"""How many values there are. The methods of Expression, by the names of struct2tensor's functions."""
+"""Counts values. The methods of Expression, under the names of struct2tensor's functions."""
 
 from ..path import create_path, get_anonymous_field
 

@@ -1,4 +1,4 @@
-"""Parts of rows. The methods of Expression, by the names of struct2tensor's functions."""
+"""Cuts rows. The methods of Expression, under the names of struct2tensor's functions."""
 
 
 def slice_expression(expr, p, new_field_name, begin, end):
