@@ -34,7 +34,7 @@ size_t Utf8SequenceSizeBytes(std::string_view text) {
   return 0;
 }
 
-// Works on pieces of the text: WriteEscaped reads a little after the end of what it copies, so a piece is moved to where it may.
+// Works on pieces of the text: WriteEscaped reads a little past the end of what it copies, so a piece is moved to where it may.
 template <bool kEscapeQuotes>
 void AppendEscaped(std::string_view text, std::string& out) {
   constexpr size_t kPieceBytes = 256;
