@@ -66,12 +66,14 @@ def arguments():
     if options.seconds <= 0 or (options.batch is not None and options.batch <= 0):
         parser.error("--seconds and --batch are greater than 0")
     if not any(own) and not chosen_names(options):
-        parser.error(f"no set has {' or '.join(options.set)} in its name; there are {', '.join(sets.NAMES)}")
+        parser.error(f"no set has {' or '.join(options.set)} in its name; there are {', '.join(sets.NAMES + sets.FIELDS)}")
     return options
 
 
 def chosen_names(options):
-    return [name for name in sets.NAMES if not options.set or any(part in name for part in options.set)]
+    if not options.set:
+        return [*sets.NAMES, *(sets.FIELDS if options.instructions else ())]
+    return [name for name in sets.NAMES + sets.FIELDS if any(part in name for part in options.set)]
 
 
 def chosen_sets(options, folder):
@@ -87,7 +89,7 @@ def chosen_sets(options, folder):
     if not data_folder.is_dir():
         note(f"{data_folder} is not there (set STRUCTTENSOR_DATA): only made-up sets are measured")
     for name in chosen_names(options):
-        bench_set = sets.made(name, folder / "made" / name) if name in sets.MADE else sets.real(name, data_folder)
+        bench_set = sets.made(name, folder / "made" / name) if name in sets.MADE + sets.FIELDS else sets.real(name, data_folder)
         if bench_set is None:
             if data_folder.is_dir():
                 note(f"{name}: not measured, because {data_folder} does not have it")
@@ -266,10 +268,12 @@ def instructions(bench, bench_set):
                 raise workers.WorkerError(f"valgrind: {done.stdout[-500:]} {done.stderr[-500:]}")
             counts.append(int(collected[1]))
         messages = int(done.stdout.split()[1])
+        per_message = (counts[1] - counts[0]) / messages
         yield {
             "set": bench_set.name,
             "contender": name,
-            "instructions_per_message": (counts[1] - counts[0]) / messages,
+            "instructions_per_message": per_message,
+            "instructions_per_field": per_message / bench_set.fields_per_message if bench_set.fields_per_message else None,
             "messages": messages,
             "batch": bench_set.batch,
         }
@@ -281,7 +285,11 @@ def run_instructions(bench):
             if bench.options.json:
                 print(json.dumps(each), flush=True)
             else:
-                print(f"{each['set']:23} {each['contender']:28} {each['instructions_per_message']:15,.0f}", flush=True)
+                per_field = each["instructions_per_field"]
+                field_text = "" if per_field is None else f" {per_field:8.1f} a field"
+                print(
+                    f"{each['set']:23} {each['contender']:28} {each['instructions_per_message']:15,.0f}{field_text}", flush=True
+                )
 
 
 def run_timed(bench):
@@ -309,7 +317,7 @@ def run_timed(bench):
 def main():
     options = arguments()
     if options.list:
-        print("\n".join(sets.NAMES))
+        print("\n".join(sets.NAMES + sets.FIELDS))
         return 0
     bench = Bench(options)
     has_taxi = options.data is None and "tfexample_taxi" in chosen_names(options)

@@ -19,6 +19,7 @@ class Set:
     batch: int
     at_least: int = 1  # messages are repeated until there are as many
     fields: tuple = ()  # what generated-by-key decodes, if it takes part
+    fields_per_message: int = 0  # of sets that count what one kind of field costs
 
 
 # name, folder below STRUCTTENSOR_DATA, message type, file, batch, at_least
@@ -33,6 +34,9 @@ REAL = (
     ("google_message2", "google_message2", "benchmarks.proto2.GoogleMessage2", "messages.bin", 20, 20),
 )
 MADE = ("tiles", "wide-10", "wide-2000", "wide-2000-same")
+# Messages with 16 fields of one kind. They are measured if they are named, and by --instructions.
+FIELDS = ("fields-one-byte", "fields-five-byte", "fields-fixed", "fields-short-string", "fields-submessage")
+FIELDS_PER_MESSAGE = 16
 NAMES = tuple(row[0] for row in REAL) + MADE
 
 
@@ -144,20 +148,58 @@ def wide(wide_type, width, same=False):
         yield message.SerializeToString()
 
 
+def fields_schema(kind):
+    """A type of 16 optional fields of one kind."""
+    files = descriptor_pb2.FileDescriptorSet()
+    file = files.file.add(name="fields.proto", package="structtensor.benchmark", syntax="proto2")
+    inner = file.message_type.add(name="Inner")
+    field(inner, "value", 1, "INT32")
+    message = file.message_type.add(name="Fields")
+    kind_of = {"fixed": "FIXED64", "short-string": "STRING", "submessage": "MESSAGE"}.get(kind, "UINT32")
+    type_name = ".structtensor.benchmark.Inner" if kind_of == "MESSAGE" else None
+    for number in range(1, FIELDS_PER_MESSAGE + 1):
+        field(message, f"f{number}", number, kind_of, type_name=type_name)
+    return files
+
+
+def fields_of_one_kind(fields_class, kind):
+    """Messages with all fields. A submessage has one field of one byte; strings have eight bytes."""
+    dice = random.Random(17)
+    value = {
+        "one-byte": lambda: dice.randrange(1, 128),
+        "five-byte": lambda: dice.randrange(2**28, 2**32),
+        "fixed": lambda: dice.getrandbits(64),
+        "short-string": lambda: f"{dice.randrange(10**8):08}",
+        "submessage": lambda: {"value": dice.randrange(1, 128)},
+    }[kind]
+    for _ in range(1000):
+        yield fields_class(**{f"f{number}": value() for number in range(1, FIELDS_PER_MESSAGE + 1)}).SerializeToString()
+
+
 def made(name, folder):
     """The made set of that name, written into `folder` unless it is there."""
     if name == "tiles":
         files, message, batch = tile_schema(), "structtensor.benchmark.Tile", 16
+    elif name in FIELDS:
+        kind = name.removeprefix("fields-")
+        files, message, batch = fields_schema(kind), "structtensor.benchmark.Fields", 1000
     else:
         width = int(name.split("-")[1])
         files, message, batch = wide_schema(width), f"structtensor.benchmark.Wide{width}", 1000
     folder.mkdir(parents=True, exist_ok=True)
     result = Set(name, folder / "descriptor_set.pb", message, folder / "messages.bin", batch)
+    if name in FIELDS:
+        result.fields_per_message = FIELDS_PER_MESSAGE
     schema = files.SerializeToString()
     written = result.data.exists() and result.descriptor_set.exists() and result.descriptor_set.read_bytes() == schema
     if not written:
         generated = message_class(files, message)
-        messages = tiles(generated) if name == "tiles" else wide(generated, width, name.endswith("-same"))
+        if name == "tiles":
+            messages = tiles(generated)
+        elif name in FIELDS:
+            messages = fields_of_one_kind(generated, kind)
+        else:
+            messages = wide(generated, width, name.endswith("-same"))
         result.data.write_bytes(delimited(messages))
         result.descriptor_set.write_bytes(schema)
     return result
