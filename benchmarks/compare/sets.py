@@ -17,8 +17,8 @@ class Set:
     message: str
     data: pathlib.Path
     batch: int
-    at_least: int = 1  # messages are repeated until there are so many
-    fields: tuple = ()  # the fields that generated-by-key decodes, if it takes part
+    at_least: int = 1  # messages are repeated until there are as many
+    fields: tuple = ()  # what generated-by-key decodes, if it takes part
 
 
 # name, folder below STRUCTTENSOR_DATA, message type, file, batch, at_least
