@@ -1,4 +1,4 @@
-"""Python environments with the packages of peers, each made once and kept in the user's cache."""
+"""Python environments with packages of other projects. Each one is made once, and kept in the user's cache."""
 
 import fcntl
 import hashlib
@@ -21,8 +21,9 @@ def call(command):
 
 
 def python_with(name, packages, note, constrained=True):
-    """A Python with `packages` (as for pip) and, if `constrained` in the versions of tools/requirements.txt, numpy, protobuf
-    and pyarrow. `note(text)` is called before it is made. Raises EnvironmentProblem if it cannot be made."""
+    """A Python with `packages` (as for pip). If `constrained`, it also has numpy, protobuf and pyarrow in the versions of
+    tools/requirements.txt. Calls `note(text)` before it makes the environment. Raises EnvironmentProblem if it cannot be
+    made."""
     user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
     requirements = REPOSITORY / "tools" / "requirements.txt"

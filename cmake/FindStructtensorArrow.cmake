@@ -1,11 +1,12 @@
-# Finds Arrow C++ with Parquet and makes the target `structtensor_arrow` for it.
+# Finds Arrow C++ with Parquet, and makes the target `structtensor_arrow` for it.
 #
-# Debian 12 has no Arrow package, so two places are tried, in this order:
+# Debian 12 has no Arrow package. So these places are tried, in this order:
 #   1. an installed Arrow C++ (its CMake packages Arrow and Parquet);
-#   2. the headers and libraries that the pyarrow wheel carries for extension modules, in the Python of STRUCTTENSOR_PYTHON
-#      (tools/setup --print-python names one that has the wheel), else in the python3 on PATH.
+#   2. the headers and libraries in the pyarrow wheel, which are there for extension modules. The wheel is in the Python of
+#      STRUCTTENSOR_PYTHON (tools/setup --print-python names a Python with the wheel), else in the python3 on PATH.
 #
-# Where that Arrow C++ has S3 and GCS, what links the target is compiled with STRUCTTENSOR_ARROW_S3 and STRUCTTENSOR_ARROW_GCS.
+# If this Arrow C++ has S3 and GCS, targets that link structtensor_arrow are compiled with STRUCTTENSOR_ARROW_S3 and
+# STRUCTTENSOR_ARROW_GCS.
 #
 # Sets StructtensorArrow_FOUND, StructtensorArrow_VERSION and StructtensorArrow_ORIGIN (a phrase for messages).
 
@@ -21,11 +22,11 @@ function(_structtensor_arrow_from_package)
   endif()
   foreach(kind shared static)
     if(TARGET Arrow::arrow_${kind} AND TARGET Parquet::parquet_${kind})
-      # The package's targets belong to the folder that found them; those above must see them too.
+      # The package's targets are only visible in the folder that found them. Parent folders must see them, too.
       set_target_properties(Arrow::arrow_${kind} Parquet::parquet_${kind} PROPERTIES IMPORTED_GLOBAL TRUE)
       add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
       target_link_libraries(structtensor_arrow INTERFACE Parquet::parquet_${kind} Arrow::arrow_${kind})
-      # Newer versions have S3 in a library of its own.
+      # Newer versions have S3 in a separate library.
       find_package(ArrowS3 CONFIG QUIET)
       if(TARGET Arrow::arrow_s3_${kind})
         set_target_properties(Arrow::arrow_s3_${kind} PROPERTIES IMPORTED_GLOBAL TRUE)
@@ -60,7 +61,7 @@ function(_structtensor_arrow_from_wheel)
   string(REPLACE "\n" ";" lines "${lines}")
   list(POP_FRONT lines version include_dir)
 
-  # The wheel names its libraries libarrow.so.<ABI version>, without the bare libarrow.so that -larrow would look for.
+  # The wheel names its libraries libarrow.so.<ABI version>. It has no plain libarrow.so, which -larrow would look for.
   foreach(name arrow parquet arrow_s3)
     set(${name}_library "")
     foreach(library_dir IN LISTS lines)
@@ -81,20 +82,20 @@ function(_structtensor_arrow_from_wheel)
   add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
   target_include_directories(structtensor_arrow SYSTEM INTERFACE "${include_dir}")
   target_link_libraries(structtensor_arrow INTERFACE "${parquet_library}" "${arrow_library}")
-  # Newer versions have S3 in a library of its own.
+  # Newer versions have S3 in a separate library.
   if(arrow_s3_library)
     target_link_libraries(structtensor_arrow INTERFACE "${arrow_s3_library}")
   endif()
   set_target_properties(structtensor_arrow PROPERTIES STRUCTTENSOR_RUNTIME_DIR "${runtime_dir}")
   if(NOT STRUCTTENSOR_BUNDLE_ARROW)
-    # Written into the binary by the linker and not by CMake, which would take it out again on installation.
+    # The linker writes the path into the binary. If CMake wrote it, CMake would remove it at installation.
     target_link_options(structtensor_arrow INTERFACE "LINKER:-rpath,${runtime_dir}")
   endif()
   set(StructtensorArrow_VERSION "${version}" PARENT_SCOPE)
   set(StructtensorArrow_ORIGIN "the pyarrow package in ${runtime_dir}" PARENT_SCOPE)
 endfunction()
 
-# Whether it has a file system: a header can be there without the library.
+# Checks whether Arrow has a file system. A header may exist without the library, so this links.
 function(_structtensor_arrow_has name header code)
   set(CMAKE_REQUIRED_LIBRARIES structtensor_arrow)
   set(CMAKE_REQUIRED_FLAGS "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")

@@ -1,5 +1,5 @@
-# Finds the libraries of zstd and LZ4 by their headers and libraries (Debian 12 brings no CMake packages of them), and makes the
-# targets `structtensor_zstd` and `structtensor_lz4` for them. Sets StructtensorCodecs_FOUND.
+# Finds zstd and LZ4 by their headers and libraries, because Debian 12 has no CMake packages of them. Makes the targets
+# `structtensor_zstd` and `structtensor_lz4` for them. Sets StructtensorCodecs_FOUND.
 set(StructtensorCodecs_FOUND TRUE)
 foreach(codec zstd:zstd.h lz4:lz4frame.h)
   string(REGEX MATCH "^([^:]*):(.*)$" ignored ${codec})

@@ -1,14 +1,14 @@
-# Finds protobuf with its compiler: protobuf's own CMake package, which brings the Abseil that releases since 22 need, or else what
-# CMake's module FindProtobuf sees, for Debian's 3.21 has no such package.
+# Finds protobuf with its compiler. First it tries protobuf's own CMake package, which also finds the Abseil that releases since
+# 22 need. Debian's 3.21 has no such package, so it then tries CMake's module FindProtobuf.
 #
-# Sets StructtensorProtobuf_FOUND. For functions that are called from projects above or below, these are in the cache:
-#   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number that protobuf's release has, and protoc --version prints
-#   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  where google/protobuf/timestamp.proto lies
+# Sets StructtensorProtobuf_FOUND. These variables are in the cache, for functions that parent projects and subprojects call:
+#   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number of protobuf's release, which protoc --version prints
+#   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  the folder with google/protobuf/timestamp.proto
 #
-# The component libprotoc is what the plugin is built with; those who only run it need protoc and protobuf's .proto files.
+# To build the plugin needs the component libprotoc. To only run the plugin needs protoc and protobuf's .proto files.
 #
-# Cross builds (STRUCTTENSOR_HOST_PLUGIN) take protoc, and the .proto files beside it, from the machine that builds. The libraries are
-# those for the other machine; only tests need them.
+# Cross builds (STRUCTTENSOR_HOST_PLUGIN) use protoc, and the .proto files beside it, from the machine that builds. The
+# libraries are those for the other machine; only tests need them.
 set(_structtensor_protobuf_include_dir "")
 if(STRUCTTENSOR_HOST_PLUGIN)
   find_program(Protobuf_PROTOC_EXECUTABLE protoc NO_CMAKE_FIND_ROOT_PATH)

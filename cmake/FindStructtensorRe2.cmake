@@ -1,5 +1,5 @@
-# Finds RE2 and makes the target `structtensor_re2` for it: by its CMake package where it brings one, else by its header and library
-# (Debian 12). Sets StructtensorRe2_FOUND.
+# Finds RE2, and makes the target `structtensor_re2` for it. It uses RE2's CMake package if there is one, else RE2's header and
+# library (Debian 12). Sets StructtensorRe2_FOUND.
 if(NOT TARGET structtensor_re2)
   find_package(re2 CONFIG QUIET)
   if(TARGET re2::re2)

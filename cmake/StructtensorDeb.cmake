@@ -1,4 +1,4 @@
-# The Debian packages that tools/deb makes with CPack, one for each part of the installation.
+# The Debian packages that tools/deb makes with CPack. Each part of the installation is one package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME structtensor)
 set(CPACK_PACKAGE_VENDOR structtensor)
@@ -9,7 +9,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_RESOURCE_FILE_LICENSE ${structtensor_SOURCE_DIR}/LICENSE)
 set(CPACK_COMPONENTS_ALL ${package_parts})
 if(TARGET structtensor_command AND STRUCTTENSOR_BUNDLE_ARROW)
-  # Debian 12 has no Arrow, so without its libraries the command would not start.
+  # Debian 12 has no Arrow package. The command would not start without Arrow, so it is only packed with Arrow's libraries.
   list(APPEND CPACK_COMPONENTS_ALL command)
 endif()
 

@@ -1,5 +1,5 @@
-# Sets STRUCTTENSOR_DEMO_DATA to whether STRUCTTENSOR_PYTHON has the packages that bring the demo's real data and schemas
-# (opentelemetry-proto, opentelemetry-sdk, onnx), and STRUCTTENSOR_ONNX_IMPORT_DIR to where onnx/onnx.proto lies.
+# Sets STRUCTTENSOR_DEMO_DATA to whether STRUCTTENSOR_PYTHON has the packages with the demo's real data and schemas
+# (opentelemetry-proto, opentelemetry-sdk, onnx), and STRUCTTENSOR_ONNX_IMPORT_DIR to the folder with onnx/onnx.proto.
 set(STRUCTTENSOR_PYTHON "" CACHE FILEPATH "Python with the packages of tools/requirements.txt")
 set(STRUCTTENSOR_PYDATA ${structtensor_SOURCE_DIR}/tools/pydata)
 set(STRUCTTENSOR_DEMO_DATA OFF)

@@ -1,20 +1,21 @@
-# structtensor_generate: decoders for .proto files, compiled into a target.
+# structtensor_generate: compiles decoders for .proto files into a target.
 #
 #   structtensor_generate(TARGET ingest PROTOS recipe.proto [IMPORT_DIRS dir...] [DESCRIPTOR_SET file] [OPTIONS name=value...]
 #                         [OUT_DIR dir] [DEPENDS file...] [CORE | SHARED])
 #
-# Runs protoc once over all PROTOS, so that extensions which one declares are decoded by the messages of another; writes
-# x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a folder of the target's own in the build tree), adds the
-# sources to TARGET, its include directory, and the link to structtensor::structtensor. With CORE, the link is to structtensor::core: the
-# decoders and encoders alone, without tensors. With SHARED, it is to structtensor::shared, which is libstructtensor.so.
+# Runs protoc once for all PROTOS. So if one file declares an extension of a message in another file, the message's decoder
+# decodes it. Writes x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a separate folder for the target in the
+# build tree). Adds the sources and the include directory to TARGET, and links it to structtensor::structtensor. With CORE, it
+# links to structtensor::core: only the decoders and encoders, without tensors. With SHARED, it links to structtensor::shared,
+# which is libstructtensor.so.
 #
-# PROTOS     paths relative to the current source directory or absolute, each below one of IMPORT_DIRS; with DESCRIPTOR_SET, names
-#            of files in that FileDescriptorSet, and no .proto file is read
-# IMPORT_DIRS  where imports are looked for (default: the current source directory)
+# PROTOS     absolute paths, or paths relative to the current source directory, each below one of IMPORT_DIRS. With
+#            DESCRIPTOR_SET: names of files in that FileDescriptorSet, and no .proto file is read
+# IMPORT_DIRS  the folders where imports are looked for (default: the current source directory)
 # OPTIONS    parameters for the plugin, as in --structtensor_opt
-# DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET made by the build
+# DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET that the build makes
 #
-# Files may import structtensor/options.proto (annotations) and protobuf's own files without more ado.
+# Files may import structtensor/options.proto (annotations) and protobuf's own files; nothing else is needed for that.
 function(structtensor_generate)
   structtensor_protoc(${ARGN})
   cmake_parse_arguments(ARG "CORE;SHARED" "TARGET" "" ${ARGN})
@@ -33,7 +34,8 @@ function(structtensor_generate)
   endif()
 endfunction()
 
-# For cross builds: makes structtensor::protoc-gen-structtensor of STRUCTTENSOR_HOST_PLUGIN, which runs on the machine that builds.
+# For cross builds: makes the target structtensor::protoc-gen-structtensor for STRUCTTENSOR_HOST_PLUGIN, which runs on the
+# machine that builds.
 function(structtensor_import_plugin)
   if(NOT EXISTS "${STRUCTTENSOR_HOST_PLUGIN}")
     message(FATAL_ERROR "STRUCTTENSOR_HOST_PLUGIN: there is no file '${STRUCTTENSOR_HOST_PLUGIN}'. Build protoc-gen-structtensor for this "
@@ -43,7 +45,7 @@ function(structtensor_import_plugin)
   set_target_properties(structtensor::protoc-gen-structtensor PROPERTIES IMPORTED_LOCATION "${STRUCTTENSOR_HOST_PLUGIN}")
 endfunction()
 
-# structtensor_generate without the link: for the library that everything generated links.
+# structtensor_generate without the link. For the library that all generated code links.
 function(structtensor_protoc)
   cmake_parse_arguments(ARG "CORE;SHARED" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TARGET OR NOT ARG_PROTOS)
@@ -124,8 +126,8 @@ function(structtensor_protoc)
   target_include_directories(${ARG_TARGET} PUBLIC $<BUILD_INTERFACE:${ARG_OUT_DIR}>)
 endfunction()
 
-# Stops the configuration if the .proto file is of an edition and protobuf knows none: protoc itself would only say, in the middle
-# of a build, that it expected something else than the word `edition`.
+# Stops the configuration if the .proto file has an edition and protobuf does not know editions. protoc itself would fail in the
+# middle of a build, and only say that it did not expect the word `edition`.
 function(structtensor_refuse_edition target path)
   if(NOT STRUCTTENSOR_PROTOBUF_VERSION VERSION_LESS 27 OR NOT EXISTS ${path})
     return()
@@ -139,12 +141,12 @@ function(structtensor_refuse_edition target path)
   endif()
 endfunction()
 
-# structtensor_add_converter: a command that converts files of one message type into Arrow, Parquet or JSON lines.
+# structtensor_add_converter: adds a command that converts files of one message type into Arrow, Parquet or JSON lines.
 #
 #   structtensor_add_converter(recipe_to_columns PROTO recipe.proto MESSAGE cookbook.Recipe [PROTOS more.proto...]
 #                              [IMPORT_DIRS ...] [DESCRIPTOR_SET ...] [OPTIONS ...] [DEPENDS ...])
 #
-# MESSAGE is the full name of the message type, declared in PROTO. Needs structtensor built with its converter.
+# MESSAGE is the full name of the message type, which PROTO declares. Needs a structtensor that was built with its converter.
 function(structtensor_add_converter name)
   cmake_parse_arguments(ARG "" "PROTO;MESSAGE;DESCRIPTOR_SET" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
   if(NOT ARG_PROTO OR NOT ARG_MESSAGE)

@@ -1,10 +1,10 @@
-# Installation: headers, libraries, the plugin, and the package that find_package(structtensor CONFIG) finds.
+# Installation: headers, libraries, the plugin, and the package for find_package(structtensor CONFIG).
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
 
-# Parts that are packages of their own: runtime (libstructtensor.so), development (headers, static libraries, what build systems read),
-# compiler (the plugin), converter (the libraries of converters), command.
+# The parts, each of which is a package: runtime (libstructtensor.so), development (headers, static libraries, files for build
+# systems), compiler (the plugin), converter (the libraries of converters), command.
 set(package_parts development)
 install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET structtensor_shared)
@@ -21,8 +21,8 @@ endif()
 if(STRUCTTENSOR_BUILD_COMPILER)
   install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
           FILES_MATCHING PATTERN "*.h")
-  # For builds without CMake: structtensor.pc is the shared library where there is one, structtensor-static.pc the static ones.
-  # Libraries of converters are in neither.
+  # For builds without CMake. structtensor.pc is for the shared library, if there is one. structtensor-static.pc is for the
+  # static libraries. Neither has the libraries of converters.
   file(RELATIVE_PATH structtensor_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
   get_property(structtensor_pc_libs GLOBAL PROPERTY structtensor_runtime_libraries)
   list(APPEND structtensor_pc_libs structtensor_simdjson)

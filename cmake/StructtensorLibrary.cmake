@@ -1,15 +1,15 @@
-# One CMake target per folder. A header's path below runtime/ or compiler/ is how it is included; tests/structure checks which folder
-# may include which.
+# Each folder has one CMake target. A header is included by its path below runtime/ or compiler/. tests/structure checks which
+# folders a folder may include.
 #
 #   structtensor_library(wire FOLDER runtime/structtensor/wire SOURCES internal/varint.cc DEPS structtensor::base)
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
-# These need more than decoders do (zlib, zstd, LZ4, RE2, CLI11, Arrow). They are exported apart, so that the installed package also serves where
-# those are not.
+# These libraries need more than decoders do (zlib, zstd, LZ4, RE2, CLI11, Arrow). They are exported separately, so that the
+# installed package also works on machines without those.
 set(structtensor_converter_libraries storage records regex selection where scan arrow_files duckdb sinks converter)
 
-# What tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
+# The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)
 
 function(structtensor_library name)
@@ -22,7 +22,8 @@ function(structtensor_library name)
     list(TRANSFORM ARG_SOURCES PREPEND ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
-    # The objects serve the static library and the shared one (StructtensorShared.cmake). Public headers say what is exported.
+    # The static library and the shared library (StructtensorShared.cmake) have the same objects. Public headers mark what is
+    # exported.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:structtensor_warnings>)
     if(name IN_LIST structtensor_decoder_libraries)

@@ -1,9 +1,9 @@
-# Makes the target `structtensor_shared`, libstructtensor.so: all that structtensor::structtensor links, and what else needs no
-# third-party library besides Abseil. It is made of the objects of the static libraries.
+# Makes the target `structtensor_shared`, which is libstructtensor.so, from the objects of the static libraries. It has
+# everything that structtensor::structtensor links, and all other libraries that need no third-party library besides Abseil.
 #
-# The number of its ABI, which is its SOVERSION. Programs that were linked with a library of one number run with each later one of the
-# same number: tools/abi compares each commit with the one that set the number. What the number covers is declared in public headers,
-# and in those that generated code includes.
+# The number of its ABI is its SOVERSION. A program that was linked with one library runs with every later library of the same
+# number. tools/abi compares each commit with the commit that set the number. The number covers the declarations in public
+# headers, and in the headers that generated code includes.
 set(STRUCTTENSOR_ABI_VERSION 1)
 
 get_property(runtime_libraries GLOBAL PROPERTY structtensor_runtime_libraries)
@@ -28,7 +28,7 @@ target_compile_features(structtensor_shared INTERFACE cxx_std_20)
 target_include_directories(structtensor_shared INTERFACE $<BUILD_INTERFACE:${structtensor_SOURCE_DIR}/runtime>
   $<BUILD_INTERFACE:${structtensor_BINARY_DIR}/proto_schemas/well_known> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(structtensor_shared PUBLIC ${third_parties} PRIVATE ${private_libraries})
-# A name that no library has is an error here, and not at the start of a program.
+# A name that no library has is an error of the link, and not of the start of a program.
 target_link_options(structtensor_shared PRIVATE -Wl,-z,defs)
 if(STRUCTTENSOR_INSTALL)
   install(TARGETS structtensor_shared EXPORT structtensor-shared-targets

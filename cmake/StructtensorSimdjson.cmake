@@ -1,6 +1,6 @@
-# Makes the target `structtensor_simdjson`: simdjson compiled under a namespace of its own, from the source that tools/setup
-# fetches, in the version that we test. Programs that link Arrow C++ have another version of simdjson in them, of the same namespace; with On-Demand, whose
-# classes have tables of functions, one of the two would call those of the other.
+# Makes the target `structtensor_simdjson`: simdjson, compiled in a namespace of its own, from the source that tools/setup
+# fetches, in the version that we test. Programs that link Arrow C++ contain another version of simdjson. With the same
+# namespace, one of the two would call functions of the other: On-Demand has classes with tables of functions.
 set(STRUCTTENSOR_SIMDJSON_SOURCE "" CACHE PATH "Folder with simdjson.h and simdjson.cpp, 3.2 or later (default: that of tools/setup)")
 set(source ${STRUCTTENSOR_SIMDJSON_SOURCE})
 if(NOT source)
@@ -15,7 +15,7 @@ endif()
 add_library(structtensor_simdjson STATIC ${source}/simdjson.cpp)
 target_include_directories(structtensor_simdjson SYSTEM PUBLIC $<BUILD_INTERFACE:${source}>)
 target_compile_definitions(structtensor_simdjson PUBLIC $<BUILD_INTERFACE:simdjson=structtensor_simdjson>)
-# It reads behind the end of what it is given, and asks for room there.
+# simdjson reads behind the end of its input, and requires that callers leave room there. Sanitizers would report this.
 target_compile_options(structtensor_simdjson PRIVATE -w -O3 -fno-sanitize=all)
 target_compile_features(structtensor_simdjson PRIVATE cxx_std_20)
 set_target_properties(structtensor_simdjson PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF EXPORT_NAME simdjson)

@@ -1,9 +1,9 @@
-# structtensor_test: the googletest program of a folder of tests/.
+# structtensor_test: makes the googletest program of a folder of tests/.
 #
 #   structtensor_test(wire_test SOURCES packed_test.cc varint_test.cc DEPS structtensor::wire [SHARDS n])
 #
-# makes the executable and registers it with ctest as one test, or as n that share its tests between them. A failure names what
-# failed, and a program in which no test ran fails. tools/test adds up how many ran.
+# Makes the executable, and registers it with ctest: as one test, or as SHARDS tests that divide the program's tests among them.
+# A failure names the tests that failed. A program in which no test ran fails. tools/test adds up how many tests ran.
 function(structtensor_test name)
   cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;DEPS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)

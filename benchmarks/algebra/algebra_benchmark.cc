@@ -1,10 +1,11 @@
-// Our half of algebra_vs_tensorflow.py, which drives it: reads commands, one a line, and answers each with a line of JSON.
+// Our half of algebra_vs_tensorflow.py. The script drives it: it reads one command from each line, and answers with a line of
+// JSON.
 //
-//   rows N        makes the structs, N of them            0
-//   columns OP    {field path: nested list} of the result of OP, for all fields that are no structs
+//   rows N        makes N structs                         0
+//   columns OP    {field path: nested list} of the result of OP, for all fields that are not structs
 //   time OP       microseconds of one call of OP
 //
-// {"error": ...} if a command is wrong. The structs, from numbers that look random:
+// {"error": ...} if a command is wrong. The structs are made from numbers that look random:
 //   {id: int32, name: string, items: [{sku: int32, weights: [float]}], geo: {lat: float, lon: float}, tags: [string]}
 #include <chrono>
 #include <cstdint>
@@ -51,10 +52,10 @@ using structtensor::Tensor;
 using structtensor::Update;
 using structtensor::Value;
 
-// How long one measurement takes at least.
+// The shortest duration of one measurement.
 constexpr auto kTurn = std::chrono::milliseconds(30);
 
-// Number i of the sequence `salt`. The script computes the same ones. Source: splitmix64 (Steele, Lea, Flood 2014).
+// Number i of the sequence `salt`. The script computes the same numbers. Source: splitmix64 (Steele, Lea, Flood 2014).
 int64_t Below(int64_t i, uint64_t salt, uint64_t limit) {
   uint64_t z = static_cast<uint64_t>(i) + (salt << 40) + 0x9E3779B97F4A7C15;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
@@ -77,7 +78,7 @@ Tensor Texts(std::string_view prefix, int64_t count, uint64_t salt) {
   return Tensor::FromVector(texts);
 }
 
-// nrows rows of fewer than `limit` values.
+// nrows rows, each with fewer than `limit` values.
 RowPartition Rows(int64_t nrows, uint64_t salt, uint64_t limit) {
   std::vector<int64_t> splits = {0};
   splits.reserve(static_cast<size_t>(nrows) + 1);
@@ -105,7 +106,7 @@ StructuredTensor MakeStructs(int64_t nrows) {
        Field{"geo", geo}, Field{"tags", Grouped(tag_rows, Texts("tag", tag_rows.nvals(), 10))}});
 }
 
-// What the operations work on.
+// The values that the operations work on.
 struct Inputs {
   int64_t nrows;
   StructuredTensor structs;
@@ -171,7 +172,7 @@ absl::StatusOr<double> MicrosecondsPerCall(const Op& op, const Inputs& inputs) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   Clock::duration elapsed{};
-  // The clock is read after 1, 2, 4, ... more calls, so that it does not count where a call is short.
+  // The clock is read after 1, 2, 4, ... more calls, so that reading it does not matter for short calls.
   int64_t calls = 0;
   for (int64_t more = 1; elapsed < kTurn; more *= 2) {
     for (int64_t i = 0; i < more; ++i) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Times operations on structured tensors, ours and TensorFlow's StructuredTensor, on the same values.
+"""Times operations on structured tensors: ours and TensorFlow's StructuredTensor, on the same values.
 
     cmake --preset bench -DSTRUCTTENSOR_PYTHON="$(tools/setup --print-python)"
     cmake --build --preset bench --target algebra_benchmark
     PYTHON_WITH_TENSORFLOW benchmarks/algebra/algebra_vs_tensorflow.py build/bench/benchmarks/algebra/algebra_benchmark
 
-Both sides make the values from the same numbers; the values, and the result of every operation, are compared before anything is
-timed. Then the two take turns, and the medians of the turns are printed in microseconds per call. "graph" is TensorFlow's
-answer inside a tf.function, which leaves out what its Python layer costs.
+Both sides make the values from the same numbers. The values, and the result of every operation, are compared before anything is
+timed. Then the two take turns. The medians of the turns are printed, in microseconds per call. "graph" is TensorFlow inside a
+tf.function, without the cost of its Python layer.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TURN_SECONDS = 0.03
 
 
 class Ours:
-    """The benchmark's program: it reads commands and answers with a line each."""
+    """The benchmark's program. It reads commands and answers each with one line."""
 
     def __init__(self, program):
         self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -43,7 +43,7 @@ class Ours:
 
 
 def mix(n, salt):
-    """n numbers that look random: splitmix64 of 0, 1, ... and a salt, as the program computes them too."""
+    """n numbers that look random: splitmix64 of 0, 1, ... and a salt. The program computes the same numbers."""
     with np.errstate(over="ignore"):
         z = np.arange(n, dtype=np.uint64) + np.uint64(salt << 40) + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -60,11 +60,11 @@ def splits(n, salt, limit):
 
 
 class TensorFlow:
-    """The same values and operations as a user of TensorFlow would write them."""
+    """The same values and operations, as a user of TensorFlow would write them."""
 
     def __init__(self):
         import tensorflow as tf
-        from tensorflow.python.ops.structured import structured_array_ops  # noqa: F401, makes tf.gather and others take structs
+        from tensorflow.python.ops.structured import structured_array_ops  # noqa: F401, lets tf.gather and others take structs
         from tensorflow.python.ops.structured.structured_tensor import StructuredTensor
 
         self.tf, self.StructuredTensor = tf, StructuredTensor
@@ -120,7 +120,8 @@ class TensorFlow:
         return st.with_updates({("items", "id"): self.tf.RaggedTensor.from_row_splits(ids, rows.row_splits(), validate=False)})
 
     def boolean_mask(self, st):
-        # tf.boolean_mask takes no structs. Gathering the rows of the mask does the same, and faster than field by field.
+        # tf.boolean_mask does not accept structs. Gathering the rows of the mask does the same, and is faster than field by
+        # field.
         return self.tf.gather(st, self.tf.where(self.mask)[:, 0])
 
     def call(self, op):
@@ -143,7 +144,7 @@ class TensorFlow:
 
 
 def _nested_list(value):
-    """As value.to_list(), which takes minutes for what the benchmark compares."""
+    """The same as value.to_list(), which takes minutes for the values of this benchmark."""
     if not hasattr(value, "nested_row_splits"):
         return _texts(value.numpy().tolist())
     nested = _texts(value.flat_values.numpy().tolist())
@@ -158,7 +159,7 @@ def _texts(flat):
 
 
 def microseconds(call):
-    """Of one call: the mean over a turn."""
+    """The time of one call: the mean over a turn."""
     begin = time.perf_counter()
     count = 0
     while True:

@@ -1,5 +1,5 @@
-// What finishing makes of presence words: rows and validity, and values without gaps, by each kernel. Items are rows; names
-// read kernel/percent of the rows that have the value. Results are compared before anything is timed.
+// The step that turns presence words into rows and validity, and into values without gaps, by each kernel. Items are rows.
+// Names are kernel/percent of the rows that have the value. Results are compared before anything is timed.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-"""The driver of tools/bench, which has the options."""
+"""The driver of tools/bench. The options are described there."""
 
 import argparse
 import dataclasses
@@ -33,8 +33,8 @@ OURS = (
     "engine-encode",
     "memcpy",
 )
-ROUNDS = 9  # of which the median counts
-PROCESSES = 3  # among which the rounds are divided
+ROUNDS = 9  # the median counts
+PROCESSES = 3  # the rounds are divided among these
 PTARS = "ptars==0.0.25"
 SKIPPED_PARSE_EXAMPLE = "parse-example: not run, because no Python with TensorFlow was named (--tensorflow PYTHON)"
 
@@ -56,7 +56,7 @@ def arguments():
     parser.add_argument("--descriptor_set_in", type=pathlib.Path)
     parser.add_argument("--message")
     parser.add_argument("--data", type=pathlib.Path)
-    # From tools/bench itself.
+    # tools/bench passes this itself.
     parser.add_argument("--tree", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--protobuf27-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -98,7 +98,7 @@ def chosen_sets(options, folder):
 
 
 def ptars_python():
-    """A Python that has ptars; None if it cannot be made."""
+    """A Python with ptars; None if it cannot be made."""
     try:
         return environments.python_with("ptars", [PTARS], note)
     except environments.EnvironmentProblem as error:
@@ -107,7 +107,7 @@ def ptars_python():
 
 
 class Bench:
-    """What all sets have in common: which contenders, on which core."""
+    """The state that all sets share: which contenders run, on which core."""
 
     def __init__(self, options):
         self.options = options
@@ -128,7 +128,7 @@ class Bench:
         return not patterns or any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
     def commands(self, bench_set):
-        """The workers of a set; the first is the one that has our contenders."""
+        """The workers of a set. The first one has our contenders."""
         yield [self.builder.worker(bench_set, self.system, ours=True), self.cores[0], *bench_set.fields]
         if self.newer is not None:
             yield [self.builder.worker(bench_set, self.newer, ours=False)]
@@ -145,8 +145,8 @@ class Contender:
     verdict: str = ""  # "wrong" or "refused", and why
     problem: str = ""
     passes: int = 1
-    samples: list = dataclasses.field(default_factory=list)  # nanoseconds of a pass
-    registers: list = dataclasses.field(default_factory=list)  # Worker.registers, taken with the samples of two threads
+    samples: list = dataclasses.field(default_factory=list)  # nanoseconds of one pass
+    registers: list = dataclasses.field(default_factory=list)  # Worker.registers, measured with the samples of two threads
 
 
 def only_lists(digests):
@@ -154,13 +154,13 @@ def only_lists(digests):
 
 
 def check(contender, expected):
-    """Compares what the contender makes of the messages with what is expected. Ours and libprotobuf have to agree."""
+    """Compares the contender's result with the expected one. Raises an error if ours and libprotobuf's do not agree."""
     try:
         found = contender.worker.digest(contender.name)
         relevant = expected
-        if contender.name == "ptars":  # members tell which one of a oneof is set
+        if contender.name == "ptars":  # has no case columns: the members show which one of a oneof is set
             relevant = {path: digest for path, digest in expected.items() if not path.endswith(")")}
-        elif contender.name in ("parse-example", "generated-by-key"):  # only the lists' values
+        elif contender.name in ("parse-example", "generated-by-key"):  # they only have the values of the lists
             relevant, found = only_lists(expected), only_lists(found)
         contender.problem = workers.difference(relevant, found)
         contender.verdict = "wrong" if contender.problem else ""
@@ -171,7 +171,7 @@ def check(contender, expected):
 
 
 def measure(bench, bench_set):
-    """Returns the set's results, one object for each contender."""
+    """Returns the set's results, with one object for each contender."""
     running = []
     contenders = []
     try:
@@ -209,8 +209,9 @@ def worker_name(command):
 
 
 def take_turns(contenders, bench_set, seconds):
-    """Samples in rounds, one of each contender a round, so that what disturbs the machine disturbs all. After some rounds all
-    processes are started anew: which pages a process gets can matter more than anything that changes while it runs."""
+    """Takes samples in rounds, with one sample of each contender in a round. So a disturbance of the machine affects all of
+    them. After some rounds, all processes are restarted: which pages a process gets can matter more than anything that changes
+    while it runs."""
     for process in range(PROCESSES):
         if process > 0:
             for worker in dict.fromkeys(contender.worker for contender in contenders):
@@ -234,7 +235,7 @@ def result(bench_set, contender, messages, payload_bytes):
         "ns_per_message": None,
         "mb_per_s": None,
         "results_checked": not contender.verdict,
-        "spread": None,  # half of what lies between the quartiles, as a part of the median
+        "spread": None,  # half the distance of the quartiles, as a fraction of the median
         "messages": messages,
         "batch": messages if contender.name == "parse-example" else bench_set.batch,
     }
@@ -249,7 +250,7 @@ def result(bench_set, contender, messages, payload_bytes):
 
 
 def instructions(bench, bench_set):
-    """Instructions per message, by valgrind: what a second pass adds to a first one."""
+    """Instructions per message, by valgrind: the instructions of a second pass after a first one."""
     worker = bench.builder.worker(bench_set, bench.system, ours=True)
     libprotobuf = f"libprotobuf-{bench.system.label}"
     names = ("generated", "engine", f"{libprotobuf}-reuse", "encode", f"{libprotobuf}-serialize")

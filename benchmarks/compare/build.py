@@ -1,4 +1,5 @@
-"""Compiles a set's C++ workers, one for each libprotobuf: one source and what protoc, our plugin and peer_columns.py print."""
+"""Compiles a set's C++ workers, one for each libprotobuf. The sources are worker.cc and the output of protoc, our plugin and
+peer_columns.py."""
 
 import concurrent.futures
 import dataclasses
@@ -17,14 +18,14 @@ import peer_columns
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 
-# Those of the preset `bench`, for every contender alike.
+# The flags of the preset `bench`, the same for all contenders.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
 OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map")
 
 
-# Files that protobuf brings with it: libprotobuf has their classes, and our library of well-known types their columns. Others
-# below google/protobuf/ are files like any others.
+# Files that come with protobuf. libprotobuf has their classes, and our library of well-known types has their columns. Other
+# files below google/protobuf/ are treated like any file.
 WELL_KNOWN = frozenset(
     f"google/protobuf/{name}.proto"
     for name in "any api descriptor duration empty field_mask source_context struct timestamp type wrappers".split()
@@ -44,7 +45,7 @@ def call(command, **options):
 
 @dataclasses.dataclass
 class Protobuf:
-    """A libprotobuf with its protoc."""
+    """A libprotobuf and its protoc."""
 
     label: str  # "3.21", "27"
     protoc: pathlib.Path
@@ -66,7 +67,7 @@ class Protobuf:
 
 
 def release(version):
-    """3.21.12 -> 3.21; 27.2.0 -> 27: what a release is called."""
+    """The name of a release: 3.21.12 -> 3.21; 27.2.0 -> 27."""
     numbers = version.split(".")
     return ".".join(numbers[:2]) if numbers[0] == "3" else numbers[0]
 
@@ -92,7 +93,7 @@ class Schema:
             raise BuildError(f"{self.path} has no message type {name}") from None
 
     def names(self):
-        """Its files without those that come with protobuf."""
+        """The schema's files without the files that come with protobuf."""
         return [file.name for file in self.files.file if file.name not in WELL_KNOWN]
 
 
@@ -107,7 +108,7 @@ def write_if_changed(path, text):
 
 
 def our_class(folder, message):
-    """The class that our generated code has for the type, read from its header."""
+    """The class in our generated code for the type. It is read from the header."""
     text = (folder / f"{stem(message.file.name)}.structtensor.h").read_text()
     found = re.search(rf"^// The columns of {re.escape(message.full_name)}\.\n(?:\[.*\n)?class (\w+)", text, re.MULTILINE)
     if not found:
@@ -117,7 +118,7 @@ def our_class(folder, message):
 
 
 class Builder:
-    """Builds workers below `folder`, with our libraries and plugin from the build tree `tree`."""
+    """Builds workers below `folder`, with the libraries and the plugin of the build tree `tree`."""
 
     def __init__(self, folder, tree, jobs):
         self.folder = folder
@@ -133,7 +134,7 @@ class Builder:
         self.well_known = tree / "proto_schemas" / "well_known"
 
     def worker(self, bench_set, protobuf, ours):
-        """Returns the path of the worker, which is built unless it is up to date."""
+        """Returns the path of the worker. Builds it unless it is up to date."""
         schema = Schema.read(bench_set.descriptor_set)
         message = schema.message(bench_set.message)
         folder = self.folder / f"{bench_set.name}-{protobuf.label}"
@@ -149,7 +150,7 @@ class Builder:
         return executable
 
     def state(self, bench_set, protobuf, ours):
-        """Changes with everything that goes into a worker."""
+        """A text that changes with everything that goes into a worker."""
         digest = hashlib.sha256(bench_set.descriptor_set.read_bytes())
         digest.update(repr((bench_set.message, protobuf, ours, FLAGS, self.compiler)).encode())
         for path in sorted([*HERE.glob("*.h"), *HERE.glob("*.cc"), HERE / "peer_columns.py"]):
@@ -165,7 +166,7 @@ class Builder:
         cpp = folder / "cpp"
         cpp.mkdir(parents=True, exist_ok=True)
         descriptors = f"--descriptor_set_in={schema.path}"
-        if names:  # else there is nothing to generate, which protoc calls an error
+        if names:  # protoc fails if there is nothing to generate
             call([protobuf.protoc, descriptors, f"--cpp_out={cpp}", *names])
         headers = [f"{stem(name)}.pb.h" for name in sorted({*names, message.file.name})]
         write_if_changed(folder / "peer" / "columns.h", peer_columns.generate(schema.pool, message, headers))

@@ -1,12 +1,12 @@
-// What two decoders are compared by, before either is timed: one digest for each field path, the same in whatever form and
-// order the values lie.
+// Digests by which two decoders are compared before either is timed. There is one digest for each field path. It does not
+// depend on the form and order of the values.
 //
-// Every row has an identity that follows from the data alone: that of message i from i, that of element j of a repeated field
-// from its row's and j, that of a map entry from its row's and its key; rows of a singular submessage are its parent's. A
-// column's digest is the number of its values and the sum of Mix(row identity, value). So batches may be cut anywhere, map
-// entries may come in any order, and a value that is missing, doubled, changed or in another row shows. Absent values do not
-// count, nor do zero and empty ones of fields without presence, nor the keys and values of maps that are zero. digests.py is
-// the same in Python.
+// Every row has an identity that follows from the data alone. The identity of message i follows from i. The identity of element
+// j of a repeated field follows from its row's identity and j. The identity of a map entry follows from its row's identity and
+// its key. Rows of a singular submessage have the identities of their parents. A column's digest is the number of its values
+// and the sum of Mix(row identity, value). So batches may be cut anywhere, and map entries may come in any order. But a value
+// that is missing, doubled, changed or in another row changes the digest. These do not count: absent values, zero and empty
+// values of fields without presence, and keys and values of maps that are zero. digests.py is the same in Python.
 #ifndef STRUCTTENSOR_BENCHMARKS_COMPARE_DIGEST_H_
 #define STRUCTTENSOR_BENCHMARKS_COMPARE_DIGEST_H_
 
@@ -37,7 +37,7 @@ inline uint64_t Bits(std::string_view text) {
   return text.empty() ? 0 : Mix(text.size(), hash);
 }
 
-// Integers are extended to 64 bits, by their sign if they have one.
+// Extends integers to 64 bits, signed ones by their sign.
 template <typename T>
 requires std::is_arithmetic_v<T> uint64_t Bits(T value) {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,4 +1,4 @@
-"""digest.h for Python: the digests of what ptars and TensorFlow make of the messages, by numpy."""
+"""digest.h in Python with numpy: the digests of the results of ptars and TensorFlow."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def text_bits(data, offsets):
 
 
 def number_bits(values):
-    """Integers are extended to 64 bits, by their sign if they have one."""
+    """Extends integers to 64 bits, signed ones by their sign."""
     if values.dtype.kind == "f":
         return values.view(f"u{values.dtype.itemsize}").astype(np.uint64)
     if values.dtype.kind in "bu":
@@ -42,7 +42,7 @@ def number_bits(values):
 
 
 class Digests:
-    """Sums up by field path; see digest.h."""
+    """Sums by field path; see digest.h."""
 
     def __init__(self):
         self.columns = {}

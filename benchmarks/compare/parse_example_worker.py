@@ -1,6 +1,6 @@
-"""tf.io.parse_example: the columns of the taxi rows, by key. Like generated-by-key it does not read all of a message.
+"""tf.io.parse_example: the columns of the taxi rows, by key. Like generated-by-key, it does not read whole messages.
 
-It takes all messages in one batch, which is its best: a call costs 1.4 ms besides what the messages cost.
+It gets all messages in one batch, which is its best case: a call costs 1.4 ms in addition to the cost of the messages.
 """
 
 import functools
@@ -15,7 +15,7 @@ import digests
 import taxi
 import worker_process
 
-# Absent values become defaults that do not occur, which is faster than to leave them out (VarLenFeature).
+# Absent values become defaults that do not occur in the data. This is faster than to leave them out (VarLenFeature).
 KINDS = (
     ("float_list", taxi.FLOATS, tf.float32, -3.5e37),
     ("int64_list", taxi.INTEGERS, tf.int64, -(2**63)),
@@ -54,7 +54,7 @@ class ParseExample:
                         default = values.dtype.type(default)
                     present = values != default
                     key_bits = digests.text_bits(np.frombuffer(key.encode(), np.uint8), np.array([0, len(key)]))
-                    # The first element of the list that the map has for the key.
+                    # The first element of the list at this key of the map.
                     elements = digests.mix(digests.mix(rows, key_bits), np.zeros(len(rows), np.uint64))
                     result.add(f"features.feature.value.{kind}.value", elements[present], bits[present])
         return result.answer()

@@ -1,7 +1,7 @@
-// The columns that a careful engineer would fill from parsed messages: dense values with a bitmap for those with presence,
-// strings as offsets and bytes, row splits. All vectors are reused from batch to batch; a column is padded only when a later
-// row has a value or when the batch ends, so absent fields cost no more than the look whether they are set. peer_columns.py
-// prints, for each message type, a struct of these and the function that appends a message to it.
+// Columns that a careful engineer would fill from parsed messages: dense values, with a bitmap for fields with presence;
+// strings as offsets and bytes; row splits. All vectors are reused from batch to batch. A column is padded only when a later
+// row has a value, or when the batch ends. So an absent field costs no more than the check whether it is set. peer_columns.py
+// prints, for each message type, a struct of these columns and the function that appends a message to it.
 #ifndef STRUCTTENSOR_BENCHMARKS_COMPARE_PEER_COLUMNS_H_
 #define STRUCTTENSOR_BENCHMARKS_COMPARE_PEER_COLUMNS_H_
 
@@ -102,7 +102,7 @@ using Dense = Singular<T, NoBitmap>;
 
 class Splits {
  public:
-  // `row` begins behind the `nvals` elements that there are.
+  // `row` begins after the `nvals` elements so far.
   void Begin(size_t row, size_t nvals) { splits_.resize(row + 1, static_cast<int64_t>(nvals)); }
   void Finish(size_t nrows, size_t nvals) {
     if (!splits_.empty()) splits_.resize(nrows + 1, static_cast<int64_t>(nvals));
@@ -175,8 +175,8 @@ class Repeated<std::string_view> {
   Splits splits_;
 };
 
-// A singular submessage: its columns lie in the rows of its parent. They are made when the first one comes, which types that
-// contain themselves need.
+// A singular submessage: its columns have the rows of its parent. They are made when the first submessage comes. Types that
+// contain themselves need that.
 template <typename Columns>
 class Child {
  public:
@@ -239,7 +239,7 @@ class Children {
   size_t nvals_ = 0;
 };
 
-// Visits the columns of a struct and adds them to digests.
+// Visits the columns of a struct, and adds them to digests.
 class PeerDigester {
  public:
   PeerDigester(std::string path, const Identities& rows, Digests* digests)
@@ -288,7 +288,7 @@ class PeerDigester {
     });
     column.columns()->Visit(PeerDigester(path_ + name + ".", elements, &digests_));
   }
-  // The message that is a map's value: each entry has one.
+  // The message that is a map's value. Each entry has one.
   template <typename Columns>
   void MapValue(const char* name, const Child<Columns>& column) {
     if (column.columns() != nullptr) column.columns()->Visit(PeerDigester(path_ + name + ".", rows_, &digests_));

@@ -1,9 +1,10 @@
-"""Prints the C++ that puts libprotobuf's messages of one type, and of all that it reaches, into columns (peer_columns.h)."""
+"""Prints C++ code that puts libprotobuf's messages of one type, and of all types that it reaches, into columns
+(peer_columns.h)."""
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FieldDescriptor
 
-# libprotobuf appends an underscore to these.
+# libprotobuf appends an underscore to these names.
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char char16_t char32_t char8_t class
     co_await co_return co_yield compl concept const consteval constexpr constinit const_cast continue decltype default
@@ -54,7 +55,7 @@ def is_map_entry(message):
 
 
 def real_oneofs(message):
-    """The oneofs that the schema declares, without those that stand for a proto3 `optional`."""
+    """The oneofs that the schema declares, without the oneofs that a proto3 `optional` makes."""
     proto = descriptor_pb2.DescriptorProto()
     message.CopyToProto(proto)
     synthetic = {field.oneof_index for field in proto.field if field.proto3_optional}
@@ -127,7 +128,7 @@ def append_body(pool, message):
 
 
 def reached_from(pool, message):
-    """The message types that `message` reaches, itself first."""
+    """The message types that `message` reaches. The first one is `message` itself."""
     reached = [message]
     seen = {message.full_name}
     for each in reached:
@@ -139,7 +140,7 @@ def reached_from(pool, message):
 
 
 def generate(pool, root, headers):
-    """The text of a header that defines the columns of `root`; `headers` are protoc's that it needs."""
+    """The text of a header that defines the columns of `root`. `headers`: protoc's headers that it needs."""
     messages = reached_from(pool, root)
     out = ['#include "peer_columns.h"', *(f'#include "{header}"' for header in headers), ""]
     out += ["namespace structtensor::benchmark {", ""]

@@ -1,4 +1,4 @@
-"""ptars: serialized messages to Arrow record batches, in Rust. Arguments: a descriptor set, a message type."""
+"""ptars, a library in Rust: from serialized messages to Arrow record batches. Arguments: a descriptor set, a message type."""
 
 import pathlib
 import sys
@@ -13,7 +13,7 @@ import worker_process
 
 
 def array_bits(array):
-    """One number for each value of an Arrow array of scalars; whatever, where it is null."""
+    """One number for each value of an Arrow array of scalars. The number of a null may be anything."""
     if pa.types.is_boolean(array.type):
         return digests.number_bits(array.fill_null(False).to_numpy(zero_copy_only=False))
     if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
@@ -87,7 +87,7 @@ class Ptars:
         self.digests.add(path, identities[counts], bits[counts])
 
     def add_parsed(self, message, identity, path):
-        """A message of a type that contains itself, which ptars keeps serialized."""
+        """Adds a message of a type that contains itself. ptars keeps such messages serialized."""
         for field in message.DESCRIPTOR.fields:
             value = getattr(message, field.name)
             if field.message_type is not None and field.message_type.GetOptions().map_entry:

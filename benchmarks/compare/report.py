@@ -1,4 +1,4 @@
-"""What people read: the table and the summary below it."""
+"""The output for people: the table and the summary below it."""
 
 import math
 
@@ -13,14 +13,14 @@ def row(cells):
 
 
 def base_of(contender):
-    """What a contender's time is divided by."""
+    """The contender whose time divides the time of this contender."""
     if contender == "parse-example":
         return "generated-by-key"
     return "encode" if contender.endswith(("-serialize", "-encode")) else "generated"
 
 
 def print_set(results, footnotes):
-    """One set's lines. Problems become footnotes, printed when all sets are done."""
+    """Prints one set's lines. Problems become footnotes, which are printed after all sets."""
     times = {result["contender"]: result["ns_per_message"] for result in results}
     for result in results:
         name, time = result["contender"], result["ns_per_message"]
@@ -39,7 +39,7 @@ def best(times, ending):
     return min(found) if found else None
 
 
-# Name; what is divided, by what.
+# Name; the time that is divided; the time that divides it.
 RATIOS = (
     ("reuse", lambda t: (best(t, "-reuse"), t.get("generated"))),
     ("arena", lambda t: (best(t, "-arena"), t.get("generated"))),
@@ -55,7 +55,7 @@ RATIOS = (
 
 
 def summary(results):
-    """Per set, how many times as fast we are: against the better of the two versions of libprotobuf, where there are two."""
+    """For each set, our speed divided by libprotobuf's. If there are two versions of libprotobuf, the faster one counts."""
     sets = list(dict.fromkeys(result["set"] for result in results))
     columns = {name: [] for name, _ in RATIOS}
     lines = [" ".join(["times as fast".ljust(WIDTHS[0]), *(name.rjust(9) for name, _ in RATIOS)])]

@@ -1,5 +1,5 @@
-"""What is measured: real data sets, read in place, and made ones. Each is a schema, a message type and a file of messages, each
-message with its length as a varint in front."""
+"""The data sets: real data, read in place, and data that this module makes. A set is a schema, a message type and a file of
+messages. Each message comes after its length as a varint."""
 
 import dataclasses
 import pathlib
@@ -41,7 +41,7 @@ NAMES = tuple(row[0] for row in REAL) + MADE
 
 
 def real(name, data_folder):
-    """The real set of that name, or None if its folder is not there."""
+    """The real set with this name, or None if its folder does not exist."""
     for set_name, folder, message, file, batch, at_least in REAL:
         path = data_folder / folder
         if set_name == name and (path / file).exists():
@@ -76,7 +76,7 @@ def field(message, name, number, kind, label="OPTIONAL", type_name=None):
 
 
 def tile_schema():
-    """Tiles of geometry in the manner of map tiles: most bytes are packed runs of small deltas."""
+    """Tiles of geometry, similar to map tiles: most bytes are packed runs of small deltas."""
     files = descriptor_pb2.FileDescriptorSet()
     file = files.file.add(name="tile.proto", package="structtensor.benchmark", syntax="proto3")
     tile = file.message_type.add(name="Tile")
@@ -112,7 +112,7 @@ WIDE_KINDS = ("INT32", "INT64", "UINT32", "UINT64", "SINT64", "BOOL", "FLOAT", "
 
 
 def wide_schema(width):
-    """A type of `width` optional fields, whose kinds take turns."""
+    """A type of `width` optional fields. The kinds of the fields alternate."""
     files = descriptor_pb2.FileDescriptorSet()
     file = files.file.add(name=f"wide_{width}.proto", package="structtensor.benchmark", syntax="proto2")
     message = file.message_type.add(name=f"Wide{width}")
@@ -122,8 +122,8 @@ def wide_schema(width):
 
 
 def wide(wide_type, width, same=False):
-    """Messages with one field of each kind, whichever of the type's, or the same ones in all messages; their values are the
-    same for all widths."""
+    """Messages with one field of each kind: any fields of the type, or with `same` the same fields in all messages. The values
+    are the same for all widths."""
     values = random.Random(11)
     places = random.Random(13)
     numbers = None
@@ -177,7 +177,7 @@ def fields_of_one_kind(fields_class, kind):
 
 
 def made(name, folder):
-    """The made set of that name, written into `folder` unless it is there."""
+    """The made set with this name. It is written into `folder` unless it exists."""
     if name == "tiles":
         files, message, batch = tile_schema(), "structtensor.benchmark.Tile", 16
     elif name in FIELDS:

@@ -1,4 +1,4 @@
-"""The 17 columns of the taxi rows: keys of tf.Example's map of features, by the type of their lists."""
+"""The 17 columns of the taxi rows: keys in tf.Example's map of features, grouped by the type of their lists."""
 
 FLOATS = """dropoff_census_tract dropoff_community_area dropoff_latitude dropoff_longitude fare pickup_latitude pickup_longitude
     tips trip_miles trip_seconds""".split()

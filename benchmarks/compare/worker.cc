@@ -1,16 +1,16 @@
-// One set's contenders that are written in C++: libprotobuf of the version that it is compiled with, and, if
+// The contenders of one set that are written in C++: libprotobuf, of the version that this is compiled with, and, if
 // STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The first argument is the core that a second thread may use; the process itself
-// is pinned to another one. Further arguments are the fields that `generated-by-key` decodes. Obeys commands on standard input,
-// one a line, and answers each with a line:
+// is pinned to another core. The other arguments are the fields that `generated-by-key` decodes. The program reads commands
+// from standard input, one from each line, and answers each with a line:
 //
-//   load BATCH AT_LEAST FILE   the messages, length-delimited, to be taken BATCH at a time; repeated until there are AT_LEAST
+//   load BATCH AT_LEAST FILE   loads length-delimited messages, in batches of BATCH; repeats them until there are AT_LEAST
 //                              -> messages NUMBER BYTES
 //   contenders                 -> contenders NAME...
-//   digest NAME                what the contender makes of the messages -> digest PATH COUNT SUM... (tabs between)
-//   run NAME PASSES            passes over all messages -> ran NANOSECONDS
-//   registers                  how many times as fast as one two threads are that only keep registers busy -> registers TIMES
+//   digest NAME                the digest of the contender's result -> digest PATH COUNT SUM... (tabs between)
+//   run NAME PASSES            makes passes over all messages -> ran NANOSECONDS
+//   registers                  the speed of two threads divided by the speed of one, for a loop in registers -> registers TIMES
 //
-// or `error TEXT`. The schema comes with schema.h, which the driver writes: Message, PeerColumns and, for ours, Plan().
+// or `error TEXT`. schema.h, which the driver writes, has the schema: Message, PeerColumns and, for ours, Plan().
 #include <google/protobuf/arena.h>
 #include <google/protobuf/stubs/common.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ namespace {
 
 using MessageBatch = std::span<const std::string_view>;
 
-// Commands that fail throw this, since their answer is then another one.
+// Commands that fail throw this, because their answer is an error.
 void Require(bool condition, const std::string& problem) {
   if (!condition) throw std::runtime_error(problem);
 }
@@ -147,7 +147,7 @@ void StayOnCore(int core) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
-// Eight chains of instructions in registers, as much as a processor can do at a time.
+// Eight chains of instructions in registers: as much as a processor can do at the same time.
 void TurnRegisters() {
   uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
   for (uint64_t i = 0; i < 4'000'000; ++i) {
@@ -156,8 +156,8 @@ void TurnRegisters() {
   }
 }
 
-// How many times as fast as one two threads are that share nothing and need no memory. Virtual processors may be threads of the
-// same core, and then this is less than 2, the less the more of the core one of them keeps busy.
+// The speed of two threads that share nothing and need no memory, divided by the speed of one. Virtual processors may be
+// threads of the same core. Then the result is less than 2; it is the smaller, the more of the core one thread keeps busy.
 double RegistersByThreads(int second_core) {
   const auto seconds = [](auto&& work) {
     const auto begin = std::chrono::steady_clock::now();
@@ -179,14 +179,14 @@ double RegistersByThreads(int second_core) {
   return 2 * one / two;
 }
 
-// One way to do it. `run` does so many passes over the input; `digest` says what comes out of one.
+// One way to process the messages. `run` makes so many passes over the input. `digest` returns the digest of the result.
 struct Contender {
   std::string name;
   std::function<void(size_t)> run;
   std::function<Digests()> digest;
 };
 
-// Passes of something that handles one batch.
+// Passes of a function that handles one batch.
 std::function<void(size_t)> EachBatch(const Input& input, std::function<void(MessageBatch)> handle) {
   return [&input, handle = std::move(handle)](size_t passes) {
     for (size_t pass = 0; pass < passes; ++pass) {
@@ -233,7 +233,7 @@ class Peer {
     return digester.Take();
   }
 
-  // The arena's first block holds a whole batch, so that no more memory is asked for.
+  // The arena's first block holds a whole batch, so that no more memory is allocated.
   void SizeBlock() {
     if (!block_.empty()) return;
     size_t most = 0;
@@ -283,7 +283,7 @@ class Peer {
     return digester.Take();
   }
 
-  // What is serialized was parsed before, onto an arena: there it lies closer together than on the heap.
+  // The messages to serialize are parsed before, onto an arena: there they lie closer together than on the heap.
   void ParseAll() {
     if (!parsed_.empty()) return;
     size_t most = 0;
@@ -299,7 +299,7 @@ class Peer {
     written_.resize(most);
   }
 
-  // Writes the messages of a batch one behind the other; returns the first one behind it.
+  // Writes the messages of a batch one after the other. Returns the first message after them.
   size_t SerializeBatch(size_t begin, size_t size) {
     char* p = written_.data();
     for (size_t i = begin; i < begin + size; ++i) {
@@ -372,7 +372,7 @@ uint64_t ElementBits(const ColumnView& column, uint32_t i) {
   return 0;
 }
 
-// A oneof's case column is "(oneof)", which no field is called.
+// A oneof's case column is named "(oneof)", because no field has this name.
 std::string DigestName(const plan::FieldPlan& field) {
   if (field.cardinality != plan::Cardinality::kOneofCase) return std::string(field.name);
   return "(" + std::string(field.name.substr(0, field.name.size() - std::strlen("_case"))) + ")";
@@ -380,7 +380,7 @@ std::string DigestName(const plan::FieldPlan& field) {
 
 void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests);
 
-// Adds what a struct has that has a field for each chosen key of a map: the same as the entries of these keys.
+// Adds a struct that has a field for each chosen key of a map. The digests are the same as for the entries with these keys.
 void AddKeys(const NodeView& by_key, const Identities& rows, const std::string& path, Digests* digests) {
   for (size_t k = 0; k < by_key.plan().keys.size(); ++k) {
     Identities entries = rows;
@@ -389,7 +389,8 @@ void AddKeys(const NodeView& by_key, const Identities& rows, const std::string& 
   }
 }
 
-// Adds the columns of `node` and of all below it. A map's entries have what their map says; their own presence does not count.
+// Adds the columns of `node` and of all nodes below it. The entries of a map count as their map says; their own presence does
+// not.
 void AddNode(const NodeView& node, const Identities& rows, const std::string& path, Digests* digests) {
   const plan::MessagePlan& type = node.plan();
   for (size_t f = 0; f < type.fields.size(); ++f) {
@@ -430,8 +431,8 @@ void AddNode(const NodeView& node, const Identities& rows, const std::string& pa
 
 class Ours {
  public:
-  // `second_core`: where the second one of two threads runs.
-  // `fields` of generated-by-key; none: there is no such contender.
+  // `second_core`: the core of the second of two threads.
+  // `fields`: the fields of generated-by-key; without fields, there is no such contender.
   Ours(const Input& input, int second_core, const std::vector<std::string>& fields)
       : input_(input),
         second_core_(second_core),
@@ -474,7 +475,7 @@ class Ours {
     return digests;
   }
 
-  // Calls handle(thread, batch) for the batches of `passes` passes, each taken by the thread that is free first.
+  // Calls handle(thread, batch) for the batches of `passes` passes. The thread that is free first takes the next batch.
   template <typename Handle>
   void ByThreads(size_t passes, Handle&& handle) {
     std::atomic<size_t> next = 0;
@@ -492,7 +493,7 @@ class Ours {
 
   void DecodeByThreads(size_t passes) {
     ByThreads(passes, [this](size_t thread, size_t batch) {
-      if (!decoders_[thread].Decode(input_.batches[batch]).ok()) std::abort();  // the digest has seen that all can be decoded
+      if (!decoders_[thread].Decode(input_.batches[batch]).ok()) std::abort();  // the digest has shown that all can be decoded
     });
   }
 
@@ -522,7 +523,7 @@ class Ours {
     return std::move(digests[0]);
   }
 
-  // All batches, as columns of the plan that `encoder` has.
+  // All batches, as columns of `encoder`'s plan.
   std::vector<DecodedBatch>& DecodeAll(const BatchEncoder* encoder) {
     const bool by_engine = encoder == &engine_encoder_;
     std::vector<DecodedBatch>& decoded = by_engine ? decoded_by_engine_ : decoded_;
@@ -540,7 +541,7 @@ class Ours {
     return *std::move(encoded);
   }
 
-  // `encoder`: of generated code or of the engine, which write what either has decoded.
+  // `encoder`: of generated code or of the engine. Each can write what either has decoded.
   void Encode(BatchEncoder* encoder, size_t passes) {
     std::vector<DecodedBatch>& decoded = DecodeAll(encoder);
     for (size_t pass = 0; pass < passes; ++pass) {

@@ -1,4 +1,4 @@
-"""The commands of worker.cc for contenders that are written in Python."""
+"""The commands of worker.cc, for contenders in Python."""
 
 import sys
 import time
@@ -23,7 +23,7 @@ def read_messages(path, at_least):
 
 
 def serve(name, make, one_batch=False):
-    """Obeys commands until standard input ends. make(batches) gives an object with decode(batch) and digest()."""
+    """Executes commands until standard input ends. make(batches) returns an object with decode(batch) and digest()."""
     contender = None
     for line in sys.stdin:
         command, *words = line.rstrip("\n").split(" ", 3)
@@ -48,6 +48,6 @@ def serve(name, make, one_batch=False):
                 answer = f"ran {time.perf_counter_ns() - begin}"
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a panic of Rust is no Exception
+        except BaseException as error:  # a panic of Rust is not an Exception
             answer = f"error {error}"
         print(" ".join(answer.split("\n")), flush=True)

@@ -1,4 +1,5 @@
-"""Worker processes: programs that hold a set's messages and do passes over them when told to. worker.cc has the commands."""
+"""Worker processes: programs that hold a set's messages and do passes over them on command. worker.cc describes the
+commands."""
 
 import collections
 import os
@@ -30,7 +31,7 @@ class Worker:
         threading.Thread(target=self.complaints.extend, args=(self.process.stderr,), daemon=True).start()
 
     def ask(self, command):
-        """Sends a command; returns what follows the first word of its answer."""
+        """Sends a command. Returns the answer without its first word."""
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
@@ -44,7 +45,7 @@ class Worker:
         return answer.partition(answer.split(None, 1)[0])[2]
 
     def load(self, bench_set):
-        """Returns the numbers of messages and of their bytes."""
+        """Returns the number of messages and the number of their bytes."""
         answer = self.ask(f"load {bench_set.batch} {bench_set.at_least} {bench_set.data}")
         return tuple(int(word) for word in answer.split())
 
@@ -52,16 +53,16 @@ class Worker:
         return self.ask("contenders").split()
 
     def digest(self, contender):
-        """By field path: how many values, and a sum of hashes."""
+        """By field path: the number of values, and a sum of hashes."""
         words = self.ask(f"digest {contender}").split("\t")[1:]
         return dict(zip(words[::3], zip(map(int, words[1::3]), map(int, words[2::3]))))
 
     def run(self, contender, passes):
-        """Nanoseconds of so many passes."""
+        """The nanoseconds of `passes` passes."""
         return int(self.ask(f"run {contender} {passes}"))
 
     def registers(self):
-        """How many times as fast as one two threads are that only keep registers busy."""
+        """The speed of two threads divided by the speed of one, for a loop that only uses registers."""
         return float(self.ask("registers"))
 
     def restart(self, bench_set):
@@ -75,7 +76,7 @@ class Worker:
 
 
 def difference(expected, found):
-    """"" if the digests are equal, else what differs first and in how many columns."""
+    """"" if the digests are equal; else the first difference, and the number of columns that differ."""
     paths = [path for path in {**expected, **found} if expected.get(path) != found.get(path)]
     if not paths:
         return ""

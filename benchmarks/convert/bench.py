@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures conversion from file to file, ours against its peers', and prints one table for each format.
+"""Measures conversion from file to file, ours against other programs', and prints one table for each format.
 
-Every contender converts the same file of serialized messages: ours is the command `structtensor convert` with one job and with
-as many as there are cores, measured from outside; peers convert in a process of their own, and what they load before does not
-count. What a contender makes of the first messages is compared with python-protobuf, extensions aside; one that is wrong is
-named, not timed. Contenders take turns; the median counts. One that takes more than ten seconds has one turn.
+Every contender converts the same file of serialized messages. Ours is the command `structtensor convert`, with one job and with
+as many jobs as there are cores; its time is measured from outside. Other programs run in a process of their own, and the
+loading of packages does not count. The first messages of each result are compared with python-protobuf, except extensions. A
+contender with a wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than
+ten seconds has one turn.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
 packages of tools/requirements.txt: "$(tools/setup --print-python)" benchmarks/convert/bench.py
@@ -34,10 +35,10 @@ import sets
 
 PEERS = {"clickhouse": "chdb==4.4.0", "ptars": "ptars==0.0.25", "python-protobuf": None}
 FORMATS = ("parquet", "arrow")
-# In memory: our command waits until its output is on the disk, which its peers do not.
+# In memory, because our command waits until its output is on the disk, and the other programs do not wait.
 MEMORY = "/dev/shm"
-COMPARED_BYTES = 2 << 20  # of messages
-SLOW_SECONDS = 10  # one that takes so long is measured once
+COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
+SLOW_SECONDS = 10  # a contender that takes so long is measured once
 
 
 def note(text):
@@ -49,7 +50,7 @@ class Problem(Exception):
 
 
 def run(command, seconds_from_output):
-    """Returns the seconds: those that the command prints, or those that it takes."""
+    """Returns the seconds that the command prints, or the seconds that it takes."""
     begin = time.perf_counter()
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     taken = time.perf_counter() - begin
@@ -68,7 +69,7 @@ class Bench:
         for peer, package in PEERS.items():
             if not self.wants(peer):
                 continue
-            try:  # python-protobuf and pyarrow are here
+            try:  # this Python has python-protobuf and pyarrow
                 self.pythons[peer] = environments.python_with(peer, [package], note) if package else sys.executable
             except environments.EnvironmentProblem as error:
                 note(f"{peer}: not measured, because it cannot be installed: {error}")
@@ -90,7 +91,7 @@ class Bench:
         return run([self.pythons[contender], HERE / "worker.py", contender, *arguments], True)
 
     def measure(self, bench_set, ending):
-        """Returns the seconds of each contender, or what is wrong with it."""
+        """Returns the seconds of each contender, or the problem with its result."""
         messages = list(framing.read_delimited(bench_set.data(self.options.data)))
         first = messages[: self.first(messages)]
         sample, whole = self.folder / f"{bench_set.name}.sample", self.folder / f"{bench_set.name}.messages"
@@ -104,7 +105,7 @@ class Bench:
         expected = [rows.of_message(message_class.FromString(message)) for message in first]
 
         outputs = {name: self.folder / f"{name.replace(' ', '')}.{ending}" for name in self.contenders()}
-        if "python-protobuf" in outputs:  # gets the types of our file
+        if "python-protobuf" in outputs:  # it gets the types of our file
             schema = f"{outputs['python-protobuf']}.schema.arrow"
             self.convert("ours -j 1", bench_set, sample, schema)
         seconds, problems = {name: [] for name in outputs}, {}
@@ -164,7 +165,7 @@ def number_of_rows(path):
 
 
 def registers_of_two(seconds=1.0):
-    """How many times as much two processes do in a loop without memory as one: what a second core is worth here."""
+    """The work of two processes divided by the work of one, for a loop without memory: the value of a second core here."""
     loop = f"import time\nend = time.perf_counter() + {seconds}\nn = 0\nwhile time.perf_counter() < end:\n    n += 1\nprint(n)"
 
     def total(count):

@@ -1,7 +1,7 @@
-"""Rows as python-protobuf has them, and as files have them, in a form in which they can be compared.
+"""Rows of python-protobuf and rows of files, in one form, so that they can be compared.
 
-Peers write what is absent in different ways: as null, as the default, as an empty list. So a row has only what is not the
-default, by field name; enums are numbers and texts bytes. What a column of bytes has of a message is parsed.
+Programs write absent values in different ways: as null, as the default, as an empty list. So a row here only has the values
+that differ from the default, by field name. Enums are numbers, and texts are bytes. A message in a column of bytes is parsed.
 """
 
 import math
@@ -23,7 +23,7 @@ def is_map(field):
 
 
 def scalar(field, value):
-    """A comparable value; EMPTY for what is absent and for the field's default."""
+    """A comparable value; EMPTY for an absent value and for the field's default."""
     if value is None:
         return EMPTY
     if field.enum_type is not None and isinstance(value, (str, bytes)):
@@ -38,7 +38,7 @@ def scalar(field, value):
 
 
 def of_message(message):
-    """The row of a parsed message, without extensions, which not every peer can read."""
+    """The row of a parsed message, without extensions, because some programs cannot read them."""
     row = {}
     for field, value in message.ListFields():
         if field.is_extension:
@@ -57,7 +57,7 @@ def of_message(message):
 
 
 def of_struct(descriptor, struct):
-    """The row of what pyarrow makes of a struct: a dict, or bytes that are to be parsed."""
+    """The row of a struct as pyarrow gives it: a dict, or the bytes of a message."""
     if struct is None:
         return {}
     if isinstance(struct, bytes):
@@ -65,7 +65,7 @@ def of_struct(descriptor, struct):
     row = {}
     for field in descriptor.fields:
         value = struct.get(field.name)
-        if value is None and field.message_type is not None:  # ClickHouse puts messages of one field in their parents
+        if value is None and field.message_type is not None:  # ClickHouse puts messages with one field into their parents
             value = {name[len(field.name) + 1 :]: v for name, v in struct.items() if name.startswith(field.name + "_")} or None
         if value is None:
             continue
@@ -85,7 +85,7 @@ def of_struct(descriptor, struct):
 
 
 def difference(expected, found, path=""):
-    """Where two rows first differ, as text; "" if nowhere."""
+    """The first difference of two rows, as text; "" if there is none."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for name in expected.keys() | found.keys():
             if expected.get(name) != found.get(name):
@@ -100,7 +100,7 @@ def difference(expected, found, path=""):
 
 
 def compare(descriptor, expected, batches):
-    """What is wrong with the rows of Arrow batches or tables, which have to be `expected`; "" if nothing."""
+    """The first difference between the rows of Arrow batches or tables and `expected`; "" if there is none."""
     found = 0
     for batch in batches:
         for row in batch.to_pylist(maps_as_pydicts=None):

@@ -1,4 +1,4 @@
-"""What is converted: real data sets, read in place and repeated until there is enough of them."""
+"""The data sets: real data, read in place and repeated until there is enough of it."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ class Set:
     folder: str  # below STRUCTTENSOR_DATA
     file: str
     message: str
-    proto: str  # the file below `folder` that declares the type, for those who read no descriptors
+    proto: str  # the file below `folder` that declares the type, for programs that read no descriptors
 
     def data(self, data_folder):
         return data_folder / self.folder / self.file

@@ -1,5 +1,5 @@
-"""Converts one file in a process of its own and prints the seconds that it took, from the input's first byte to the output's
-last one; importing the packages does not count. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS"""
+"""Converts one file in a process of its own. Prints the seconds from the input's first byte to the output's last one, without
+the import of packages. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS"""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "
 
 
 def batches(path, rows=4096, size_bytes=4 << 20):
-    """Messages in lists, as they may be converted at a time."""
+    """Lists of messages. Each list is converted at a time."""
     import framing
 
     batch, taken = [], 0
@@ -52,7 +52,7 @@ def ptars(schema, message, _root, _proto, source, output, _threads):
 
 
 def python_protobuf(schema, message, _root, _proto, source, output, _threads):
-    """Each message parsed, made a dict and given to pyarrow, with the types that our file has: output.schema.arrow."""
+    """Parses each message, makes a dict from it, and gives it to pyarrow, with the types of our file: output.schema.arrow."""
     import pyarrow as pa
     import rows
 
@@ -61,7 +61,7 @@ def python_protobuf(schema, message, _root, _proto, source, output, _threads):
         columns = file.schema
 
     def fields_of(descriptor, struct):
-        """Without the columns that no field has: which member of a oneof is set."""
+        """The struct's fields, without the columns that tell which member of a oneof is set, because no field has these."""
         names = {f"[{field.full_name}]" if field.is_extension else field.name: field for field in all_fields(descriptor)}
         kept = [field for field in struct if field.name in names]
         return pa.struct([pa.field(field.name, type_of(names[field.name], field.type)) for field in kept])
@@ -83,7 +83,7 @@ def python_protobuf(schema, message, _root, _proto, source, output, _threads):
             return value
         if pa.types.is_struct(arrow_type):
             return dict_of(value, arrow_type)
-        return value.SerializeToString()  # where our columns end: in a type that contains itself
+        return value.SerializeToString()  # a type that contains itself: our columns end here, too
 
     def dict_of(parsed, arrow_type):
         row = {}
@@ -114,7 +114,7 @@ def python_protobuf(schema, message, _root, _proto, source, output, _threads):
 def clickhouse(_schema, message, root, proto, source, output, threads):
     import chdb
 
-    os.chdir(root)  # where it looks for .proto files
+    os.chdir(root)  # the folder where it looks for .proto files
     chdb.query("SELECT 1")
     output_format = "Parquet" if output.suffix == ".parquet" else "Arrow"
     settings = (
@@ -134,7 +134,7 @@ def main():
     peer, schema, message, root, proto, source, output, threads = sys.argv[1:]
     schema, root, source, output = map(pathlib.Path, (schema, root, source, output))
     work = PEERS[peer](schema, message, root, proto, source, output, threads)
-    next(work)  # what is done once for a schema
+    next(work)  # the work that is done once for a schema
     begin = time.perf_counter()
     for _ in work:
         pass

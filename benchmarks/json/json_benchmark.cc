@@ -1,12 +1,13 @@
-// protobuf's JSON to columns and back, against libprotobuf's own functions and simdjson's parser, on the real sets.
+// From protobuf's JSON to columns and back, compared with libprotobuf's functions and simdjson's parser, on the real sets.
 //
 //   STRUCTTENSOR_DATA=../shared/data build/bench/bin/json_benchmark [ROUNDS] [SET...]
 //
-// Of each set, as many messages as make 16 MB of JSON, one text each, all in memory. What is measured, in MB of JSON a second:
-//   read     structtensor: columns of the texts. libprotobuf: JsonStringToMessage, to messages. simdjson: parse to a DOM
-//   write    structtensor: texts of the columns. libprotobuf: MessageToJsonString, of messages
-// Contenders take turns, the median of the rounds counts. Before, what they make is compared: the serialized messages of what
-// is read; what libprotobuf reads of the texts that are written.
+// Each set has as many messages as make 16 MB of JSON, with one text for each message, all in memory. Results are MB of JSON
+// per second:
+//   read     structtensor: from texts to columns. libprotobuf: JsonStringToMessage, to messages. simdjson: parses to a DOM
+//   write    structtensor: from columns to texts. libprotobuf: MessageToJsonString, from messages
+// Contenders take turns; the median of the rounds counts. Before that, their results are compared: for reading, the serialized
+// messages; for writing, the messages that libprotobuf reads from the texts.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
@@ -85,7 +86,7 @@ struct Contender {
   }
 };
 
-// Each has its turn in each round. Prints MB a second, and how much longer the others take than the first.
+// Each contender has its turn in each round. Prints MB per second, and the time of the others divided by the time of the first.
 void Measure(const char* set, const char* what, double megabytes, int rounds, std::vector<Contender> contenders) {
   for (int round = 0; round < rounds; ++round) {
     for (Contender& contender : contenders) contender.seconds.push_back(Seconds(contender.run));
@@ -206,7 +207,7 @@ class SetBenchmark {
     }
   }
 
-  // Makes what the contenders share, and compares what they make.
+  // Makes the data that the contenders share, and compares their results.
   void Compare() {
     decoder_ = std::make_unique<BatchDecoder>(*BatchDecoder::Create(*plan_, {}));
     encoder_ = std::make_unique<BatchEncoder>(*BatchEncoder::Create(*plan_, {}));
@@ -214,7 +215,7 @@ class SetBenchmark {
     for (const std::string& text : texts_) {
       padded_.push_back(text + std::string(simdjson::SIMDJSON_PADDING, ' '));
     }
-    // Batches of their own: a decoder makes the next one in the memory of the last.
+    // The batches have their own decoders, because a decoder makes the next batch in the memory of the last one.
     std::vector<std::string_view> views;
     std::vector<std::string> serialized;
     for (const auto& message : messages_) serialized.push_back(message->SerializeAsString());

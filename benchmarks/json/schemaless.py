@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Measures JSON lines without a schema: st.from_json against the readers of pyarrow and polars, on the same lines in memory.
 
-The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them, 16 MB of each, lists and objects
-within objects. What the readers make is compared first, as Python's objects; one that refuses the lines, or makes something
-else of them, is named and not timed. Each uses as many threads as it likes; from_json has one. They take turns; the median
-counts.
+The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them: 16 MB of each set, with lists and
+objects inside objects. First, the results of the readers are compared, as Python objects. A reader that rejects the lines, or
+gives another result, is named and not timed. Each reader uses as many threads as it likes; from_json uses one. They take turns;
+the median counts.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), the command of a build
-tree (STRUCTTENSOR_BIN, by default build/default/bin), and the package, as tools/test package leaves it; polars is installed
-from PyPI into an environment of its own, in the user's cache:
+tree (STRUCTTENSOR_BIN, by default build/default/bin), and the Python package, which `tools/test package` installs. polars is
+installed from PyPI into a separate environment in the user's cache:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
 """
 
@@ -41,7 +41,7 @@ LINES_BYTES = 16 << 20
 
 
 def lines_of(data, name):
-    """The lines, again and again until there are enough."""
+    """The lines, repeated until there are enough."""
     file, message = SETS[name]
     command = [pathlib.Path(os.environ.get("STRUCTTENSOR_BIN", REPOSITORY / "build/default/bin")) / "structtensor", "convert"]
     command += [
@@ -67,7 +67,7 @@ def note(text):
 
 
 def plain(value):
-    """The value without what is absent, of which the readers have different ideas: nulls, empty lists, objects of such."""
+    """The value without absent parts, which readers show differently: nulls, empty lists, objects that only have these."""
     if isinstance(value, dict):
         return {key: each for key, each in ((key, plain(each)) for key, each in value.items()) if each is not None} or None
     if isinstance(value, list):
@@ -103,7 +103,7 @@ def main():
             try:
                 found = plain(rows(read(first)))
                 read(text)
-            except Exception as error:  # whatever the library raises
+            except Exception as error:  # any error of the library
                 print(f"{name:24} {reader}: refuses the lines: {str(error).splitlines()[0][:120]}")
                 continue
             if found != expected:

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the Python package: decoding a list of messages against its peers, and how long small steps take.
+"""Measures the Python package: decoding a list of messages against other packages, and the time of small steps.
 
-Each contender gets the same list of bytes objects in a process of its own, whose package was imported and whose schema was read
-before: structtensor, by its engine and by compiled decoders, and ptars make columns of it, python-protobuf only parses. What
-they make of the first messages is compared with python-protobuf, extensions aside; one that is wrong is named, not timed.
-Contenders take turns; the median counts. The small steps are on 100,000 rows with a text, a number and a list of two structs:
-to_py() of all, beside TensorFlow's to_pyval() of the same rows, and slices, fields and promote().
+Each contender gets the same list of bytes objects in a process of its own. Its package is imported and its schema is read
+before the measurement. structtensor, by its engine and by compiled decoders, and ptars make columns; python-protobuf only
+parses. The results for the first messages are compared with python-protobuf, except extensions. A contender with a wrong result
+is named, not timed. Contenders take turns; the median counts. The small steps run on 100,000 rows with a text, a number and a
+list of two structs: to_py() of all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and
+promote().
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
-packages of tools/requirements.txt and structtensor, as tools/test package leaves it:
+packages of tools/requirements.txt and structtensor, which `tools/test package` installs:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/python/bench.py
-ptars and TensorFlow are installed from PyPI into environments of their own, in the user's cache.
+ptars and TensorFlow are installed from PyPI into separate environments in the user's cache.
 """
 
 import argparse
@@ -36,9 +37,9 @@ import sets
 
 PEERS = {"structtensor": None, "compiled": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
 JUDGE = "python-protobuf"
-STEP_PEER = "tensorflow"  # of to_py() only
-COMPARED_BYTES = 2 << 20  # of messages
-TURN_SECONDS = 0.05  # of one small step, repeated
+STEP_PEER = "tensorflow"  # for to_py() only
+COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
+TURN_SECONDS = 0.05  # a small step is repeated for this time
 
 
 def note(text):
@@ -68,13 +69,13 @@ def first_of(messages):
 
 
 def compare(message_class, expected, path):
-    """What is wrong with the columns in an Arrow file; "" if nothing."""
+    """The problem with the columns in an Arrow file; "" if there is none."""
     with pa.memory_map(str(path)) as mapped:
         return rows.compare(message_class.DESCRIPTOR, expected, [pa.ipc.open_file(mapped).read_all()])
 
 
 def measure(bench_set, pythons, options, folder):
-    """Yields a result for each contender: seconds, or what is wrong with it."""
+    """Yields a result for each contender: seconds, or the problem with it."""
     schema = bench_set.descriptor_set(options.data)
     messages = list(framing.read_delimited(bench_set.data(options.data)))
     first = first_of(messages)
@@ -111,7 +112,7 @@ def measure(bench_set, pythons, options, folder):
 
 
 def step_times(row_count, with_tensorflow):
-    """(step, microseconds): the least of five turns."""
+    """(step, microseconds): the shortest of five turns."""
     import numpy as np
     import structtensor as st
 

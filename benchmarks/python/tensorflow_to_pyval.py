@@ -1,8 +1,8 @@
-"""Makes a tf.experimental.StructuredTensor of the rows in a JSON file, and prints how many seconds to_pyval() takes.
+"""Makes a tf.experimental.StructuredTensor from the rows in a JSON file, and prints how many seconds to_pyval() takes.
 
     python benchmarks/python/tensorflow_to_pyval.py rows.json
 
-Raises if what it gives are other rows. Run by bench.py, with an interpreter that has TensorFlow.
+Raises an error if the result differs from the rows. bench.py runs this script, with a Python that has TensorFlow.
 """
 
 import json

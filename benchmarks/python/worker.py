@@ -1,7 +1,8 @@
 """Decodes one file of messages in a process of its own. usage: worker.py CONTENDER SCHEMA MESSAGE INPUT [ARROW_OUTPUT]
 
-Without an output: prints the seconds that a list with all messages takes, the median of three after one that does not count.
-Reading the file and what is done once for a schema do not count. With an output: writes the columns to it.
+Without an output: prints the seconds for a list of all messages, as the median of three runs after a first run that does not
+count. To read the file, and the work that is done once for a schema, do not count either. With an output: writes the columns to
+it.
 """
 
 import pathlib
@@ -30,7 +31,7 @@ def structtensor(schema, message):
 
 
 def compiled(schema, message):
-    """Generated decoders. Compiling them, or taking them from the cache, is done once for a schema."""
+    """Generated decoders. They are compiled, or taken from the cache, once for each schema."""
     import structtensor as st
 
     decoder = st.Schema.from_descriptor_set(schema.read_bytes(), message).compile().decoder()
@@ -47,7 +48,7 @@ def ptars(schema, message):
 
 
 def python_protobuf(schema, message):
-    """Only parses: what programs do now, before they make columns of the messages."""
+    """Only parses. Today's programs do this before they make columns from the messages."""
     from google.protobuf import message_factory
 
     parse = message_factory.GetMessageClass(descriptor_of(schema, message)).FromString

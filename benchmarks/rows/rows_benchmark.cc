@@ -1,10 +1,10 @@
-// Typed batches: what reading by rows costs beside reading by spans, and building beside libprotobuf's messages.
+// Typed batches: reading by rows compared with reading by spans, and building compared with libprotobuf's messages.
 //
 //   build/bench/bin/rows_benchmark [ROUNDS]
 //
 // Both readers visit the same values in the same order, row by row, and add up numbers and lengths of strings. Both writers
-// make the same messages from the same application data. Results are compared first; contenders take turns, and the median of
-// the rounds counts. The spans of OpenTelemetry are read if STRUCTTENSOR_DATA was there when the benchmark was built.
+// make the same messages from the same application data. Results are compared first. Contenders take turns; the median of the
+// rounds counts. OpenTelemetry's spans are read if STRUCTTENSOR_DATA existed when the benchmark was built.
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 
 struct Contender {
   const char* name;
-  std::function<uint64_t()> run;  // returns a digest of what it read or made
+  std::function<uint64_t()> run;  // returns a digest of the values that it read or made
 };
 
 double Seconds(const std::function<uint64_t()>& run) {
@@ -39,8 +39,8 @@ double Seconds(const std::function<uint64_t()>& run) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Prints the median of each contender and how many times that of the first one it takes. `unit_count`: things that a run
-// visits.
+// Prints the median of each contender, and its time divided by the time of the first contender. `unit_count`: the number of
+// things that a run visits.
 bool Compare(const char* title, const char* unit, size_t unit_count, const std::vector<Contender>& contenders, int rounds) {
   const uint64_t expected = contenders[0].run();
   for (const Contender& contender : contenders) {
@@ -144,7 +144,7 @@ class Building {
  public:
   explicit Building(const std::vector<Recipe>& recipes) : recipes_(recipes) {}
 
-  // Whether libprotobuf reads from the builder's messages what it would have written, but for the order of map entries.
+  // Whether the builder's messages are equal to libprotobuf's, as libprotobuf reads them, except the order of map entries.
   bool MakesTheSame() {
     Fill();
     const auto batch = builder_.Build();
@@ -170,7 +170,7 @@ class Building {
     for (const std::string_view message : *encoded) digest = Add(digest, message.size());
     return digest;
   }
-  // Columns are what many are after: without the messages.
+  // Only the columns, without the messages, because many programs only need columns.
   uint64_t ColumnsByBuilder() {
     Fill();
     const auto batch = builder_.Build();

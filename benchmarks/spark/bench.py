@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Times binary columns of messages in one session of Spark with one core: structtensor.spark.decode(), Spark's own
-from_protobuf, and python-protobuf in mapInPandas; and beside them the data source, which reads the same messages from a file.
+"""Times binary columns of messages in one Spark session with one core: structtensor.spark.decode(), Spark's own from_protobuf,
+and python-protobuf in mapInPandas. Also times the data source, which reads the same messages from a file.
 
     "$(tools/engines --print-python)" benchmarks/spark/bench.py --spark-protobuf spark-protobuf_2.13-4.3.0.jar
 
-The jar is Maven's org.apache.spark:spark-protobuf_2.13 in the version of pyspark, and has protobuf's classes in it; without it,
-from_protobuf is named and left out. What the contenders make of the first messages of a set is compared with python-protobuf
-before anything is timed. Each contender writes all columns to Spark's format "noop", in turns; a figure is the median of the
-rounds behind the first one, in which the virtual machine compiles. The sets are those of STRUCTTENSOR_DATA, each repeated to
---megabytes.
+The jar is Maven's org.apache.spark:spark-protobuf_2.13 in the version of pyspark, and contains protobuf's classes. Without it,
+from_protobuf is named and left out. Before anything is timed, the results for the first messages of a set are compared with
+python-protobuf. Each contender writes all columns to Spark's format "noop", in turns. A figure is the median of the rounds
+after the first one; in the first round, the virtual machine compiles. The sets are those of STRUCTTENSOR_DATA. Each is repeated
+up to --megabytes.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from real_sets import REAL_SETS  # noqa: E402
 
 SETS = ("otlp_traces_astronomy", "tfexample_taxi", "gtfsrt_nyct", "pprof")
 COMPARED = 20
-# Those that make from_protobuf's rows the most like ours: numbers of enums, and defaults where nothing is set.
+# Options that make from_protobuf's rows similar to ours: numbers for enums, and defaults for fields that are not set.
 FROM_PROTOBUF = {"enums.as.ints": "true", "emit.default.values": "true", "recursive.fields.max.depth": "1"}
 
 
@@ -49,7 +49,7 @@ class Set:
         self.first = once[:COMPARED]
         times = max(1, size // sum(map(len, once)))
         self.count, self.bytes = len(once) * times, sum(map(len, once)) * times
-        # All of them, and the first for themselves: as a table, and as a file.
+        # All messages, and the first ones by themselves: as a table, and as a file.
         self.whole = _written(folder / f"{name}-whole", once * times)
         self.begin = _written(folder / f"{name}-begin", self.first)
         self.schema = st.Schema.from_descriptor_set(self.descriptor_set.read_bytes(), self.message)
@@ -63,7 +63,7 @@ def _written(path, messages):
 
 
 def by_python_protobuf(frame, one, rows_schema):
-    """Parses each message and makes a row of it by its fields."""
+    """Parses each message and makes a row from its fields."""
     descriptor_set, message, paths = str(one.descriptor_set), one.message, [str(REPOSITORY / "tools" / "pydata")]
 
     def rows(frames):
@@ -108,7 +108,7 @@ def by_source(spark, one, path):
 
 
 def leaves(value, path=""):
-    """{path: the values there, as texts, in order} of a row, without what is absent, empty or the default."""
+    """{path: the values at this path, as texts, in order} of a row, without absent, empty and default values."""
     found = {}
 
     def walk(value, path):
@@ -131,7 +131,7 @@ def leaves(value, path=""):
 
 
 def contenders_of(spark, one, table, file, with_from_protobuf):
-    """{name: a frame} of all contenders, over the same messages."""
+    """{name: a data frame} of all contenders, for the same messages."""
     frame = spark.read.parquet(table)
     decoded = by_decode(frame, one)
     frames = {
@@ -143,7 +143,7 @@ def contenders_of(spark, one, table, file, with_from_protobuf):
 
 
 def compare_rows(name, frame, one, ignored=()):
-    """Stops if a row is not that of python-protobuf. `ignored`: paths that the contender has no values for."""
+    """Stops if a row differs from python-protobuf's row. `ignored`: paths that the contender has no values for."""
     found = [row.asDict(recursive=True) for row in frame.collect()]
     found = [leaves(_with_pairs(row)) for row in found]
     for number, (payload, row) in enumerate(zip(one.first, found, strict=True)):
@@ -166,7 +166,8 @@ def _with_pairs(value):
 
 
 def _without_serialized(value):
-    """Maps as dicts. Messages below their own type, which contenders keep as bytes or leave out, are not compared."""
+    """Maps become dicts. Messages inside a message of their own type are removed: contenders keep them as bytes or leave them
+    out."""
     if isinstance(value, compare.Serialized):
         return None
     if isinstance(value, dict):
@@ -220,7 +221,7 @@ def main():
             for number in range(arguments.rounds + 1):
                 for contender, rows in contenders.items():
                     seconds = seconds_of(rows)
-                    if number > 0:  # before, the virtual machine had to compile
+                    if number > 0:  # in the first round, the virtual machine compiles
                         times[contender].append(seconds)
             medians = {contender: statistics.median(seconds) for contender, seconds in times.items()}
             for contender, seconds in medians.items():
@@ -233,7 +234,7 @@ def main():
 
 
 def _recursive(one):
-    """Names of fields whose message type encloses itself: contenders keep their messages as bytes, or leave them out."""
+    """The names of fields whose message type contains itself. Contenders keep their messages as bytes, or leave them out."""
     names, seen = set(), set()
 
     def walk(descriptor, enclosing):

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Plans splits of a synthetic listing of files, and simulates the jobs that read them. The figures of docs/scale.md.
+"""Plans the splits of a synthetic list of files, and simulates the jobs that read them. Gives the figures of docs/scale.md.
 
     benchmarks/splits/simulate.py                      # ten million files of each distribution; needs NumPy only
     benchmarks/splits/simulate.py --files 100000 --distribution huge --cores 1000
     benchmarks/splits/simulate.py --cost               # the table of costs
-    benchmarks/splits/simulate.py --names              # and what a listing with names takes
+    benchmarks/splits/simulate.py --names              # also the cost of a list with names
 
-The distributions of sizes, by a fixed seed:
+The distributions of sizes, with a fixed seed:
 
-    lognormal   median 8 MB, sigma 1.5, as files of many writers are
+    lognormal   median 8 MB, sigma 1.5, like files of many writers
     huge        median 8 MB, sigma 1, and one file in a million (at least one) has 500 GB
-    small       median 20 kB, sigma 1, as written by a stream that rolls its files too early
-    days        1,000 days of as many files each; a day has 2 to 20 MB a file, more with the years and on workdays, and one day
-                in a hundred 10 times as much; files of a day differ by sigma 0.3
+    small       median 20 kB, sigma 1, like files of a stream that starts new files too early
+    days        1,000 days with equal numbers of files; a day has 2 to 20 MB for each file, more in later years and on workdays,
+                and one day in a hundred has 10 times as much; the files of a day differ by sigma 0.3
 
-"as they are": splits of whole files, as Scan.splits makes them without indexes. "cut": as if each file had an index, by which
-it is cut into pieces of at most a fifth of a split.
+"as they are": splits of whole files, as Scan.splits makes them without indexes. "cut": each file has an index, and is cut into
+pieces of at most a fifth of a split.
 
 A job: cores take the splits one after another, in order. A split takes --start seconds, --open seconds for each file or piece,
-and its bytes by --rate. The scheduler starts --tasks splits a second. "slow": the same job where the first core of each hundred
-is --slow times as slow. "ideal": files and bytes spread evenly over all cores, without starts and slow cores.
+and its bytes by --rate. The scheduler starts --tasks splits each second. "slow": the same job, if the first core of each
+hundred is --slow times as slow. "ideal": files and bytes are spread evenly over all cores, without starts and slow cores.
 """
 
 import argparse
@@ -35,12 +35,12 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "python" / "structtensor
 SEED = 20
 PIECES_OF_A_SPLIT = 5
 MB = 1_000_000
-# MB of messages a second by one core: medians of docs/performance.md, geometric means of its real data sets.
+# MB of messages per second on one core: medians of docs/performance.md, geometric means over its real data sets.
 RATES = [("to Parquet files", 156), ("to Arrow files", 277), ("to columns in memory", 1604)]
 
 
 def load(name):
-    """A module of the package, which need not be built for it."""
+    """A module of the package. The package need not be built for it."""
     spec = importlib.util.spec_from_file_location(name, PACKAGE / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -72,12 +72,12 @@ DISTRIBUTIONS = {"lognormal": lognormal_sizes, "huge": huge_sizes, "small": smal
 
 
 def sizes_of(distribution, count):
-    """The sizes of a listing, in its order: int64 `[count]`, the same ones each time."""
+    """The sizes of the files, in order: int64 `[count]`. They are the same each time."""
     return DISTRIBUTIONS[distribution](np.random.default_rng(SEED), count).astype(np.int64)
 
 
 def cut_files(sizes, count):
-    """Pieces of at most a fifth of the mean of `count` splits, in order; the pieces of a file differ by one byte at most."""
+    """Pieces of at most a fifth of the mean of `count` splits, in order. The pieces of a file differ by one byte at most."""
     piece = max(1, int(sizes.sum()) // (PIECES_OF_A_SPLIT * count))
     pieces = np.maximum(1, -(-sizes // piece))
     lengths, longer = np.divmod(np.repeat(sizes, pieces), np.repeat(pieces, pieces))
@@ -86,12 +86,13 @@ def cut_files(sizes, count):
 
 
 def split_sizes(sizes, cuts):
-    """Bytes and files of each split: two arrays `[splits]`."""
+    """The bytes and the files of each split: two arrays `[splits]`."""
     return np.add.reduceat(sizes, cuts[:-1]), np.diff(cuts)
 
 
 def makespan(seconds, cores, tasks_per_second, slow):
-    """When the last split is done if cores take them in order. The first core of each hundred is `slow` times as slow."""
+    """The time at which the last split is done. Cores take splits in order. The first core of each hundred is `slow` times as
+    slow."""
     free = [(0.0, core) for core in range(cores)]  # a heap: the core that is free first
     end = 0.0
     for i, needed in enumerate(seconds):
@@ -103,7 +104,7 @@ def makespan(seconds, cores, tasks_per_second, slow):
 
 
 def simulate(sizes, cores, options):
-    """What becomes of one listing on so many cores: a dict of figures."""
+    """The results for one list of files on so many cores: a dict of figures."""
     planner = load("_split_planner")
     count = cores * options.splits_per_core
     result = {"cores": cores}
@@ -149,7 +150,7 @@ def print_jobs(distribution, options):
 
 
 def print_plans(options):
-    """Time and memory of planning alone, before anything else has taken memory."""
+    """The time and memory of planning alone. Call this before anything else takes memory."""
     planner = load("_split_planner")
     before = peak_megabytes()
     for distribution in options.distribution:
@@ -163,7 +164,7 @@ def print_plans(options):
 
 
 def print_names(options):
-    """The same with a name for each file, as Scan.splits lists them, and the names of each split."""
+    """The same with a name for each file, as Scan.splits lists them, and with the names of each split."""
     file_list = load("_file_list")
     sizes = sizes_of(options.distribution[0], options.files)
     begin = time.perf_counter()

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Measures structtensor.tf against struct2tensor, tf.io.decode_proto and tf.io.parse_example, on the real sets.
 
-Each set has a process of its own with TensorFlow 2.17.1, the newest that struct2tensor runs with, and one thread. All
-contenders are functions (tf.function) from a vector of messages to tensors. What they make of the messages is compared before
-anything is timed; fields that struct2tensor reads otherwise than we do, or not at all, are named, and both read the others
-only; likewise fields in groups, in which tf.io.decode_proto finds nothing. The slow ones get a quarter of the messages; times
-are for one message. The decoder outside of TensorFlow is that of the package; it leaves the row splits of optional fields until
-they are asked for, and TensorFlow needs them.
+Each set runs in a process of its own with one thread and TensorFlow 2.17.1, the newest version that struct2tensor works with.
+All contenders are functions (tf.function) from a vector of messages to tensors. Their results are compared before anything is
+timed. Fields that struct2tensor reads differently, or cannot read, are named, and neither side reads them; the same holds for
+fields in groups, which tf.io.decode_proto does not find. Slow contenders get a quarter of the messages; times are for one
+message. The decoder outside of TensorFlow is the package's decoder. It makes the row splits of optional fields only when they
+are asked for, and TensorFlow needs them.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository) and the wheel of the Python
-package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into an environment of their own.
+package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into a separate environment.
 """
 
 import argparse

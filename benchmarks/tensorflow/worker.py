@@ -1,4 +1,4 @@
-"""Times one real set in TensorFlow, in a process of its own: what bench.py starts.
+"""Times one real set in TensorFlow, in a process of its own. bench.py starts it.
 
 Arguments: the set's folder, its file of messages, the message type, the bytes of a batch, the turns. Prints a JSON object.
 """
@@ -23,7 +23,7 @@ import tensorflow as tf
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 F = descriptor_pb2.FieldDescriptorProto
-# struct2tensor's functions that are compared are far slower: they get fewer messages, and the time per message counts.
+# struct2tensor's functions are far slower. They get fewer messages, and the time per message counts.
 FEWER = 4
 DECODE_PROTO_TYPES = {
     F.TYPE_DOUBLE: tf.float64, F.TYPE_FLOAT: tf.float32, F.TYPE_INT64: tf.int64, F.TYPE_UINT64: tf.uint64,
@@ -35,7 +35,7 @@ DECODE_PROTO_TYPES = {
 
 
 def leaf_paths(descriptor, around=()):
-    """(names, field) of all fields with values, extensions aside; a type below itself is left out."""
+    """(names, field) of all fields with values, except extensions. A type inside itself is left out."""
     for field in descriptor.fields:
         if field.message_type is None:
             yield (field.name,), field
@@ -45,7 +45,7 @@ def leaf_paths(descriptor, around=()):
 
 
 def flat_of(rows, names):
-    """The elements of our field, and how many messages up to there have it."""
+    """The elements of our field."""
     found = rows
     for name in names:
         found = found.fields[name] if hasattr(found, "fields") else found
@@ -53,8 +53,8 @@ def flat_of(rows, names):
 
 
 def occurring(rows, around=()):
-    """The names of the fields that have structs, which are those that decode_proto can be asked for: it refuses no messages at
-    all."""
+    """The names of the fields that have structs. decode_proto can only be asked for these, because it fails if there are no
+    messages."""
     found = set()
     for name, field in rows.fields.items():
         if hasattr(field, "fields") and int(field.row_splits[-1][-1] if field.row_splits else field.nrows()) > 0:
@@ -63,7 +63,8 @@ def occurring(rows, around=()):
 
 
 def decode_proto_reader(descriptor, set_bytes, structs):
-    """A function from serialized messages to {names: flat values}, message by message as tf.io.decode_proto does it."""
+    """A function from serialized messages to {names: flat values}. It reads one level of messages at a time, as
+    tf.io.decode_proto does."""
     source = b"bytes://" + set_bytes
 
     def read(descriptor, serialized, path):
@@ -89,12 +90,12 @@ def decode_proto_reader(descriptor, set_bytes, structs):
                 result.update({f"{field.name}.{name}": value for name, value in inner.items()})
         return result
 
-    # It finds nothing in groups.
+    # decode_proto does not find fields in groups.
     return lambda serialized: read(descriptor, serialized, ())
 
 
 def plain_tensors(function):
-    """As all contenders return them: making values of many parts in Python takes longer than a small batch."""
+    """Makes all contenders return plain tensors: to make values with many parts in Python takes longer than a small batch."""
     return lambda serialized: tf.nest.flatten(function(serialized), expand_composites=True)
 
 
@@ -106,7 +107,8 @@ def same(ours, theirs):
 
 
 def same_values(leaf, ours, theirs):
-    """Of a field without presence, ours has a default where the message has nothing: there only other values are compared."""
+    """Whether the values are equal. For a field without presence, our values have defaults for empty messages; only values that
+    are not the default are compared then."""
     if not leaf.has_presence and leaf.label != leaf.LABEL_REPEATED:
         empty = b"" if ours.dtype == tf.string else tf.zeros([], ours.dtype)
         ours, theirs = (
@@ -146,9 +148,9 @@ def main(folder, file, message, batch_bytes, turns):
     result = {"messages": len(messages), "megabytes": sum(map(len, messages)) / 1e6, "tensorflow": tf.__version__}
 
     def speed(name, function, count=len(messages)):
-        result[name] = median_seconds(function, turns) / count * 1e6  # µs for a message
+        result[name] = median_seconds(function, turns) / count * 1e6  # µs per message
 
-    # All values, and tf.io.decode_proto.
+    # All values, compared with tf.io.decode_proto.
     leaves = ["".join(f".{name}" for name in names)[1:] for names, _ in leaf_paths(descriptor)]
     decoder = structtensor.tf.Decoder(schema, select=leaves)
     rows = decoder(few_serialized)
@@ -168,12 +170,12 @@ def main(folder, file, message, batch_bytes, turns):
     speed("structtensor", lambda: of_both(serialized))
     speed("decode_proto", lambda: read(few_serialized), len(few))
 
-    # Batches of 1,000, and the decoder outside of TensorFlow.
+    # Batches of 1,000 messages, and the decoder outside of TensorFlow.
     thousand = (messages * (1000 // len(messages) + 1))[:1000]
-    thousand = thousand[: max(1, min(1000, (32 << 20) // max(map(len, thousand))))]  # of large messages fewer
+    thousand = thousand[: max(1, min(1000, (32 << 20) // max(map(len, thousand))))]  # fewer, if messages are large
     thousand_serialized = tf.constant(thousand)
     outside = schema.decoder(select=leaves, optionals="ragged", threads=1)
-    # In a graph, without what a call from Python costs.
+    # In a graph, without the cost of a call from Python.
     batches = 20
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
@@ -203,14 +205,14 @@ def main(folder, file, message, batch_bytes, turns):
 
             return read
 
-        # The fields that it reads as we do, one by one: one that it cannot read may be any.
+        # The fields that it reads as we do, one by one, because it may be unable to read any of them.
         right, wrong = [], []
         for names, leaf in leaf_paths(descriptor):
             path, ours = ".".join(names), flat_of(rows, names)
             try:
                 found = prensor_reader([path])(few_serialized)[path]
                 (right if same_values(leaf, ours, found.flat_values) else wrong).append(path)
-            except Exception:  # noqa: BLE001: whatever it is, the field is not read
+            except Exception:  # noqa: BLE001: after any error, the field is not read
                 wrong.append(path)
         result["struct2tensor_fields"], result["struct2tensor_differs"] = len(right), wrong
         if right:

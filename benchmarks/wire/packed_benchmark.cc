@@ -1,9 +1,9 @@
-// Packed runs: each kernel against a plain loop of ReadVarint on the same bytes, and what decoders call ("in_use": the best
-// kernel, except for runs of one byte). Names read kind/values/values per run/contender; items are values.
+// Packed runs: compares each kernel with a plain loop of ReadVarint on the same bytes, and with the function that decoders call
+// ("in_use": the best kernel, except for runs of one byte). Names are kind/values/values per run/contender. Items are values.
 //   packed_benchmark --benchmark_filter=uint64/       see `packed_benchmark --help`
-// Runs lie one behind the other and have random lengths around the given one, as in a file. Timed decoding writes each run over
-// the one before, so that it measures the kernels and not the memory. All contenders have to agree on all values before any is
-// timed.
+// Runs lie one after the other, as in a file. Their lengths are random, around the given length. Timed decoding writes each run
+// over the one before, so that it measures the kernels and not the memory. Before anything is timed, all contenders must agree
+// on all values.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -19,11 +19,11 @@
 namespace structtensor::wire_internal {
 namespace {
 
-// Enough that no branch predictor learns the sequence of lengths by heart, which it does with 16,384.
+// Enough values that no branch predictor learns the sequence of lengths. With 16,384 values, it does.
 constexpr size_t kValues = size_t{1} << 18;
 constexpr size_t kMaxRunValues = 512;
 
-// `low` and `high` bits per value, evenly distributed, for `percent` of the values; the others have up to 7.
+// `percent` of the values have from `low` to `high` bits, evenly distributed. The others have up to 7 bits.
 struct Values {
   const char* name;
   unsigned low;

@@ -1,6 +1,6 @@
-// Validating UTF-8: what decoders call ("in_use") against simdjson without anything in front of it, on strings that lie one
-// behind the other. Names read alphabet/most bytes per string/contender, lengths being random from half of that on; items are
-// strings. "accents" has a character of two bytes every few, "cyrillic" has hardly anything else.
+// Validation of UTF-8: compares the function that decoders call ("in_use") with simdjson alone, on strings that lie one after
+// the other. Names are alphabet/most bytes per string/contender; lengths are random, from half of this number on. Items are
+// strings. "accents" has a character of two bytes now and then; "cyrillic" has almost only such characters.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The readers that every field goes through: ReadVarint, ReadLength and PeekTag, each over numbers that lie one behind the
-// other, as the next one's position depends on the one before. Names read function/numbers; items are numbers.
+// The readers that every field goes through: ReadVarint, ReadLength and PeekTag. They read numbers that lie one after the
+// other: the position of each number depends on the number before. Names are function/numbers. Items are numbers.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace structtensor::wire_internal {
 namespace {
 
-// Enough that no branch predictor learns the sequence of lengths by heart.
+// Enough numbers that no branch predictor learns the sequence of lengths.
 constexpr size_t kNumbers = size_t{1} << 17;
 
 struct Numbers {
@@ -34,7 +34,7 @@ std::vector<uint8_t> MakeBytes(const Numbers& numbers) {
   return bytes;
 }
 
-// `step` returns the position behind a number and adds what it read to `sum`.
+// `step` returns the position after a number, and adds the number to `sum`.
 template <typename Step>
 void Register(const char* function, const Numbers& numbers, Step step) {
   const std::string name = std::string(function) + '/' + numbers.name;

@@ -126,12 +126,14 @@ def batches(
     """The children of a path, as an iterator over structured tensors. Only one batch is in memory at a time.
 
     url: the URL of the path, such as "https://kitchen.firebaseio.com/recipes". A query, such as "?ns=kitchen" of an emulator,
-        is kept. schema, message: the message type of the rows; the database has its JSON. options are those of
-        Schema.decoder(). Without a schema, columns are inferred as by st.from_json(). Children that are not objects become the
-        field `_value_`. rows: the largest number of rows in a batch. keys: the name of the field with the keys. None: no such
-        field. spec: without a schema, the StructuredTensorSpec of the rows without their keys. Default: inferred for each
-        batch. auth: an ID token or a secret of the database. access_token: an OAuth 2.0 token. timeout: seconds for each
-        request. retries: how often a request is repeated after a temporary error.
+        is kept.
+    schema, message: the message type of the rows; the database has its JSON. options are those of Schema.decoder(). Without a
+        schema, columns are inferred as by st.from_json(). Children that are not objects become the field `_value_`.
+    rows: the largest number of rows in a batch.
+    keys: the name of the field with the keys. None: no such field.
+    spec: without a schema, the StructuredTensorSpec of the rows without their keys. Default: inferred for each batch.
+    auth: an ID token or a secret of the database. access_token: an OAuth 2.0 token.
+    timeout: seconds for each request. retries: how often a request is repeated after a temporary error.
 
     Raises ValueError, with the path, for invalid URLs and rows. Raises PermissionError, FileNotFoundError, TimeoutError,
     ConnectionError and OSError for errors of the database and the network.

@@ -74,16 +74,20 @@ def batches(
 ):
     """The rows of a table or a query, as an iterator over structured tensors. Only one batch is in memory at a time.
 
-    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner. source: the name of a table, or a
-    query in SQL. columns: for a table, the columns to read. Default: all. schema: for PROTO columns, which become structs;
-    without a schema they become bytes. One Schema or class for all columns, or a dict from columns to schemas. A path names an
-    inner field: "orders.recipe". Other options are those of Schema.decoder(). json: a dict from JSON columns to specs. The
-    values become structs, lists and numbers, as in st.from_json(). The spec None is inferred from the first batch. JSON columns
-    that are not in the dict become texts. timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns". null_arrays: "fail": an
-    array that is NULL is an error. "empty": it is read as an empty array. params, param_types: for the query, as for Google's
-    client. snapshot: options of its Database.snapshot(), such as {"exact_staleness": timedelta(seconds=15)}. timeout: seconds
-    for the request. rows, bytes: the largest size of a batch. Bytes are counted as the values are sent; a single row may have
-    more. driver: "adbc" reads through Arrow from adbc_driver_spanner.
+    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner.
+    source: the name of a table, or a query in SQL.
+    columns: for a table, the columns to read. Default: all.
+    schema: for PROTO columns, which become structs; without a schema they become bytes. One Schema or class for all columns, or
+        a dict from columns to schemas. A path names an inner field: "orders.recipe". Other options are those of
+        Schema.decoder().
+    json: a dict from JSON columns to specs. The values become structs, lists and numbers, as in st.from_json(). The spec None
+        is inferred from the first batch. JSON columns that are not in the dict become texts.
+    timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns".
+    null_arrays: "fail": an array that is NULL is an error. "empty": it is read as an empty array.
+    params, param_types: for the query, as for Google's client. snapshot: options of its Database.snapshot(), such as
+        {"exact_staleness": timedelta(seconds=15)}. timeout: seconds for the request.
+    rows, bytes: the largest size of a batch. Bytes are counted as the values are sent; a single row may have more.
+    driver: "adbc" reads through Arrow from adbc_driver_spanner.
 
     Raises ValueError, with row and column, for values that do not fit. Raises exceptions of google.api_core for errors of
     Spanner.

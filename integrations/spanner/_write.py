@@ -66,11 +66,14 @@ def write(
 ):
     """Writes rows into a table by mutations. Returns the number of rows.
 
-    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner. rows: a StructuredTensor of rank 1,
-    or an iterable of them, such as the batches of a scan. Each field is the column of its name. columns: the fields to write.
-    Default: all. schema: for PROTO columns whose fields are structs, as in batches(). mode: the kind of mutation:
-    "insert_or_update", "insert", "update" or "replace". max_mutations, max_bytes: limits for one commit. A row has one mutation
-    for each column. Spanner counts mutations of indexes, too. Its own limits are 80,000 and 100 MiB.
+    database: "projects/P/instances/I/databases/D", or a Database of google.cloud.spanner.
+    rows: a StructuredTensor of rank 1, or an iterable of them, such as the batches of a scan. Each field is the column of its
+        name.
+    columns: the fields to write. Default: all.
+    schema: for PROTO columns whose fields are structs, as in batches().
+    mode: the kind of mutation: "insert_or_update", "insert", "update" or "replace".
+    max_mutations, max_bytes: limits for one commit. A row has one mutation for each column. Spanner counts mutations of
+        indexes, too. Its own limits are 80,000 and 100 MiB.
 
     Each commit is a transaction. If a commit fails, the commits before it stay: WriteError says how many rows were written.
     Raises ValueError, with row and column, and TypeError for values that do not fit the column. No row of that batch is written

@@ -173,10 +173,11 @@ def compile(self, *messages, compiler=None, flags=None, cache=None):
     """Compiles the decoders of this schema and uses them from now on. They decode faster than the engine.
 
     messages: names of message types. Default: the default message type of the schema, else all `roots`. The types of their
-    fields are compiled, too. Existing decoders and scans stay as they are. A later call replaces an earlier one. compiler: a
-    path, or a list of arguments. Default: CXX, c++, g++, clang++. flags: flags for the compiler instead of -O3. cache: the
-    folder for the result, instead of structtensor/compiled in the user's cache. Whoever can write to this folder decides which
-    code this program runs.
+    fields are compiled, too. Existing decoders and scans stay as they are. A later call replaces an earlier one.
+    compiler: a path, or a list of arguments. Default: CXX, c++, g++, clang++.
+    flags: flags for the compiler instead of -O3.
+    cache: the folder for the result, instead of structtensor/compiled in the user's cache. Whoever can write to this folder
+    decides which code this program runs.
 
     Returns the schema. If compiling is not possible, the engine decodes, and a RuntimeWarning says why. Raises KeyError for
     message types that do not exist, FileNotFoundError if the given compiler does not exist.

@@ -10,13 +10,14 @@ def from_json(source, spec=None, *, layout="auto", on_error="fail", infer_timest
     """The rows of JSON objects, as a StructuredTensor of rank 1: from_json('{"a": 1}\\n{"a": 2}').
 
     source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read. The text has one object
-        on each line (layout="lines"), or a list of objects or one object (layout="document"). spec: the StructuredTensorSpec of
-        the rows, except their number; for example, the spec of another batch. Default: inferred. Integers become int64, other
-        numbers double, columns with both double. Strings, booleans, lists (ragged) and objects (structs) keep their kind. A
-        null or a missing name is an absent value, or an empty list if the column has lists. With a spec, bytes are read from
-        base64, times from text, and maps from objects, as str() and the command write them. on_error: "skip" leaves out rows
-        that cannot be read. One warning has their number and the first error. infer_timestamps: if all strings of a column are
-        RFC 3339 times, the column becomes timestamp[ns]. ignore_extra_fields: skips names that the spec does not have.
+        on each line (layout="lines"), or a list of objects or one object (layout="document").
+    spec: the StructuredTensorSpec of the rows, except their number; for example, the spec of another batch. Default: inferred.
+        Integers become int64, other numbers double, columns with both double. Strings, booleans, lists (ragged) and objects
+        (structs) keep their kind. A null or a missing name is an absent value, or an empty list if the column has lists. With a
+        spec, bytes are read from base64, times from text, and maps from objects, as str() and the command write them.
+    on_error: "skip" leaves out rows that cannot be read. One warning has their number and the first error.
+    infer_timestamps: if all strings of a column are RFC 3339 times, the column becomes timestamp[ns].
+    ignore_extra_fields: skips names that the spec does not have.
 
     Raises ValueError, with line, column and path, for text that is not JSON, a column of several types, a name that an object
     has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that cannot

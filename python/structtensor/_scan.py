@@ -167,14 +167,17 @@ class Scan:
     def splits(self, count=None, *, index="use"):
         """Scans that each read some of the files. One after another, they give the rows of this scan, in order.
 
-        count: the largest number of scans. Each has about as many bytes. Default: one scan for each file. index: which files
-        are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the bytes of a split.
-        "use": files with an index beside them, which `structtensor index` writes. "make": the other files, too; this call looks
-        through them for the lengths of their records. Compressed files and texts stay whole. None: no files. A split of a part
-        of a file has the row numbers, positions of errors and dead letters of the whole file. Splits can be pickled, and read
-        by other processes and machines that see the same files. `max_errors` counts for each split. Raises ValueError for a
-        scan of standard input, for a scan with skip or limit, which count the messages of all files together, and for an index
-        that does not fit its file. Raises FileNotFoundError for files that do not exist.
+        count: the largest number of scans. Each has about as many bytes. Default: one scan for each file.
+        index: which files are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the
+            bytes of a split. "use": files with an index beside them, which `structtensor index` writes. "make": the other
+            files, too; this call looks through them for the lengths of their records. Compressed files and texts stay whole.
+            None: no files.
+
+        A split of a part of a file has the row numbers, positions of errors and dead letters of the whole file. Splits can be
+        pickled, and read by other processes and machines that see the same files. `max_errors` counts for each split.
+
+        Raises ValueError for a scan of standard input, for a scan with skip or limit, which count the messages of all files
+        together, and for an index that does not fit its file. Raises FileNotFoundError for files that do not exist.
         """
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")

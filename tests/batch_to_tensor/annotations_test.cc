@@ -1,4 +1,4 @@
-// What annotations make of columns. That generated code and the engine agree on them is tested in tests/schema.
+// The effects of annotations on columns. tests/schema checks that generated code and the engine agree on them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST(AnnotationsToTensor, ColumnsStandInTheOrderOfTheirFields) {
 
 TEST(AnnotationsToTensor, SkippedFieldsAreNotDecoded) {
   // What is in them is not judged either.
-  const std::string broken = "\x6a\x02\x0a\x05";  // debug, of which the text is cut off
+  const std::string broken = "\x6a\x02\x0a\x05";  // the field debug; its text is cut off
   BatchDecoder decoder(TripColumns::plan());
   EXPECT_TRUE(decoder.Decode(std::vector<std::string>{broken}).ok());
   const StructuredTensor rows = Trips({"debug { text: 'a' } secret: 'b' word: 'c' seen_debug { text: 'd' }"}, kNullableOptions);
@@ -225,7 +225,7 @@ TEST(AnnotationsToTensor, RecursionGoesAsDeepAsItIsTo) {
   EXPECT_THAT(ColumnJson(rows, "trees"), HasSubstr(R"("twin":{"name":"b")"));
   // Whether data goes as deep or not, these are the columns.
   EXPECT_EQ(TypeSpec(rows.spec()).WithUnknownSizes(), TypeSpec(Trips({}, kNullableOptions).spec()).WithUnknownSizes());
-  // Whoever sets no limit reads all of it by fields.
+  // Without a limit, the whole message is decoded into fields.
   BatchDecoder unlimited(TripColumns::plan());
   const auto batch =
       unlimited.Decode(std::vector<std::string>{SerializedAnnotated("Trip", "tree { twin { twin { twin { name: 'd' } } } }")});

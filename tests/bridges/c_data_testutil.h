@@ -1,4 +1,4 @@
-// Reads exported structs as the Arrow specification says, and as nothing else does: the tests' own consumer.
+// The tests' own consumer of exported structs. It reads them strictly as the Arrow specification says.
 #ifndef STRUCTTENSOR_TESTS_BRIDGES_C_DATA_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_BRIDGES_C_DATA_TESTUTIL_H_
 

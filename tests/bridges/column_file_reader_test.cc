@@ -1,4 +1,4 @@
-// Column files to tensors: what we wrote comes back; what is damaged, or no column file, is an error.
+// From column files to tensors: files that we wrote come back; damaged files, and files that are not column files, are errors.
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 
 #include <arrow/array.h>
@@ -58,7 +58,7 @@ class ColumnFileReaderTest : public ::testing::Test {
     return path;
   }
 
-  // A batch as an Arrow file, unseen by whoever would find it damaged.
+  // Writes a batch as an Arrow file, without any check that would find the damage.
   std::string WriteArrow(const std::shared_ptr<arrow::RecordBatch>& batch) const {
     const std::string path = Path("damaged.arrow");
     auto file = *arrow::io::FileOutputStream::Open(path);
@@ -164,7 +164,7 @@ TEST_F(ColumnFileReaderTest, ACutFileIsDamaged) {
   }
 }
 
-// Files with some bytes changed, cut out or repeated are read to their end or refused; whatever comes of it can be looked at.
+// Files with some bytes changed, cut out or repeated are read to their end or refused. Rows that are read can be used safely.
 TEST_F(ColumnFileReaderTest, ChangedFilesDoNoHarm) {
   std::mt19937_64 random(23);
   const auto below = [&random](size_t end) { return std::uniform_int_distribution<size_t>(0, end - 1)(random); };

@@ -11,7 +11,7 @@
 namespace structtensor::arrow_files_internal {
 namespace {
 
-// What Parquet's own decoder makes of it.
+// The result of Parquet's own decoder.
 std::vector<int16_t> Decoded(const std::vector<uint8_t>& encoded, size_t count, int bit_width) {
   const auto max_level = static_cast<int16_t>((1 << bit_width) - 1);
   std::vector<uint8_t> page(sizeof(uint32_t));

@@ -1,5 +1,5 @@
-// The layouts of Arrow that we do not write, put together by hand: what they mean, and that damaged ones are errors. That they
-// mean what Arrow's own libraries take them for is seen by tests/python/test_arrow_layouts.py.
+// The layouts of Arrow that we do not write, put together by hand: their meaning, and that damaged ones are errors.
+// tests/python/test_arrow_layouts.py checks that Arrow's own libraries agree on the meaning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// An array, its type, and all that they point at. Buffers are vectors of the size that they should have, so that the sanitizer
-// sees whoever reads further.
+// An array, its type, and everything that they point at. Buffers are vectors of exactly the right size, so that the sanitizer
+// detects reads beyond them.
 struct Column {
   explicit Column(std::string format, int64_t length = 0) : format(std::move(format)) {
     array.length = length;

@@ -1,4 +1,4 @@
-// Arrow C data to tensors: what we export comes back, and what others make is read as they mean it.
+// From Arrow C data to tensors: our own exports come back, and the data of others is read with the meaning that they give it.
 #include "structtensor/bridges/arrow/import.h"
 
 #include <gmock/gmock.h>

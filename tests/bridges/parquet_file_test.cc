@@ -221,7 +221,7 @@ TEST(ParquetFile, RandomBatchesReadBackEqual) {
   }
 }
 
-// Lists of `length` elements, of which all are absent or none is.
+// Lists of `length` elements. All elements are absent, or all are present.
 std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
                                              const std::shared_ptr<arrow::DataType>& type = arrow::int64()) {
   arrow::ListBuilder list(arrow::default_memory_pool(), arrow::MakeBuilder(type).ValueOrDie());
@@ -247,7 +247,7 @@ TEST(ParquetFile, ValuesMayComeBehindManyPagesWithoutAny) {
   ExpectReadsBack({absent, absent, absent, absent, absent}, {.threads = 2, .batches_of_row_group = 2});
 }
 
-// Batches of one row, of which many make a page.
+// Batches of one row. Many batches make one page.
 TEST(ParquetFile, ManySmallBatchesMakeFewPages) {
   Batches batches(1000, Elements(true, 1, 2));
   ExpectReadsBack(batches, {});

@@ -1,4 +1,4 @@
-// Of map entries with equal keys the last one counts: every way in which that is found out, against std::map.
+// Among map entries with equal keys, the last one counts. Compares every way to find it with std::map.
 #include <gtest/gtest.h>
 
 #include <algorithm>

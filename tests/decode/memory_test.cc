@@ -1,4 +1,4 @@
-// What a decoder may touch: no heap once it is warm, and no byte of a page that the input does not reach.
+// The memory that a decoder may touch: no heap memory once it is warm, and no byte of a page that the input does not reach.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -110,7 +110,7 @@ TEST(DecodeOptionsTest, MaxMemoryBytes) {
   }
   EXPECT_TRUE(fitted);
   EXPECT_TRUE(DecodeStatus({.max_memory_bytes = kMaxSize}, message).ok());
-  // A type with a large node, every field of which is somewhere.
+  // Types with large nodes. Memory may run out at any of their fields.
   for (const size_t most : {size_t{0}, size_t{1000}, size_t{20000}, size_t{70000}}) {
     const std::vector<std::string> messages(3);
     (void)EverythingDecoder::Create({.max_memory_bytes = most})->Decode(messages);

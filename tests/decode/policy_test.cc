@@ -1,4 +1,4 @@
-// What becomes of a batch of which some messages cannot be decoded: on_error and max_errors.
+// Batches in which some messages cannot be decoded: on_error and max_errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>

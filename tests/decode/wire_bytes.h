@@ -24,7 +24,7 @@ inline std::string LenField(uint32_t number, std::string_view value) {
   return TagBytes(number, wire_internal::kLen) + Varint(value.size()) + std::string(value);
 }
 inline std::string GroupField(uint32_t number, std::string_view fields) {
-  // Appended, since gcc 12 warns of an overlap that is none in operator+ of two temporaries.
+  // Appended, because gcc 12 warns by mistake of an overlap in operator+ of two temporaries.
   std::string out = TagBytes(number, wire_internal::kSgroup);
   out += fields;
   out += TagBytes(number, wire_internal::kEgroup);

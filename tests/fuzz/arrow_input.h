@@ -51,7 +51,7 @@ class ArrowInput {
   template <typename Offset>
   const void* Offsets(int64_t count, int64_t* end);
 
-  // A type of which the array has at least `needed` elements, most of the time.
+  // Makes a type and an array. Most of the time, the array has at least `needed` elements.
   void Make(int64_t needed, int depth, ArrowSchema& schema, ArrowArray& array);
   void MakeRunEnds(int64_t needed, ArrowSchema& schema, ArrowArray& array);
   void MakeScalar(int64_t kind, int64_t total, ArrowSchema& schema, ArrowArray& array);
@@ -63,7 +63,7 @@ class ArrowInput {
 
   void Named(ArrowSchema& schema, std::string format);
   void WithBuffers(ArrowArray& array, std::initializer_list<const void*> buffers);
-  // One child for each number, the elements that are needed of it.
+  // Makes one child for each number in `needed`: the number of elements that the child needs.
   void WithChildren(ArrowSchema& schema, ArrowArray& array, const std::vector<int64_t>& needed, int depth);
 
   std::string_view rest_;

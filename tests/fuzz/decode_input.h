@@ -2,8 +2,8 @@
 //
 //     byte 0   index into MessageTypes(), modulo their number
 //     byte 1   options, see below
-//     then, up to four times: the message's size as a little-endian uint16, and the message. One that the bytes end in has
-//     what there is
+//     then, up to four times: the message's size as a little-endian uint16, and the message. If the bytes end inside a message,
+//     it is shorter than its size
 #ifndef STRUCTTENSOR_TESTS_FUZZ_DECODE_INPUT_H_
 #define STRUCTTENSOR_TESTS_FUZZ_DECODE_INPUT_H_
 

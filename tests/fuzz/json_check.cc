@@ -13,7 +13,7 @@ namespace structtensor::testing {
 std::string JsonChecker::Check(std::string_view input) {
   if (input.empty()) return "";
   const std::string_view text = input.substr(1);
-  // What becomes of it is compared with others in tests/nested_json; here it must do no harm.
+  // tests/nested_json compares the results with other readers. Here, reading must only do no harm.
   for (const auto on_error : {JsonReadOptions::OnError::kFail, JsonReadOptions::OnError::kSkip}) {
     const absl::StatusOr<JsonRows> rows = ReadJson(text, {.on_error = on_error});
     if (!rows.ok()) continue;

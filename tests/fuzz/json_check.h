@@ -10,8 +10,8 @@
 
 namespace structtensor::testing {
 
-// A text that is accepted stands for a message that libprotobuf reads, too, and the JSON that is written of it is read back as
-// the same message. JSON without a schema is read without harm, and fits the spec that was inferred from it.
+// If a text is accepted, libprotobuf reads the same message from it, and the JSON that is written from the message is read back
+// as the same message. JSON without a schema is read without harm, and fits the spec that was inferred from it.
 class JsonChecker {
  public:
   // `schema` must outlive the checker.

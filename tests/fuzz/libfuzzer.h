@@ -1,4 +1,4 @@
-// What the libFuzzer targets have in common: from libFuzzer's pointers to strings, and back.
+// Shared by the libFuzzer targets: from libFuzzer's pointers to strings, and back.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_LIBFUZZER_H_
 #define STRUCTTENSOR_TESTS_FUZZ_LIBFUZZER_H_
 

@@ -1,5 +1,5 @@
-// A slow and obvious reading of record files that are in memory as a whole: what the reader of runtime/records must agree with.
-// And the writing of such files.
+// A slow and obvious reader of record files, which are wholly in memory. The reader of runtime/records must agree with it. Also
+// writes such files.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_NAIVE_RECORDS_H_
 #define STRUCTTENSOR_TESTS_FUZZ_NAIVE_RECORDS_H_
 

@@ -1,4 +1,4 @@
-// What a mutator that knows the structure of its inputs falls back to: libFuzzer's own mutation, or what a test has instead.
+// The fallback of mutators that know the structure of their inputs: libFuzzer's own mutation, or a replacement in tests.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_PLAIN_MUTATION_H_
 #define STRUCTTENSOR_TESTS_FUZZ_PLAIN_MUTATION_H_
 
@@ -10,7 +10,7 @@
 
 namespace structtensor::testing {
 
-// Changes some bytes and knows nothing of their meaning; the result has at most `max_size` bytes.
+// Changes some bytes without regard to their meaning. The result has at most `max_size` bytes.
 using PlainMutation = std::function<std::string(Random& random, std::string bytes, size_t max_size)>;
 
 }  // namespace structtensor::testing

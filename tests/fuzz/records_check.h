@@ -1,5 +1,5 @@
-// What must hold for every input of the records fuzzer: the reader gives what a naive reading gives, in batches within their
-// limits.
+// Checks that must hold for every input of the records fuzzer: the reader gives the same records as a naive reader, in batches
+// within their limits.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_RECORDS_CHECK_H_
 #define STRUCTTENSOR_TESTS_FUZZ_RECORDS_CHECK_H_
 

@@ -1,4 +1,4 @@
-// libFuzzer target: the readers of record files against a naive reading. records_input.h says what the bytes mean.
+// libFuzzer target: compares the readers of record files with a naive reader. records_input.h says what the bytes mean.
 #include "libfuzzer.h"
 #include "records_check.h"
 #include "records_mutator.h"

@@ -24,7 +24,7 @@ inline std::string Text(const absl::StatusOr<DynamicRaggedShape>& shape) {
   return shape.ok() ? shape->DebugString() : shape.status().ToString();
 }
 
-// A vector of which some elements are absent.
+// A vector with absent elements.
 template <typename T>
 Tensor Nullable(std::vector<T> values, const std::vector<bool>& present) {
   return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(values)), DTypeOf<T>::value, Bits(present));

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Strings of which some are absent.
+// Strings, some of them absent.
 Tensor NullableStrings(const std::vector<std::string>& texts, const std::vector<bool>& present) {
   const Tensor all = Tensor::FromVector(texts);
   return Tensor::FromStrings(all.string_offsets(), all.string_bytes(), DType::kString, Bits(present));

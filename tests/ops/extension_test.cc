@@ -15,7 +15,7 @@
 namespace structtensor {
 namespace {
 
-// Values of which some do not count, side by side.
+// A type of values with a mask: some of the values do not count.
 class MaskedSpec : public ExtensionValueSpec {
  public:
   MaskedSpec(TypeSpec values, TypeSpec mask) : values_(std::move(values)), mask_(std::move(mask)) {}

@@ -23,7 +23,7 @@ TEST(GatherNd, FewerCoordinatesTakeMore) {
 
 TEST(GatherNd, EmptyListsOfIndicesKeepTheRaggedShape) {
   const Value rows = Make("[[1,2],[],[3]]");
-  // [] is a list of floating point numbers to whoever reads it without a dtype.
+  // Read without a dtype, [] is a list of floating point numbers.
   EXPECT_EQ(Json(GatherNd(rows, Tensor::Empty(Shape({0}), DType::kFloat))), "[[1,2],[],[3]]");
   EXPECT_EQ(ShapeOf(GatherNd(rows, Tensor::Empty(Shape({0}), DType::kFloat))), "[3, None]");
   EXPECT_EQ(Json(GatherNd(rows, Tensor::Empty(Shape({2, 0}), DType::kFloat))), "[[[1,2],[],[3]],[[1,2],[],[3]]]");

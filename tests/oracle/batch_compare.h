@@ -1,4 +1,4 @@
-// Whether two decoders of plans that are alike make the same of messages, byte by byte.
+// Compares the batches of two decoders with equal plans, byte by byte.
 #ifndef STRUCTTENSOR_TESTS_ORACLE_BATCH_COMPARE_H_
 #define STRUCTTENSOR_TESTS_ORACLE_BATCH_COMPARE_H_
 

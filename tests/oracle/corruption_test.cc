@@ -1,5 +1,5 @@
-// Messages of the real sets with bytes flipped, cut out, repeated or cut off at the end: our decoder refuses what libprotobuf
-// refuses, makes of the rest what libprotobuf makes of it, and the messages between them do not notice.
+// Messages of the real sets with bytes flipped, cut out, repeated or cut off at the end: our decoder refuses the messages that
+// libprotobuf refuses, reads the others as libprotobuf does, and decodes the good messages between them correctly.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bytes that end in front of a page that cannot be touched: who reads too far behind them dies at the very instruction.
+// Bytes that end just before a page that cannot be accessed. Code that reads too far dies at that instruction.
 #ifndef STRUCTTENSOR_TESTS_ORACLE_GUARDED_BYTES_H_
 #define STRUCTTENSOR_TESTS_ORACLE_GUARDED_BYTES_H_
 

@@ -29,7 +29,7 @@ class Outcome:
 
 
 def run(name, *arguments, stdin=b"", cwd=None):
-    """Runs a command to its end, whatever comes of it. A death by signal (a crash) is never an expected outcome."""
+    """Runs a command to its end, with any exit code. A death by signal (a crash) is never an expected outcome."""
     done = subprocess.run(
         [command_path(name), *map(str, arguments)], input=stdin, capture_output=True, timeout=300, cwd=cwd, check=False
     )

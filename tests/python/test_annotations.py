@@ -337,7 +337,7 @@ def test_a_text_flattens_a_field_whose_proto_file_names_it(tmp_path):
     assert "a message that is flattened has no column, and no name" in run("schema", *schema).stderr
 
 
-# Another option may have the number that annotations have: whatever its type, it is none of ours.
+# Another option may have the number of our annotations. Whatever its type is, it must not be read as an annotation.
 FOREIGN_OPTIONS = {
     "string": '"skip"', "int32": "1", "bytes": '"\\010\\001"', "Rule": "{limit: 1}", "bool": "true",
 }  # fmt: skip

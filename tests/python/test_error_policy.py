@@ -317,7 +317,7 @@ def test_dead_letters_that_do_not_fit_fail_the_conversion(three_broken, full, tm
 
 def test_dead_letters_of_a_conversion_that_fails_are_kept(three_broken, tmp_path):
     with three_broken.open("ab") as file:
-        file.write(b"\xff" * 40)  # a length prefix that is none: nothing behind it can be found
+        file.write(b"\xff" * 40)  # not a valid length prefix: nothing after it can be found
     arguments = [three_broken, "-o", tmp_path / "rows.parquet", "--on-error=skip", "--dead-letters", tmp_path / "dead"]
     outcome = commands.run(COMMAND, *arguments)
     assert outcome.exit_code == 1

@@ -1,4 +1,4 @@
-// What becomes of the rows of values whose types cannot hold them, or which have no rows.
+// Rows of values whose types cannot hold several rows, or have no rows.
 #include "structtensor/tensor/extension_rows.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// What holds of every value of an extension type: an operation on it does to the rows what it does to rows of anything, or says
-// that it cannot.
+// Properties of all values of extension types: an operation does the same to their rows as to rows of other values, or returns
+// an error.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -202,7 +202,7 @@ void ExpectRows(const absl::StatusOr<T>& result, const Texts& expected, const ch
   EXPECT_EQ(ToJson(*result), Listed(expected)) << operation;
   EXPECT_EQ(Value(*result).nrows(), static_cast<int64_t>(expected.size())) << operation;
 }
-// Anything that does not crash: results of which there is no naive reading.
+// Uses a result that has no naive model to compare with. It must only not crash.
 template <typename T>
 void Touch(const absl::StatusOr<T>& result) {
   if constexpr (std::is_constructible_v<Value, T>) {

@@ -1,5 +1,5 @@
-// Annotations in .proto files and in texts: what is read, what is refused, and that generated code and the engine make one
-// thing of them.
+// Annotations in .proto files and in texts: which are accepted, which are refused, and that generated code and the engine apply
+// them in the same way.
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Message types that nobody wrote: libprotobuf's dynamic messages and the engine agree on columns, errors and what is encoded
-// again.
+// Random message types: libprotobuf's dynamic messages and the engine agree on columns, errors and encoded messages.
 #include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
 

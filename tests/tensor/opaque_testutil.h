@@ -1,4 +1,4 @@
-// An extension type of which this folder knows nothing but that it is one.
+// An extension type. This folder only knows that it is an extension type, and nothing else about it.
 #ifndef STRUCTTENSOR_TESTS_TENSOR_OPAQUE_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_TENSOR_OPAQUE_TESTUTIL_H_
 

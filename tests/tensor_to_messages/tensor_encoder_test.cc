@@ -1,4 +1,4 @@
-// Which tensors fit a message type, what is written of them, and what is said of those that do not fit.
+// Which tensors fit a message type, the messages that are written from them, and the errors for tensors that do not fit.
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What typed decoders and encoders accept, and what does not compile.
+// The arguments that typed decoders and encoders accept, and code that must not compile.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -29,8 +29,8 @@ absl::StatusOr<std::vector<Field>> DecodeFields(const Json& json);
 // The content of "$stf": FromFields of {fields, shape, nrows, row_partitions}, all but the first optional.
 absl::StatusOr<Value> DecodeFromFields(const Json& json);
 
-// A Python value. "$tuple" becomes a list, "$float" and "$bytes" what they encode. Errors: InvalidArgument of what is no such
-// value ("$object", values of other kinds).
+// A Python value. "$tuple" becomes a list, "$float" and "$bytes" what they encode. Errors: InvalidArgument for anything
+// else ("$object", values of other kinds).
 absl::StatusOr<NestedValue> DecodeNested(const Json& json);
 Json EncodeNested(const NestedValue& nested);
 

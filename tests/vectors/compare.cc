@@ -74,7 +74,7 @@ double FloatOf(const Json& json) {
   throw std::invalid_argument("not a float: " + text);  // caught where cases are run
 }
 
-// Bit for bit, but for NaNs, of which there is one.
+// Compares bit for bit, except that all NaNs are equal.
 template <typename T>
 bool SameFloat(T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -292,7 +292,7 @@ void Comparison::ComparePyval(const Json& expected, const Json& found, const std
   } else if (IsFloat(expected) && IsFloat(found)) {
     const double want = FloatOf(expected), have = FloatOf(found);
     const bool near = options_.approximate_floats && NearFloat(want, have, 1e-6);
-    // The element may be a float of 32 bits, of which the two sides print more or fewer digits.
+    // The element may be a 32-bit float. The two sides may print different numbers of digits.
     if (!near && !SameFloat(want, have) && !SameFloat(static_cast<float>(want), static_cast<float>(have))) {
       Add(path, expected, found);
     }

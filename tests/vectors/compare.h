@@ -1,4 +1,4 @@
-// The rules by which an answer agrees with TensorFlow's; README.md has them in words.
+// The rules that decide whether our result agrees with TensorFlow's. README.md describes them.
 #ifndef STRUCTTENSOR_TESTS_VECTORS_COMPARE_H_
 #define STRUCTTENSOR_TESTS_VECTORS_COMPARE_H_
 

@@ -1,4 +1,4 @@
-// What an operation gave, in the form of the vectors' `expected`.
+// The result of an operation, in the form of the vectors' `expected`.
 #ifndef STRUCTTENSOR_TESTS_VECTORS_DUMP_H_
 #define STRUCTTENSOR_TESTS_VECTORS_DUMP_H_
 

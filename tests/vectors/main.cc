@@ -1,4 +1,4 @@
-// Compares what our operations answer with what TensorFlow answered.
+// Compares the results of our operations with TensorFlow's results.
 #include <unistd.h>
 
 #include <csignal>

@@ -55,8 +55,8 @@ bool HasOtherName(const Json& json) {
   return json.is_structured() && std::any_of(json.begin(), json.end(), HasOtherName);
 }
 
-// TensorFlow refuses names of fields that are no identifiers, and says itself that nobody should rely on it. We take any name,
-// as protobuf, JSON and Arrow have them; only an empty one is none.
+// TensorFlow refuses field names that are not identifiers, and says itself that nobody should rely on that. We accept any name,
+// because protobuf, JSON and Arrow have such names. Only the empty name is refused.
 bool IsNameNotAllowedYet(const Json& line, const Json& error) {
   const std::string message = error.value("message", "");
   if (message.ends_with("is not currently allowed.")) return message != "Field name '' is not currently allowed.";

@@ -33,7 +33,7 @@ std::string LongPath(size_t size) {
   return path;
 }
 
-// The rows of which the condition is true: "02". Or what is wrong with it.
+// The numbers of the rows for which the condition is true, such as "02", or the error.
 std::string RowsWhere(const std::string& condition, const std::vector<std::string>& messages) {
   const absl::StatusOr<Where> where = Where::Parse(condition, Event());
   if (!where.ok()) return std::string(where.status().message());

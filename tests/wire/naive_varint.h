@@ -1,4 +1,4 @@
-// Varints one byte at a time: what the wire functions are compared with.
+// Reads and writes varints one byte at a time. The wire functions are compared with these.
 #ifndef STRUCTTENSOR_TESTS_WIRE_NAIVE_VARINT_H_
 #define STRUCTTENSOR_TESTS_WIRE_NAIVE_VARINT_H_
 

@@ -1,4 +1,4 @@
-"""Databases for the tests. Without the package, or without what reads a database, there is nothing to test of it."""
+"""Databases for the tests. The tests of a database are left out if the package or the client of the database is missing."""
 
 import importlib.util
 import os

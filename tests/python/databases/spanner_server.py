@@ -88,7 +88,7 @@ TEXTS = {
 
 
 def stored(value, type_):
-    """What Spanner keeps of a value of this type; ValueError for what is not encoded so."""
+    """The value of this type as Spanner stores it. Raises ValueError for a wrong encoding."""
     code = TypeCode(type_.code).name
     kind = value.WhichOneof("kind")
     if kind == "null_value":

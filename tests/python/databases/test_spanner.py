@@ -248,7 +248,7 @@ def random_type(dice, depth):
 
 
 def random_value(dice, type_):
-    """A value on the wire, and what to_py() is to say of it."""
+    """A value on the wire, and the expected result of to_py()."""
     code = spanner_server.TypeCode(type_.code).name
     if dice.random() < 0.2:
         return NULL, [] if code == "ARRAY" else None

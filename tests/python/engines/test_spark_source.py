@@ -293,7 +293,7 @@ def test_filters_stay_with_spark_unless_they_may_be_pushed(read, explicit):
 
 @pytest.mark.parametrize("operator", ["<", ">=", ">", "="])
 def test_filters_of_times(spark, pushed, tmp_path, operator):
-    """Of nanoseconds, of which Spark sees microseconds, and of a time that microseconds cannot count."""
+    """Times in nanoseconds, where Spark only sees microseconds, and a time that does not fit in microseconds."""
     (tmp_path / "a.proto").write_text(
         'syntax = "proto3"; import "google/protobuf/timestamp.proto";'
         "message B { google.protobuf.Timestamp at = 1; } message A { B b = 1; int32 n = 2; }"

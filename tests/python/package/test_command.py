@@ -129,7 +129,7 @@ def test_a_run_that_fails_leaves_no_file(people, tmp_path, ending):
     many.write_bytes(rows[: len(rows) // 2] + b"\x02\x0a\x05" + rows[len(rows) // 2 :])
     dropped = ["--drop", "nicks", "--drop", "scores"] if ending == "csv" else []
     done = run("convert", many, *chosen(people), *dropped, "-o", tmp_path / f"rows.{ending}")
-    # pyarrow ends its files when their writers go: nothing may come of it.
+    # pyarrow completes a file when its writer is freed. No such file may be left.
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["many.pb"]
 

@@ -12,7 +12,7 @@ pyarrow_json = pytest.importorskip("pyarrow.json")
 
 
 def random_rows(seed, count):
-    """Objects of one shape, of which names are left out and values are null."""
+    """Objects with the same fields, where some names are left out and some values are null."""
     draw = random.Random(seed)
 
     def maybe(value):

@@ -51,12 +51,12 @@ class Page(html.parser.HTMLParser):
 
 
 def undocumented(page, names):
-    """The names that the page lacks, or of which it says no more than a signature."""
+    """The names that the page does not have, or for which it only has a signature."""
     return [name for name in names if not page.docstrings.get(name) or SIGNATURE.match(page.docstrings[name])]
 
 
 def own_members(owner):
-    """(name, words) of the public members that the class, or a base of it that is not public, brings."""
+    """(name, words) of the public members that the class defines, or a base class of it that is not public."""
     for name in dir(owner):
         home = next(base for base in owner.__mro__ if name in vars(base))
         if name.startswith("_") or not home.__module__.startswith("structtensor"):

@@ -409,7 +409,7 @@ time.sleep(0.3)
 
 
 def test_errors_of_a_scan_do_not_wait_for_its_input(spans_file, descriptor_set, tmp_path):
-    """The writer of the pipe needs the interpreter, which whoever asks for errors must not hold while the scan waits for it."""
+    """The writer of the pipe needs the interpreter. So a call that asks for errors must not hold it while the scan waits."""
     (tmp_path / "set").write_bytes(descriptor_set)
     code = """
 import os, sys, threading, time

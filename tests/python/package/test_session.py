@@ -199,7 +199,7 @@ def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, s
     assert skipped.errors["path"].to_py() == ["start", "name", "start", "start", "name"]
 
     nulls = schema.decoder(on_error="null", optionals="nullable", where=where, threads=threads).decode(damaged)
-    # A message of which the condition cannot be asked has a row, too.
+    # A message that is too broken to check the condition has a row, too.
     expected = [i for i in range(2000) if i in read or i in broken]
     assert nulls["start"].to_py() == [0 if i in broken else i for i in expected]
     assert nulls.errors["message"].to_py() == sorted(broken)
@@ -220,7 +220,7 @@ def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, s
 
 
 def test_what_a_condition_leaves_out_is_not_judged(span_class):
-    messages = [b"\x10\x01\x22\x01\xff", span_class(start=2).SerializeToString()]  # start = 1, an attribute that is none
+    messages = [b"\x10\x01\x22\x01\xff", span_class(start=2).SerializeToString()]  # start = 1, and a broken attribute
     schema = st.Schema.from_class(span_class)
     assert schema.decoder(where="start = 2").decode(messages)["start"].to_py() == [2]
     with pytest.raises(st.DecodeError, match="message 0, "):

@@ -32,7 +32,7 @@ def _float(json):
 
 
 def _same_float(a, b):
-    """Bit for bit, but for NaNs, of which there is one."""
+    """Compares bit for bit, except that all NaNs are equal."""
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
     return a == b and math.copysign(1, a) == math.copysign(1, b)
@@ -236,7 +236,7 @@ class Comparison:
         elif _is_float(expected) and _is_float(found):
             want, have = _float(expected), _float(found)
             near = self.approximate and _near(want, have, 1e-6)
-            # The element may be a float of 32 bits, of which the two sides print more or fewer digits.
+            # The element may be a 32-bit float. The two sides may print different numbers of digits.
             if not near and not _same_float(want, have) and not _same_float32(want, have):
                 self.add(path, expected, found)
         elif isinstance(expected, dict) and isinstance(found, dict) and len(expected) == len(found):
@@ -299,7 +299,7 @@ _ARGUMENT_ERRORS = (ValueError, TypeError, KeyError, IndexError, OverflowError)
 
 
 def wanted_errors(expected, op):
-    """The classes of which an error that stands for TensorFlow's has to be one."""
+    """The classes of errors that are accepted in place of TensorFlow's error."""
     name, message = expected.get("class", ""), expected.get("message", "")
     # Those make partitions from the arguments they index; a bad argument is what they have.
     makes_partitions = op in ("rt_from", "rp")

@@ -113,7 +113,7 @@ class _Parser:
 
 
 def parse(text):
-    """The tree of TensorFlow's text. Raises ValueError for what is no such text."""
+    """The tree of TensorFlow's text. Raises ValueError for other texts."""
     parser = _Parser(text)
     node = parser.node()
     if parser.at != len(text):
