@@ -177,7 +177,7 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
         nb::list names;
         for (const Path::Step& step : parsed.steps()) {
           if (step.kind() != Path::Step::Kind::kField) {
-            ThrowError(PyExc_ValueError, "a path of names of fields is wanted, and " + step.ToString() + " is none");
+            ThrowError(PyExc_ValueError, "the path must consist of field names, but it has " + step.ToString());
           }
           names.append(TextToPython(step.text()));
         }

@@ -39,7 +39,7 @@ def _of_times(array, present):
         beyond = np.argwhere(beyond if present is None else beyond & present)
         if len(beyond):
             i = tuple(beyond[0].tolist())
-            raise OverflowError(f"{list(i)}: {array.dtype} {counts[i]} is no 64-bit number of the unit {unit!r}")
+            raise OverflowError(f"{list(i)}: {array.dtype} {counts[i]} does not fit in 64 bits of the unit {unit!r}")
         counts = counts * factor  # counts of absent elements may wrap
     return _from_memory(counts, f"{name}[{unit}]", present)
 
@@ -120,7 +120,7 @@ def _count_in_numpy(time, local, is_timestamp):
         expected = "a point in time" if is_timestamp else "a length of time"
         raise TypeError(f"expected {expected}, found {time!r}") from error
     if np.isnat(exact):
-        raise ValueError("not-a-time is no value; absent values are found by their validity")
+        raise ValueError("not-a-time (NaT) cannot be a value; absent values are marked in the validity")
     unit, step = np.datetime_data(exact.dtype)
     count = int(exact.astype("int64")) * step
     if unit not in ("Y", "M"):
@@ -163,7 +163,7 @@ def count_of_time(time, unit, is_timestamp):
         if rest:
             raise ValueError(f"{time!r} is no whole number of the unit {unit!r}")
     if not _MIN <= count <= _MAX:
-        raise _BeyondError(f"{time!r} is no 64-bit number of the unit {unit!r}", count > 0)
+        raise _BeyondError(f"{time!r} does not fit in 64 bits of the unit {unit!r}", count > 0)
     return count
 
 
@@ -425,8 +425,8 @@ def _refuse_extremes_of_nothing(x, name, axis):
     empty = _core.less(_core.reduce_max(ordered, axis=axis), _core.reduce_min(ordered, axis=axis))
     if _core.reduce_any(empty).to_py():
         raise ValueError(
-            f"{name} of no elements, or of absent ones alone, is nothing; st.reduce_{name}() is the "
-            f"{'least' if name == 'max' else 'greatest'} number of the dtype there"
+            f"{name} of no elements, or of absent elements only, has no value; st.reduce_{name}() returns the "
+            f"{'least' if name == 'max' else 'greatest'} number of the dtype for them"
         )
 
 

@@ -95,7 +95,7 @@ def _refuse_column_files(paths):
             kind, advice = "an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))"
             if begin[:1] == b"P":
                 kind, advice = "a Parquet", "st.from_parquet(path)"
-            raise ValueError(f"{path}: {kind} file, whose rows are no messages; {advice} reads it")
+            raise ValueError(f"{path}: {kind} file, whose rows are not messages; {advice} reads it")
 
 
 class Scan:

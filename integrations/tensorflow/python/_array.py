@@ -79,7 +79,7 @@ def concat(values, axis=0):
         raise ValueError("concat: there are no values")
     rank = values[0].rank
     if any(value.rank != rank for value in values):
-        raise ValueError(f"concat: the ranks {[value.rank for value in values]}")
+        raise ValueError(f"concat: the values must have the same rank, but the ranks are {[value.rank for value in values]}")
     if rank == 0:
         raise ValueError("concat: scalar structs have no axes; stack() puts them into one")
     axis = _axis_of(axis, rank, "concat")
@@ -377,7 +377,7 @@ def _tf_unstack(value, num=None, axis=0, name="unstack"):
     if num is None and tf.executing_eagerly():
         num = int(value.nrows())
     if num is None:
-        raise ValueError("tf.unstack: the number of rows is unknown, so num says it")
+        raise ValueError("tf.unstack: the number of rows is unknown; pass it as num")
     return [value[i] for i in range(num)]
 
 
