@@ -41,7 +41,7 @@ def broken_links(site):
                 if parts.scheme not in ("http", "https", "mailto", "data") or (
                     parts.scheme.startswith("http") and not parts.netloc
                 ):
-                    yield f"{path.relative_to(site)}: {link} is no address"
+                    yield f"{path.relative_to(site)}: {link} is not an address"
                 continue
             target = path if not parts.path else (path.parent / urllib.parse.unquote(parts.path)).resolve()
             anchor = urllib.parse.unquote(parts.fragment)

@@ -44,7 +44,7 @@ def unescape_key(key):
 def check_key(key):
     """Raises ValueError for a key that the database does not accept."""
     if not key or re.search(r"[.#$\[\]/\x00-\x1f\x7f]", key):
-        raise ValueError(f'{key!r} is no key of Firebase: a key is not empty, and has no . # $ [ ] / and no control characters')
+        raise ValueError(f'{key!r} is not a key of Firebase: a key is not empty and has no . # $ [ ] / or control characters')
     if len(key.encode()) > _MAX_KEY_BYTES:
         raise ValueError(f"the key {key[:20]!r}... has more than {_MAX_KEY_BYTES} bytes")
 

@@ -98,7 +98,7 @@ class Place:
         try:
             return loads(body) if body else None
         except (ValueError, RecursionError) as error:
-            raise OSError(f"{method} {self.shown}: the answer is no JSON ({error}); is this a Realtime Database?") from None
+            raise OSError(f"{method} {self.shown}: the answer is not JSON ({error}); is this a Realtime Database?") from None
 
     def _refused(self, method, error):
         text = ""

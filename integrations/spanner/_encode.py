@@ -71,7 +71,7 @@ def _as_float32(value):
     with numpy.errstate(over="ignore"):
         narrow = float(numpy.float32(value))
     if narrow != value:
-        raise ValueError(f'{value!r} is no number of 32 bits; st.cast(..., "float") rounds it')
+        raise ValueError(f'{value!r} is not a number of 32 bits; st.cast(..., "float") rounds it')
     return narrow
 
 
@@ -120,7 +120,7 @@ def _bytes(array, path, type_proto, schema):
 def _check_numeric(value):
     number = decimal.Decimal(value)
     if not number.is_finite():
-        raise ValueError(f"{value} is no number of Spanner's NUMERIC")
+        raise ValueError(f"{value} is not a number of Spanner's NUMERIC")
     _, digits, exponent = number.normalize(decimal.Context(prec=1000)).as_tuple()
     if digits != (0,) and (exponent < -9 or len(digits) + exponent > 29):
         raise ValueError(f"{value} has more than 29 digits before or 9 behind the point")

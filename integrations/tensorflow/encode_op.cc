@@ -45,7 +45,7 @@ absl::Status ParseFields(Tokens& tokens, int64_t count, int depth, Node& parent)
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string kind, tokens.Text());
     node.is_column = kind == "column";
     if (!node.is_column && kind != "structs")
-      return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is no kind of field"));
+      return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is not a kind of field"));
     STRUCTTENSOR_ASSIGN_OR_RETURN(node.name, tokens.Text());
     STRUCTTENSOR_ASSIGN_OR_RETURN(node.partitions, tokens.Integer(0, kMaxDepth));
     if (!node.is_column) {

@@ -31,7 +31,7 @@ absl::StatusOr<DType> ParseDType(Tokens& tokens) {
   if (name == "float") return DType::kFloat;
   if (name == "bytes") return DType::kBytes;
   if (name == "string") return DType::kString;
-  return tokens.Wrong(absl::StrCat("has \"", name, "\", which is no dtype of a feature"));
+  return tokens.Wrong(absl::StrCat("has \"", name, "\", which is not a dtype of a feature"));
 }
 
 absl::StatusOr<std::vector<int64_t>> ParseIntegers(Tokens& tokens) {
@@ -56,10 +56,10 @@ absl::StatusOr<std::optional<Tensor>> ParseDefault(Tokens& tokens, DType dtype, 
     int64_t integer = 0;
     double number = 0;
     if (dtype == DType::kInt64) {
-      if (!absl::SimpleAtoi(text, &integer)) return tokens.Wrong(absl::StrCat("has \"", text, "\", which is no int64"));
+      if (!absl::SimpleAtoi(text, &integer)) return tokens.Wrong(absl::StrCat("has \"", text, "\", which is not int64"));
       integers.push_back(integer);
     } else if (dtype == DType::kFloat) {
-      if (!absl::SimpleAtod(text, &number)) return tokens.Wrong(absl::StrCat("has \"", text, "\", which is no number"));
+      if (!absl::SimpleAtod(text, &number)) return tokens.Wrong(absl::StrCat("has \"", text, "\", which is not a number"));
       floats.push_back(static_cast<float>(number));
     } else {
       strings.push_back(std::move(text));
@@ -86,7 +86,7 @@ absl::StatusOr<RaggedFeaturePartition> ParsePartition(Tokens& tokens) {
     }
     return partition;
   }
-  return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is no partition"));
+  return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is not a partition"));
 }
 
 absl::StatusOr<FeatureSpec> ParseFeature(Tokens& tokens) {
@@ -116,7 +116,7 @@ absl::StatusOr<FeatureSpec> ParseFeature(Tokens& tokens) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(feature.row_splits_dtype, ParseDType(tokens));
     return feature;
   }
-  if (kind != "SparseFeature") return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is no kind of feature"));
+  if (kind != "SparseFeature") return tokens.Wrong(absl::StrCat("has \"", kind, "\", which is not a kind of feature"));
   SparseFeature feature{.dtype = dtype};
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t count, tokens.Integer(0, 100));
   for (int64_t i = 0; i < count; ++i) {

@@ -144,7 +144,7 @@ bool IsOperand(nb::handle object) {
 DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
   if (function != Add && function != Subtract) return dtype;
   if (PyLong_Check(object.ptr())) {
-    ThrowError(PyExc_TypeError, "an integer is no time; write a datetime.timedelta or a numpy.timedelta64");
+    ThrowError(PyExc_TypeError, "an integer is not a time; write a datetime.timedelta or a numpy.timedelta64");
   }
   const nb::object is_point = nb::module_::import_("structtensor._numpy").attr("is_point_in_time")(object);
   if (is_point.is_none()) return dtype;

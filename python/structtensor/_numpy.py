@@ -161,7 +161,7 @@ def count_of_time(time, unit, is_timestamp):
         attoseconds = count * _ATTOSECONDS[own_unit] - ahead * _ATTOSECONDS["us"]
         count, rest = divmod(attoseconds, _ATTOSECONDS[unit])
         if rest:
-            raise ValueError(f"{time!r} is no whole number of the unit {unit!r}")
+            raise ValueError(f"{time!r} is not a whole number of the unit {unit!r}")
     if not _MIN <= count <= _MAX:
         raise _BeyondError(f"{time!r} does not fit in 64 bits of the unit {unit!r}", count > 0)
     return count
@@ -242,7 +242,7 @@ def _exact_fill(fill_value, dtype):
 
 
 def _no_fill(fill_value, dtype, error=None):
-    raise TypeError(f"fill_value={fill_value!r} is no element of {dtype}") from error
+    raise TypeError(f"fill_value={fill_value!r} is not an element of {dtype}") from error
 
 
 def _fill(array, present, fill_value):
@@ -270,7 +270,7 @@ def _strings(tensor, fill_value):
     texts = [tensor.item()] if tensor.rank == 0 else tensor.reshape([-1]).to_py()
     if fill_value is not None and tensor.nullable:
         if not isinstance(fill_value, str if tensor.dtype == "string" else bytes):
-            raise TypeError(f"fill_value={fill_value!r} is no element of {tensor.dtype}")
+            raise TypeError(f"fill_value={fill_value!r} is not an element of {tensor.dtype}")
         texts = [fill_value if text is None else text for text in texts]
     if tensor.dtype == "bytes" or not hasattr(np.dtypes, "StringDType"):
         array = np.empty(len(texts), dtype=object)
@@ -331,7 +331,7 @@ def array(self, dtype=None, copy=None):
 
 def no_array(self, dtype=None, copy=None):
     """Raises an error, because structs are not an array of numbers. Without this method, NumPy would read them one by one."""
-    raise TypeError("a StructuredTensor is no array; take a field of it, or use to_py() or to_pandas()")
+    raise TypeError("a StructuredTensor is not an array; take a field of it, or use to_py() or to_pandas()")
 
 
 UFUNCS = {

@@ -206,7 +206,7 @@ TEST(ImportLayoutsTest, DecimalsAreTheirDigits) {
   EXPECT_EQ(rows("d:20,3", {0, 0, 1, 0}, 1), "[\"18446744073709551.616\"]");                                    // 2^64
   EXPECT_EQ(rows("d:76,0,256", {0, 0, 0, 0, 1, 0, 0, 0}, 1), "[\"340282366920938463463374607431768211456\"]");  // 2^128
   for (const char* format : {"d:3", "d:3,x", "d:3,77", "d:3,-77", "d:3,1,48", "d:3,1,128,1"}) {
-    EXPECT_THAT(rows(format, {0, 0, 0, 0}, 1), HasSubstr("is no decimal number of 32, 64, 128 or 256 bits")) << format;
+    EXPECT_THAT(rows(format, {0, 0, 0, 0}, 1), HasSubstr("is not a decimal number of 32, 64, 128 or 256 bits")) << format;
   }
 }
 

@@ -399,7 +399,7 @@ TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
   DefaultsBatchBuilder closed;
   closed.AppendRow().set_closed_value(static_cast<enums::Closed>(77));
   EXPECT_THAT(std::string(closed.Build().status().message()),
-              HasSubstr("row 0, field closed_value: 77 is no value of structtensor.testing.Closed"));
+              HasSubstr("row 0, field closed_value: 77 is not a value of structtensor.testing.Closed"));
 
   RequiredBatchBuilder required;
   RequiredRowBuilder row = required.AppendRow();

@@ -194,7 +194,7 @@ TEST(ConstantOfSpec, FillsWhatIsMissingWhereTheSpecHasAPlaceForIt) {
   const TypeSpec strict = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1})}});
   EXPECT_THAT(Error(List{Dict{}}, To(strict)),
               HasSubstr("[0].a: nothing stands here, but int32 that is not nullable needs a value"));
-  EXPECT_THAT(Error(List{Dict{{"b", 1}}}, To(strict)), HasSubstr("[0]: key 'b' is no field of the spec"));
+  EXPECT_THAT(Error(List{Dict{{"b", 1}}}, To(strict)), HasSubstr("[0]: key 'b' is not a field of the spec"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}, {"a", 1}}}, To(strict)), HasSubstr("[0]: key 'a' is given twice"));
 }
 

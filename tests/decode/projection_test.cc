@@ -175,10 +175,10 @@ TEST(ProjectionPathTest, ErrorsSayWhatThereIs) {
   EXPECT_THAT(error("lables"), ::testing::HasSubstr("field path lables: "));
   EXPECT_THAT(error("lables"), ::testing::HasSubstr("Maps has no field lables; it has by_int32, by_int64,"));
   EXPECT_THAT(error("labels[\"a\""), ::testing::HasSubstr("expected ']'"));
-  EXPECT_THAT(error("by_int32[\"x\"]"), ::testing::HasSubstr("'x' is no key of a map with keys of type int32"));
+  EXPECT_THAT(error("by_int32[\"x\"]"), ::testing::HasSubstr("'x' is not a key of a map with keys of type int32"));
   EXPECT_THAT(error("labels[7]"), ::testing::HasSubstr("field path labels[7]: the keys of labels are strings: write [\"7\"]"));
-  EXPECT_THAT(error("labels.value.length"), ::testing::HasSubstr("labels.value is no message"));
-  EXPECT_THAT(error("labels.value[0]"), ::testing::HasSubstr("labels.value is no map, so it has no key [0]"));
+  EXPECT_THAT(error("labels.value.length"), ::testing::HasSubstr("labels.value is not a message"));
+  EXPECT_THAT(error("labels.value[0]"), ::testing::HasSubstr("labels.value is not a map, so it has no key [0]"));
   EXPECT_THAT(error("labels[*]"), ::testing::HasSubstr("expected the name of a field, found [*] after labels"));
   EXPECT_THAT(error("*"), ::testing::HasSubstr("expected the name of a field, found *;"));
   EXPECT_THAT(error(""), ::testing::HasSubstr("it must name a field"));

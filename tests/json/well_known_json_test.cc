@@ -102,7 +102,7 @@ TEST_F(WellKnownJson, NamesOfFields) {
   EXPECT_EQ(Again(R"({"some\u004eumber": 1})"), R"({"someNumber":1})");
   EXPECT_THAT(Again(R"({"SomeNumber": 1})"), HasSubstr("SomeNumber: the message type j.M has no field of that name"));
   EXPECT_EQ(Again(R"({"SomeNumber": [1, {"x": null}], "i": 5})", /*lenient=*/true), R"({"i":5})");
-  EXPECT_THAT(Again(R"({"SomeNumber": [1, }, "i": 5})", /*lenient=*/true), HasSubstr("no JSON"));
+  EXPECT_THAT(Again(R"({"SomeNumber": [1, }, "i": 5})", /*lenient=*/true), HasSubstr("not JSON"));
   EXPECT_THAT(Again(R"({"someNumber": 1, "some_number": 2})"), HasSubstr("someNumber: the object has this field twice"));
   EXPECT_THAT(Again(R"({"s": "x", "i": 2})"), HasSubstr("i: the object has another field of the same oneof"));
   EXPECT_EQ(Again(R"({"s": "x", "i": null})"), R"({"s":"x"})");

@@ -17,7 +17,7 @@ struct WireField {
   uint32_t number = 0;
   uint32_t wire_type = 0;
   uint64_t scalar = 0;      // varints and fixed values
-  std::string bytes;        // LEN that is no message
+  std::string bytes;        // LEN that is not a message
   bool is_message = false;  // a message in `fields`: LEN or group
   std::vector<WireField> fields;
   const google::protobuf::FieldDescriptor* descriptor = nullptr;  // null for unknown fields

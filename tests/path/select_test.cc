@@ -59,7 +59,7 @@ TEST(Select, Errors) {
   EXPECT_THAT(std::string(status("id.x").message()), HasSubstr("id.x: id is"));
   EXPECT_THAT(std::string(status("id[0]").message()), HasSubstr("no axis left for [0]: id is"));
   EXPECT_THAT(std::string(status("docs[*][*]").message()), HasSubstr("no axis left for [*]"));
-  EXPECT_THAT(std::string(status("docs[\"k\"]").message()), HasSubstr("no map with string keys"));
+  EXPECT_THAT(std::string(status("docs[\"k\"]").message()), HasSubstr("not a map with string keys"));
   EXPECT_EQ(Select(Maps(), P("codes[\"k\"]")).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status("docs.*").code(), absl::StatusCode::kInvalidArgument);
 }

@@ -106,7 +106,7 @@ def test_column_files_carry_their_schema(source, tmp_path):
     assert "no schema" in run("head", columns).stderr
     broken = {"structtensor.message": "M", "structtensor.descriptor_set": "%"}
     pq.write_table(pq.read_table(columns).replace_schema_metadata(broken), columns)
-    assert f"{columns}: its schema (the metadata structtensor.descriptor_set) is no base64" in run("head", columns).stderr
+    assert f"{columns}: its schema (the metadata structtensor.descriptor_set) is not base64" in run("head", columns).stderr
 
 
 def test_column_files_that_do_not_fit_say_where(source, tmp_path):

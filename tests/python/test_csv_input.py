@@ -140,13 +140,13 @@ def test_what_is_wrong(spans):  # noqa: F811
         (b"count,count", "the header has count twice"),
         (
             b"count,cuont",
-            "the header's cuont is no field of t.Span; did you mean count? (--ignore-extra-fields passes over it)",
+            "the header's cuont is not a field of t.Span; did you mean count? (--ignore-extra-fields passes over it)",
         ),
         (b"count,", "column 2 of the header has no name"),
         (b"tags", "the header's tags is repeated"),
         (b"any", "the header's any is a message"),
-        (b"count.x", "the header's count.x is no field"),
-        (b"begun[0]", "the header's begun[0] is no field"),
+        (b"count.x", "the header's count.x is not a field"),
+        (b"begun[0]", "the header's begun[0] is not a field"),
         (b'"count"x', "the header has a name that goes on behind its quotes"),
     ]:
         for policy in ("fail", "skip"):

@@ -259,7 +259,7 @@ def test_rows_that_cannot_be(source):
     outcome = run("head", source, *SCHEMA, "--rows", "title")
     assert outcome.exit_code == 1
     assert outcome.stderr == (
-        "structtensor head: --rows: 'title': title is no message; expected a message field; those of cookbook.Recipe are "
+        "structtensor head: --rows: 'title': title is not a message; expected a message field; those of cookbook.Recipe are "
         "ingredients\n"
     )
 

@@ -37,7 +37,7 @@ def test_a_sound_site_has_no_problems(site):
         ('<a href="missing.html">x</a>', "missing.html leads nowhere"),
         ('<a href="other.html#gone">x</a>', "other.html#gone: the page has no such anchor"),
         ('<a href="#gone">x</a>', "#gone: the page has no such anchor"),
-        ('<a href="https:///x">x</a>', "https:///x is no address"),
+        ('<a href="https:///x">x</a>', "https:///x is not an address"),
         ('<img src="missing.png">', "missing.png leads nowhere"),
         ('<script src="https://example.com/x.js"></script>', "fetches https://example.com/x.js from another host"),
     ],

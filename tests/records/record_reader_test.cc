@@ -357,9 +357,10 @@ TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
     TestFile file("a.bin", Delimited("ok") + prefix + "rest");
     const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
     EXPECT_THAT(contents.messages, ElementsAre("ok"));
-    EXPECT_EQ(Text(contents.status), file.path() +
-                                         " record 1, byte 3: the length prefix is no varint of at most 10 bytes (the file is "
-                                         "damaged, or not varint-delimited: check --from)");
+    EXPECT_EQ(Text(contents.status),
+              file.path() +
+                  " record 1, byte 3: the length prefix is not a varint of at most 10 bytes (the file is "
+                  "damaged, or not varint-delimited: check --from)");
   }
 }
 

@@ -179,13 +179,13 @@ TEST(TextRecords, DamagedLinesHaveALineAndAColumn) {
     RecordFormat format;
     const char* problem;
   } const kCases[] = {
-      {"CgFh\nCg*h", RecordFormat::kBase64, "line 2, column 3: '*' is no character of base64"},
-      {"CgF h", RecordFormat::kBase64, "line 1, column 4: ' ' is no character of base64"},
+      {"CgFh\nCg*h", RecordFormat::kBase64, "line 2, column 3: '*' is not a character of base64"},
+      {"CgF h", RecordFormat::kBase64, "line 1, column 4: ' ' is not a character of base64"},
       {"CgFhC", RecordFormat::kBase64, "line 1, column 6: base64 of a length that it cannot have"},
       {"CgF==", RecordFormat::kBase64, "line 1, column 4: base64 of a length that it cannot have"},
       {"=", RecordFormat::kBase64, "line 1, column 1: base64 of a length that it cannot have"},
-      {"CgF\xff", RecordFormat::kBase64, "line 1, column 4: '\\xff' is no character of base64"},
-      {"0a\n0g", RecordFormat::kHex, "line 2, column 2: 'g' is no hexadecimal digit"},
+      {"CgF\xff", RecordFormat::kBase64, "line 1, column 4: '\\xff' is not a character of base64"},
+      {"0a\n0g", RecordFormat::kHex, "line 2, column 2: 'g' is not a hexadecimal digit"},
       {"0a0", RecordFormat::kHex, "line 1, column 4: an odd number of hexadecimal digits"},
       {"0x", RecordFormat::kHex, nullptr},
   };

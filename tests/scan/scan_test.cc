@@ -546,12 +546,12 @@ TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
     std::string rows;
     std::string problem;
   } cases[] = {
-      {"notez", "notez is no field; expected a message field; those of scan_test.Book are notes, inner"},
-      {"title", "title is no message"},
+      {"notez", "notez is not a field; expected a message field; those of scan_test.Book are notes, inner"},
+      {"title", "title is not a message"},
       {"inner", "'inner' is not repeated"},
       {"by_name", "by_name is a map"},
-      {"notes[0]", "[0] is no field"},
-      {"notes.text", "text is no message; expected a message field; it has none"},
+      {"notes[0]", "[0] is not a field"},
+      {"notes.text", "text is not a message; expected a message field; it has none"},
       {"notes..text", "^"},
       {"inner.notes.", "^"},
   };

@@ -146,7 +146,7 @@ TEST_F(DecoderLibraryTest, WhatIsNoLibraryIsRefused) {
   };
   expect_refused(DecoderLibrary::Open((folder_ / "nothing.so").string()), "cannot open");
   expect_refused(DecoderLibrary::Open(Write("text.so", "text")), "cannot open");
-  expect_refused(Compile("int x;"), "is no library of decoders");
+  expect_refused(Compile("int x;"), "is not a library of decoders");
   const std::string file = Write("a.proto", "syntax = 'proto3'; message M { int32 x = 1; }");
   std::string source = Schema::FromProtoFiles({file}, {folder_.string()})->DecoderLibrarySource({"M"}).value();
   const std::string version = "    ::structtensor::plan::kContractVersion, {}";

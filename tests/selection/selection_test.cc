@@ -76,7 +76,7 @@ TEST(Selection, PathsGoAsDeepAsRecursionDoes) {
 TEST(Selection, PatternsThatCannotBeMeantAreRefusedByName) {
   EXPECT_THAT(Resolve({"*.nothing"}), ElementsAre(AllOf(HasSubstr("select"), HasSubstr("no field matches *.nothing"))));
   EXPECT_THAT(Resolve({}, {"nothing"}), ElementsAre(AllOf(HasSubstr("drop"), HasSubstr("nothing"))));
-  EXPECT_THAT(Resolve({"/(/"}), ElementsAre(HasSubstr("no regular expression")));
+  EXPECT_THAT(Resolve({"/(/"}), ElementsAre(HasSubstr("not a regular expression")));
   EXPECT_THAT(Resolve({""}), ElementsAre(HasSubstr("empty")));
   EXPECT_THAT(Resolve({"rooms[*].name"}), ElementsAre(HasSubstr("leave [*] out")));
   EXPECT_THAT(Resolve({}, {"labels[\"env\"]"}), ElementsAre(HasSubstr("maps are dropped whole")));

@@ -148,7 +148,7 @@ TEST_F(OutputFolderTest, OverwriteRemovesNothingElse) {
     Put(name);
     const absl::Status status = Refusal(path(), /*overwrite=*/true);
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << name;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("which is no part of a partitioned table"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("which is not a part of a partitioned table"));
     EXPECT_EQ(ContentOf(path() + "/" + name), "theirs");
     fs::remove_all(path());
   }

@@ -234,7 +234,7 @@ TEST(IndexMapKey, GivesTheValueAsAnOptional) {
   EXPECT_EQ(IndexJson(Recipes(), {0, "tags", Key::MapKey("hot")}), "[1]");
   EXPECT_EQ(IndexJson(OneRecipe(), {"recipe", "tags", Key::MapKey("dry")}), "[]");
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey("hot"), 0}), HasSubstr("it selects from 2 axes"));
-  EXPECT_THAT(IndexJson(Recipes(), {0, "ingredients", Key::MapKey("dry")}), HasSubstr("structs that are no entries of a map"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "ingredients", Key::MapKey("dry")}), HasSubstr("structs that are not entries of a map"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey(1)}),
               HasSubstr("MapKey(1) stands for an entry of a map with keys of string"));
   EXPECT_THAT(IndexJson(Recipes(), {"tags", Key::MapKey("dry")}), HasSubstr("field 'tags' stands where axis 0"));

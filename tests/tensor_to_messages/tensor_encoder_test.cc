@@ -295,7 +295,7 @@ TEST(TensorEncoderTest, MapsMayBeStructsOfTheirKeys) {
   EXPECT_EQ(*both("labels", {}), (Rows{"", ""}));
 
   EXPECT_EQ(both("by_int32", {{"x", Vector<double>({1, 3})}}).status().message(),
-            "by_int32.x: the name of this field is no key of type int32");
+            "by_int32.x: the name of this field is not a key of type int32");
   EXPECT_EQ(both("by_int32", {{"1", Ragged({0, 2, 2}, Vector<double>({1, 2}))}}).status().message(),
             "row 0: by_int32.1: a map has one value for each key; found 2");
   EXPECT_THAT(std::string(both("by_int32", {{"1", Vector<double>({1, 2})}, {"2", Strings({"a", "b"})}}).status().message()),

@@ -8,7 +8,7 @@
 
 namespace structtensor::vectors {
 
-// The line, or a discarded value if it is no JSON. Python's integers have no end; one that 64 bits cannot hold becomes
+// The line, or a discarded value if it is not JSON. Python's integers have no end; one that 64 bits cannot hold becomes
 // {"$int": "18446744073709551616"}, where the JSON library would make it a floating point number.
 Json ParseLine(std::string_view text);
 

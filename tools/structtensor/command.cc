@@ -71,7 +71,7 @@ void SchemaFlags::Declare(CLI::App& app) {
   constexpr const char* kGroup = "Schema";
   app.add_option(
          "-m,--message", message_,
-         "The message type: its full name, or the end of it. Needed if the schema has several that are no part of another")
+         "The message type: its full name, or the end of it. Needed if the schema has several that are not a part of another")
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("-p,--proto", protos_,
@@ -119,7 +119,7 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   if (!encoded.has_value() || !message.has_value()) return std::nullopt;
   std::string bytes;
   if (!absl::Base64Unescape(*encoded, &bytes)) {
-    return in_file(absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is no base64")));
+    return in_file(absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is not base64")));
   }
   absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(bytes);
   if (!schema.ok()) return in_file(schema.status());

@@ -91,7 +91,7 @@ class Writer(DataSourceArrowWriter):
             others = [name for name in self._visible() if not name.startswith("part-")]
             if others:
                 raise ValueError(
-                    f"{self._folder}: it has files that are no part-... files, such as {others[0]}; overwriting would lose them"
+                    f"{self._folder}: it has other files than part-..., such as {others[0]}; overwriting would lose them"
                 )
 
     def _visible(self):

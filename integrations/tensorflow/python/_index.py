@@ -178,4 +178,4 @@ def apply_key(cursor, splits, key, axis):
         return cursor.slice_axis(tf.cast(splits.pop(0), tf.int64), key)
     if is_integer(key):
         return cursor.integer(tf.cast(splits.pop(0), tf.int64), key, axis)
-    raise TypeError(f"the key {key!r} for axis {axis}: use an integer, a slice or None; lists and masks are for the first axis only")
+    raise TypeError(f"the key {key!r} for axis {axis}: use an integer, slice or None; lists and masks only for the first axis")

@@ -16,7 +16,7 @@ def _structs_at(structs, names):
     for i, name in enumerate(names):
         field = chain[-1]._column(name)
         if not isinstance(field, StructuredTensor):
-            raise ValueError(f"the field {path_text(names[: i + 1])} is not a struct, so there is nothing at the path {path_text(names)}")
+            raise ValueError(f"the field {path_text(names[: i + 1])} is not a struct, so {path_text(names)} has no field")
         chain.append(field)
     return chain
 
@@ -205,7 +205,7 @@ def _only(structs, paths, around):
         field = structs._column(names[0])
         if len(names) > 1 and not isinstance(field, StructuredTensor):
             raise ValueError(
-                f"the field {path_text((*around, names[0]))} is not a struct, so there is nothing at the path {path_text(names)}"
+                f"the field {path_text((*around, names[0]))} is not a struct, so {path_text(names)} has no field"
             )
         chosen.setdefault(names[0], []).append(names[1:])
     fields = {}

@@ -277,7 +277,7 @@ bool BatchState::IsAllowed(const MessageBuilder& row, uint32_t field_index, int3
   const plan::FieldPlan& field = row.node_->plan->fields[field_index];
   if (!field.closed_enum || field.enumeration->Has(value)) return true;
   FailAt(row.node_, field_index, absl::StatusCode::kInvalidArgument,
-         absl::StrCat(value, " is no value of ", std::string(field.enumeration->full_name), ", which is a closed enum"));
+         absl::StrCat(value, " is not a value of ", std::string(field.enumeration->full_name), ", which is a closed enum"));
   return false;
 }
 

@@ -25,7 +25,7 @@ absl::StatusOr<std::shared_ptr<const DecoderLibrary>> DecoderLibrary::Open(const
       !(contents->layout == decode_internal::RuntimeLayout())) {
     dlclose(handle);  // nobody holds a function of this library
     return absl::FailedPreconditionError(absl::StrCat(
-        path, contents == nullptr ? " is no library of decoders" : ": the decoders were compiled for another structtensor",
+        path, contents == nullptr ? " is not a library of decoders" : ": the decoders were compiled for another structtensor",
         "; compile them again"));
   }
   auto library = std::shared_ptr<DecoderLibrary>(new DecoderLibrary());

@@ -237,7 +237,7 @@ absl::Status CheckCount(int64_t row, int64_t count, const Source& source) {
                     source.block_shape.DebugString());
   }
   if (source.form == Source::Form::kBlocks && count % source.block_elements != 0) {
-    return WrongRow(row, source.key, "it has ", count, " values, which are no blocks of the shape ",
+    return WrongRow(row, source.key, "it has ", count, " values, which are not blocks of the shape ",
                     source.block_shape.DebugString());
   }
   return absl::OkStatus();
@@ -483,7 +483,7 @@ absl::Status CheckSpecsOf(const FeatureSpecs& features, bool of_steps) {
   for (const auto& [name, spec] : features) {
     if (std::holds_alternative<SparseFeature>(spec)) return Wrong(name, "tf.SequenceExample has no SparseFeature");
     if (of_steps && std::holds_alternative<FixedLenFeature>(spec)) {
-      return Wrong(name, "a feature list is no FixedLenFeature; FixedLenSequenceFeature has one block for each step");
+      return Wrong(name, "a feature list is not a FixedLenFeature; FixedLenSequenceFeature has one block for each step");
     }
     if (!of_steps && std::holds_alternative<FixedLenSequenceFeature>(spec)) {
       return Wrong(name, "a FixedLenSequenceFeature is for feature lists, not for the context");

@@ -285,7 +285,7 @@ absl::StatusOr<Nest<Value>> ToComponents(const TypeSpec& spec, const Value& valu
 absl::StatusOr<Value> FromComponents(const TypeSpec& spec, const Nest<Value>& components) {
   if (const ExtensionTypeSpec* extension = spec.extension()) return FromComponents(*extension, components);
   if (spec.row_partition() != nullptr) {
-    return absl::InvalidArgumentError("a row partition is no value; make it with RowPartition::FromRowSplits");
+    return absl::InvalidArgumentError("a row partition is not a value; make it with RowPartition::FromRowSplits");
   }
   STRUCTTENSOR_RETURN_IF_ERROR(CheckComponents(ComponentSpecs(spec), components));
   if (spec.tensor() != nullptr) return components.leaf();

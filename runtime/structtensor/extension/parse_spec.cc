@@ -223,7 +223,7 @@ absl::StatusOr<FieldSpec> ReadField(const Source& source, Bytes bytes, int depth
     if (field.Is(1, wire_internal::kLen)) {
       name = field.bytes().text();
       if (!wire_internal::IsUtf8(field.bytes().begin, name.size()))
-        return source.Error(field.position(), "a name that is no UTF-8");
+        return source.Error(field.position(), "a name that is not UTF-8");
     }
     if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(spec.has_value()));
@@ -262,7 +262,7 @@ absl::Status CheckStructs(const Source& source, const uint8_t* at, const Shape& 
     }
   }
   if (shape_dtype != DType::kInt32 && shape_dtype != DType::kInt64)
-    return source.Error(at, "a shape_dtype that is no int32 or int64");
+    return source.Error(at, "a shape_dtype that is not int32 or int64");
   return absl::OkStatus();
 }
 

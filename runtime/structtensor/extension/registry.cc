@@ -25,7 +25,7 @@ absl::Status CheckEntry(std::string_view name, bool has_deserializer) {
   const auto is_name_char = [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_name_char)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "'", ToAbsl(name), "' is no name for a type; it needs letters, digits, '_' and '.', as in my_package.MyType"));
+        "'", ToAbsl(name), "' is not a name for a type; it needs letters, digits, '_' and '.', as in my_package.MyType"));
   }
   if (!has_deserializer) return absl::InvalidArgumentError(absl::StrCat("there is no deserializer for ", ToAbsl(name)));
   return absl::OkStatus();

@@ -45,7 +45,7 @@ void AppendNumber(uint32_t number, uint64_t value, std::string& out) {
 
 absl::Status AppendName(uint32_t number, const std::string& name, std::string& out) {
   if (!wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(name.data()), name.size())) {
-    return absl::InvalidArgumentError("a name in the spec is no UTF-8; names in files are text");
+    return absl::InvalidArgumentError("a name in the spec is not UTF-8; names in files are text");
   }
   if (!name.empty()) AppendBytes(number, name, out);
   return absl::OkStatus();

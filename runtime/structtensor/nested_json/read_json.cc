@@ -54,7 +54,7 @@ std::string TextOf(simdjson::error_code error) {
     case simdjson::CAPACITY:
       return "there is no memory for the text";
     default:
-      return "this is no JSON";
+      return "this is not JSON";
   }
 }
 

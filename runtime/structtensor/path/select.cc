@@ -77,7 +77,7 @@ absl::StatusOr<Value> Select(const Value& value, const Path& path) {
         if (step.kind() == Path::Step::Kind::kKey && !of_map) {
           return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", step.ToString(),
                                                          " stands behind ", selected.spec().DebugString(),
-                                                         ", which is no map with string keys"));
+                                                         ", which is not a map with string keys"));
         }
         STRUCTTENSOR_ASSIGN_OR_RETURN(selected, IndexAxis(selected, axis, of_map ? KeyFor(step) : Key(step.index()), path));
         // A key leaves an axis of 0 or 1 values.

@@ -71,7 +71,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
     if (!CanBeIndexed(part.format) || part.begin.byte_offset < 0 || part.begin.record_number < 0 ||
         part.begin.byte_offset > end || end > part.file_bytes ||
         (part.end.has_value() && part.end->record_number < part.begin.record_number)) {
-      return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::parts[", input, "] is no part of a file with ",
+      return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::parts[", input, "] is not a part of a file with ",
                                                      part.file_bytes, " bytes and a format that can be cut"));
     }
   }

@@ -35,7 +35,7 @@ re2::RE2::Options OptionsOf(DType dtype) {
 absl::Status CheckPattern(std::string_view op, const re2::RE2& regex) {
   if (regex.ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(ToAbsl(op), ": \"", regex.pattern(), "\" is no regular expression: ", regex.error()));
+      absl::StrCat(ToAbsl(op), ": \"", regex.pattern(), "\" is not a regular expression: ", regex.error()));
 }
 
 // The text that replaces a match.

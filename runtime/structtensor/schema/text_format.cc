@@ -79,7 +79,7 @@ bool TextFormat::AppendMessage(std::string_view text, std::string& serialized, s
   const size_t before = serialized.size();
   if (!parser.Parse(&input, message.get())) {
     *byte = mistake.ByteIn(text);
-    *problem = mistake.text().empty() ? "it is no text format" : mistake.text();
+    *problem = mistake.text().empty() ? "it is not text format" : mistake.text();
     return false;
   }
   if (!message->AppendPartialToString(&serialized)) {
@@ -94,7 +94,7 @@ absl::Status TextFormat::AppendText(std::string_view serialized, std::string& te
   const std::unique_ptr<pb::Message> message(impl_->prototype->New());
   if (serialized.size() > kMaxTextBytes ||
       !message->ParsePartialFromArray(serialized.data(), static_cast<int>(serialized.size()))) {
-    return absl::InvalidArgumentError("the bytes are no such message");
+    return absl::InvalidArgumentError("the bytes are not such a message");
   }
   pb::TextFormat::Printer printer;
   printer.SetUseUtf8StringEscaping(true);

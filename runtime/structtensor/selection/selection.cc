@@ -33,7 +33,7 @@ class Pattern {
       pattern.regex_ = std::make_unique<re2::RE2>(text.substr(1, text.size() - 2), re2::RE2::Quiet);
       if (pattern.regex_->ok()) return pattern;
       return absl::InvalidArgumentError(
-          absl::StrCat(std::string(option), ": ", text, " is no regular expression: ", pattern.regex_->error()));
+          absl::StrCat(std::string(option), ": ", text, " is not a regular expression: ", pattern.regex_->error()));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(pattern.path_, Path::Parse(text));
     if (pattern.path_.empty()) {

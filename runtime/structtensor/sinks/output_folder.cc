@@ -44,8 +44,9 @@ absl::Status CheckHoldsPartitions(const std::string& path) {
     if (error) break;
     const bool partition = fs::is_directory(status) && name.find('=') != std::string::npos;
     if (partition || (fs::is_regular_file(status) && name.starts_with("part-"))) continue;
-    return CannotReplace(path, absl::StrCat("it holds ", entry->path().string(),
-                                            ", which is no part of a partitioned table; remove the folder, or name another"));
+    return CannotReplace(path,
+                         absl::StrCat("it holds ", entry->path().string(),
+                                      ", which is not a part of a partitioned table; remove the folder, or name another"));
   }
   if (error) return CannotWrite(path, error.value());
   return absl::OkStatus();

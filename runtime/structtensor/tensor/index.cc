@@ -223,7 +223,7 @@ class Indexer {
     if (structs.kind() != StructKind::kMapEntry || key_field == nullptr || value_field == nullptr ||
         key_field->tensor() == nullptr) {
       return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an axis of ", structs.spec().shape().DebugString(),
-                                        " structs that are no entries of a map"));
+                                        " structs that are not entries of a map"));
     }
     if (!CanBeKey(*key_field->tensor(), piece)) {
       return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an entry of a map with keys of ",

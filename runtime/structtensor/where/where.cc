@@ -508,7 +508,8 @@ class Parser {
     const size_t position = token_.position;
     STRUCTTENSOR_ASSIGN_OR_RETURN(Operand operand, ParseOperand());
     STRUCTTENSOR_RETURN_IF_ERROR(CheckAny(operand, position));
-    if (!IsTextField(ValueField(operand))) return Problem(position, absl::StrCat(operand.path, " is no string or bytes field"));
+    if (!IsTextField(ValueField(operand)))
+      return Problem(position, absl::StrCat(operand.path, " is not a string or bytes field"));
     STRUCTTENSOR_RETURN_IF_ERROR(Expect(","));
     if (token_.kind != Token::kText)
       return Problem(token_.position, absl::StrCat("expected a text in single quotes, found ", Found()));
@@ -581,7 +582,8 @@ class Parser {
     const plan::MessagePlan* message = &message_;
     for (size_t i = 0; i < path->size();) {
       const Path::Step& step = (*path)[i++];
-      if (message == nullptr) return Problem(token_.position, absl::StrCat(path->Prefix(i - 1).ToString(), " is no message"));
+      if (message == nullptr)
+        return Problem(token_.position, absl::StrCat(path->Prefix(i - 1).ToString(), " is not a message"));
       const plan::FieldPlan* const field = step.kind() == Path::Step::Kind::kField ? message->FindByName(step.text()) : nullptr;
       if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) {
         return Problem(token_.position,
@@ -640,7 +642,7 @@ class Parser {
       const std::string_view digits = std::string_view(token_.text).substr(token_.text.starts_with('+') ? 1 : 0);
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), literal.number);
       if (error != std::errc() || end != digits.data() + digits.size()) {
-        return Problem(token_.position, absl::StrCat(Found(), " is no number"));
+        return Problem(token_.position, absl::StrCat(Found(), " is not a number"));
       }
     } else {
       return Problem(token_.position,

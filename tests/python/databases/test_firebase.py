@@ -464,7 +464,7 @@ def test_what_the_network_refuses(root, database):
     structtensor.firebase.write(f"{root}/m", st.constant([{"_key_": "a", "x": 1}]))
     for body in (b"<html>", b"[" * 100_000):
         database.body = body
-        with pytest.raises(OSError, match=r"GET http://.*/m: the answer is no JSON .*; is this a Realtime Database\?"):
+        with pytest.raises(OSError, match=r"GET http://.*/m: the answer is not JSON .*; is this a Realtime Database\?"):
             structtensor.firebase.read(f"{root}/m")
     database.body = None
     database.failures = [404]
@@ -519,14 +519,14 @@ def test_wrong_options(root, schema):
             structtensor.firebase.write(f"{root}/m", rows, **options)
     for keys, text in [
         (["a", "a"], "row 1: the key 'a' stands for another row already"),
-        (["a", "b/c"], "row 1: 'b/c' is no key of Firebase"),
-        (["", "b"], "row 0: '' is no key"),
+        (["a", "b/c"], "row 1: 'b/c' is not a key of Firebase"),
+        (["", "b"], "row 0: '' is not a key"),
         (["x" * 769, "b"], "row 0: the key 'xxxxxxxxxxxxxxxxxxxx'... has more than 768 bytes"),
         ([None, "b"], "row 0: expected a key, found None"),
     ]:
         with pytest.raises(ValueError, match=text):
             structtensor.firebase.write(f"{root}/m", st.from_arrow(pa.table({"_key_": keys, "x": [1, 1]})))
-    with pytest.raises(ValueError, match=r"row 0, a.m: 'p.q' is no key"):
+    with pytest.raises(ValueError, match=r"row 0, a.m: 'p.q' is not a key"):
         structtensor.firebase.write(f"{root}/m", st.from_json('{"_key_": "a", "m": {"p.q": 1}}'))
     with pytest.raises(TypeError, match="expected a StructuredTensor"):
         structtensor.firebase.write(f"{root}/m", [{"x": 1}])

@@ -162,7 +162,7 @@ def test_errors():
         ({"a": fixed([2], "float32")}, ValueError, "it has an int64_list, but float is expected, of a float_list"),
         ({"b": fixed([], "int64")}, ValueError, 'row 0: feature "b": it is missing, and has no default'),
         ({"b": fixed([2], "int64", default_value=[1])}, ValueError, "default has the shape"),
-        ({"b": fixed([], "int64", default_value=1.5)}, TypeError, "default_value: 1.5 is no int64"),
+        ({"b": fixed([], "int64", default_value=1.5)}, TypeError, "default_value: 1.5 is not int64"),
         ({"b": fixed([None], "int64")}, ValueError, "VarLenFeature"),
         ({"b": fixed(None, "int64")}, ValueError, "VarLenFeature"),
         ({"b": fixed([1 << 40, 1 << 40], "int64")}, ValueError, "too big"),

@@ -78,7 +78,7 @@ def test_a_file(tmp_path):
     assert st.from_json(path).to_py() == [{"a": 1}, {"a": 2}]
     with pytest.raises(FileNotFoundError):
         st.from_json(tmp_path / "no.jsonl")
-    with pytest.raises(ValueError, match="this is no JSON; to read the file of that name, pass pathlib.Path"):
+    with pytest.raises(ValueError, match="this is not JSON; to read the file of that name, pass pathlib.Path"):
         st.from_json(str(path))
 
 

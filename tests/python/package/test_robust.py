@@ -193,7 +193,7 @@ def test_messages_have_the_names_of_arguments(serialized, span_class, tmp_path):
     assert '(on_error="skip" leaves such messages out)' in str(caught.value)
     with pytest.raises(st.DecodeError, match="more than max_errors = 0; the first"):
         st.read(path, span_class, on_error="skip", max_errors=0)
-    with pytest.raises(ValueError, match="^rows: 'nothing': nothing is no field"):
+    with pytest.raises(ValueError, match="^rows: 'nothing': nothing is not a field"):
         st.read(path, span_class, rows="nothing")
     grpc = tmp_path / "grpc.pb"
     grpc.write_bytes(b"\xff" * 20)

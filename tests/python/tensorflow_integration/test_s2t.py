@@ -62,7 +62,7 @@ def test_prensors():
         s2t.create_prensor_from_descendant_nodes({"a": s2t.RootNodeTensor(1)})
     with pytest.raises(ValueError, match="not found"):
         prensor.get_descendant_or_error("doc.none")
-    with pytest.raises(ValueError, match="is no leaf"):
+    with pytest.raises(ValueError, match="is not a leaf"):
         prensor.get_ragged_tensor("doc")
 
 

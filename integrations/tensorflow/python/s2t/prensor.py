@@ -163,7 +163,7 @@ def get_ragged_tensor(prensor, path, options=None):
         splits.append(_splits_of(found.node.parent_index, size))
         size = None if found.is_leaf else found.node.size
     if not found.is_leaf:
-        raise ValueError(f"{path} is no leaf")
+        raise ValueError(f"{path} is not a leaf")
     return in_rows(found.node.values, splits)
 
 

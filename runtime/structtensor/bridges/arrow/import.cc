@@ -378,8 +378,9 @@ class Importer {
     if (parts.size() < 2 || parts.size() > 3 || !absl::SimpleAtoi(parts[1], &scale) ||
         (parts.size() == 3 && !absl::SimpleAtoi(parts[2], &bits)) || scale > arrow_internal::kMaxDecimalScale ||
         scale < -arrow_internal::kMaxDecimalScale || (bits != 32 && bits != 64 && bits != 128 && bits != 256)) {
-      return path_.InvalidArgument(absl::StrCat("the type ", FormatText(schema), " is no decimal number of 32, 64, 128 or 256 ",
-                                                "bits with up to ", arrow_internal::kMaxDecimalScale, " digits"));
+      return path_.InvalidArgument(absl::StrCat("the type ", FormatText(schema),
+                                                " is not a decimal number of 32, 64, 128 or 256 ", "bits with up to ",
+                                                arrow_internal::kMaxDecimalScale, " digits"));
     }
     const int64_t width = bits / 8;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const uint8_t* const values, Elements<uint8_t>(array, 1, "values", first * width, size));
@@ -639,7 +640,7 @@ class Importer {
     if ((format != "s" && format != "i" && format != "l") || ends.n_buffers != 2 || ends.buffers == nullptr ||
         ends.length < 0 || ends.offset < 0 || ends.length > kMaxLength || ends.offset > kMaxLength ||
         values.length < ends.length) {
-      return path_.InvalidArgument("the run ends are no integers of 16, 32 or 64 bits, or have fewer values than they need");
+      return path_.InvalidArgument("the run ends are not integers of 16, 32 or 64 bits, or have fewer values than they need");
     }
     std::vector<int64_t> rows;
     int64_t first_run = 0;

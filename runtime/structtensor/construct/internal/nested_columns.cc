@@ -110,7 +110,7 @@ class Column {
       const std::string& name = dict[i].first;
       size_t field = i < fields_.size() && schema_.names[i] == name ? i : 0;
       while (field < fields_.size() && schema_.names[field] != name) ++field;
-      if (field == fields_.size()) return NestedError(path, absl::StrCat("key '", name, "' is no field of the spec"));
+      if (field == fields_.size()) return NestedError(path, absl::StrCat("key '", name, "' is not a field of the spec"));
       if (values[field] != nullptr) return NestedError(path, absl::StrCat("key '", name, "' is given twice"));
       values[field] = &dict[i].second;
     }

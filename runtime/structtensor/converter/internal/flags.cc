@@ -128,7 +128,7 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
                "the framing is "
                "delimited, unless --from or the name says otherwise");
   app.add_flag("--ignore-extra-fields", ignore_extra_fields_,
-               "Of JSON, text format, Parquet and Arrow files: pass over names and columns that are no field of the message "
+               "Of JSON, text format, Parquet and Arrow files: pass over names and columns that are not fields of the message "
                "type, instead of "
                "an error");
 }

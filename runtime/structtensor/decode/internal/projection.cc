@@ -74,7 +74,7 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
                                         path.Prefix(i - 1).ToString(),
                                         "; a decoder is told names of fields and keys of maps, as in labels[\"env\"].value"));
     }
-    if (message == nullptr) return Problem(path, absl::StrCat(path.Prefix(i - 1).ToString(), " is no message"));
+    if (message == nullptr) return Problem(path, absl::StrCat(path.Prefix(i - 1).ToString(), " is not a message"));
     field = message->FindByName(step.text());
     if (field == nullptr || field->cardinality == plan::Cardinality::kOneofCase) return NoField(path, *message, step);
     const size_t index = static_cast<size_t>(field - message->fields.data());
@@ -82,7 +82,7 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
     const std::optional<std::string> key = i < path.size() ? KeyText(path[i]) : std::nullopt;
     if (key.has_value()) {
       if (field->cardinality != plan::Cardinality::kMap) {
-        return Problem(path, absl::StrCat(path.Prefix(i).ToString(), " is no map, so it has no key ", path[i].ToString()));
+        return Problem(path, absl::StrCat(path.Prefix(i).ToString(), " is not a map, so it has no key ", path[i].ToString()));
       }
       const bool has_text_keys = message->fields[0].element == plan::Element::kString;
       if (has_text_keys && path[i].kind() == Path::Step::Kind::kIndex) {
@@ -129,8 +129,8 @@ absl::StatusOr<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string
       ok = parse(int64_t{});
   }
   if (ok) return key;
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", ToAbsl(text), "' is no key of a map with keys of type ", ToAbsl(plan::ElementName(key_field.element))));
+  return absl::InvalidArgumentError(absl::StrCat("'", ToAbsl(text), "' is not a key of a map with keys of type ",
+                                                 ToAbsl(plan::ElementName(key_field.element))));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t c
     case Kind::kRowLengths: {
       int64_t left = count;
       for (const int64_t length : numbers) {
-        if (length < 0) return absl::StrCat(length, " is no length");
+        if (length < 0) return absl::StrCat(length, " is not a length");
         if (length > left) return absl::StrCat("they are for more than the ", count, " items that there are");
         lengths.push_back(length);
         left -= length;
@@ -60,7 +60,7 @@ std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t c
       }
       const size_t first = lengths.size();
       for (size_t i = 0; i < numbers.size(); ++i) {
-        if (numbers[i] < 0) return absl::StrCat(numbers[i], " is no row");
+        if (numbers[i] < 0) return absl::StrCat(numbers[i], " is not a row");
         if (i > 0 && numbers[i] < numbers[i - 1]) return absl::StrCat(numbers[i], " comes behind ", numbers[i - 1]);
         if (numbers[i] >= kMaxRowsOfIds - static_cast<int64_t>(first)) {
           return absl::StrCat(numbers[i], " asks for more rows than ", kMaxRowsOfIds, ", which is all that one call makes");

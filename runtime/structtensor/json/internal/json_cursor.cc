@@ -29,7 +29,7 @@ bool Fail(Problem& problem, simdjson::error_code error) {
     case simdjson::CAPACITY:
       return Fail(problem, "there is no memory for the text");
     default:
-      return Fail(problem, "this is no JSON");
+      return Fail(problem, "this is not JSON");
   }
 }
 

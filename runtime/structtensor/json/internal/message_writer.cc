@@ -393,7 +393,7 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonTe
     out += '"';
     return true;
   }
-  return Fail(problem, absl::StrCat(time.seconds, " seconds and ", time.nanos, " nanos are no ",
+  return Fail(problem, absl::StrCat(time.seconds, " seconds and ", time.nanos, " nanos are not a ",
                                     form == JsonForm::kTimestamp ? "time between the years 1 and 9999"
                                                                  : "duration of up to 315,576,000,000 s"));
 }

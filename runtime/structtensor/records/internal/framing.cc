@@ -92,7 +92,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     const size_t had_bytes = window.available_bytes();
     if (had_bytes >= kMaxVarintBytes) {
       return Frame{.outcome = Frame::kUnreadable,
-                   .problem = "the length prefix is no varint of at most 10 bytes",
+                   .problem = "the length prefix is not a varint of at most 10 bytes",
                    .advice = "the file is damaged, or not varint-delimited: check --from"};
     }
     STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(had_bytes + 1));

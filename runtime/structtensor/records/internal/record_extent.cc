@@ -24,7 +24,7 @@ absl::StatusOr<RecordExtent> AnyExtentOf(RecordFormat format, std::string_view r
     case RecordFormat::kDelimited: {
       const LengthPrefix prefix = ParseLengthPrefix(rest);
       if (prefix.size_bytes == 0)
-        return absl::DataLossError("the length prefix is no varint of at most 10 bytes, or is cut off");
+        return absl::DataLossError("the length prefix is not a varint of at most 10 bytes, or is cut off");
       return RecordExtent{prefix.size_bytes, prefix.value, 0};
     }
     case RecordFormat::kLength32BigEndian:
@@ -59,7 +59,7 @@ absl::StatusOr<RecordExtent> AnyExtentOf(RecordFormat format, std::string_view r
       return absl::InvalidArgumentError(
           absl::StrCat(ToAbsl(RecordFormatName(format)), " is text, not messages; read it from a file, by a scan"));
   }
-  return absl::InvalidArgumentError(absl::StrCat("RecordFormat ", static_cast<int>(format), " is no format"));
+  return absl::InvalidArgumentError(absl::StrCat("RecordFormat ", static_cast<int>(format), " is not a format"));
 }
 
 }  // namespace

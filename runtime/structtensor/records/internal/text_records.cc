@@ -31,7 +31,7 @@ std::optional<TextProblem> MessageOfBase64(std::string_view text, std::string& m
   const auto wrong = std::find_if_not(text.begin(), end, IsBase64);
   if (wrong != end) {
     return TextProblem{static_cast<size_t>(wrong - text.begin()),
-                       absl::StrCat("'", absl::CHexEscape(absl::string_view(&*wrong, 1)), "' is no character of base64")};
+                       absl::StrCat("'", absl::CHexEscape(absl::string_view(&*wrong, 1)), "' is not a character of base64")};
   }
   const size_t padding = text.size() - size;
   if (padding > 2 || size % 4 == 1 || (padding > 0 && text.size() % 4 != 0)) {
@@ -61,7 +61,8 @@ std::optional<TextProblem> MessageOfHex(std::string_view text, std::string& mess
   const size_t begin = text.starts_with("0x") || text.starts_with("\\x") ? 2 : 0;
   for (size_t i = begin; i < text.size(); ++i) {
     if (HexDigit(text[i]) < 0) {
-      return TextProblem{i, absl::StrCat("'", absl::CHexEscape(absl::string_view(&text[i], 1)), "' is no hexadecimal digit")};
+      return TextProblem{i,
+                         absl::StrCat("'", absl::CHexEscape(absl::string_view(&text[i], 1)), "' is not a hexadecimal digit")};
     }
   }
   if (text.size() % 2 != 0) return TextProblem{text.size(), "an odd number of hexadecimal digits; the line looks cut off"};

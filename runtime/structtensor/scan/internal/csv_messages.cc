@@ -214,8 +214,8 @@ std::string CsvMessages::AddColumn(const std::string& name) {
   if (fields.empty() || !is_field) {
     if (ignore_unknown_names_) return "";
     if (!path.ok() || message == nullptr)
-      return absl::StrCat("the header's ", name, " is no field of ", ToAbsl(message_.full_name));
-    return absl::StrCat("the header's ", name, " is no field of ", ToAbsl(message_.full_name),
+      return absl::StrCat("the header's ", name, " is not a field of ", ToAbsl(message_.full_name));
+    return absl::StrCat("the header's ", name, " is not a field of ", ToAbsl(message_.full_name),
                         base_internal::DidYouMean(base_internal::SimilarNames(missing, NamesOf(*message))),
                         " (ignore_extra_fields passes over it)");
   }

@@ -281,10 +281,10 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
       return absl::InvalidArgumentError(
           absl::StrCat("--rows: '", ToAbsl(text), "': ", step.ToString(), " ", ToAbsl(what), "; ", MessageFieldsOf(*parent)));
     };
-    if (step.kind() != Path::Step::Kind::kField) return fail("is no field; expected names of message fields");
+    if (step.kind() != Path::Step::Kind::kField) return fail("is not a field; expected names of message fields");
     const plan::FieldPlan* const field = parent->FindByName(step.text());
-    if (field == nullptr) return fail("is no field; expected a message field");
-    if (!field->is_message()) return fail("is no message; expected a message field");
+    if (field == nullptr) return fail("is not a field; expected a message field");
+    if (!field->is_message()) return fail("is not a message; expected a message field");
     if (parent->message_set)
       return fail("is in a MessageSet, where no rows are looked for; expected a message field elsewhere");
     if (field->cardinality == plan::Cardinality::kMap) return fail("is a map; expected a message field");

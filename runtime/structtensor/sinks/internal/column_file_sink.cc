@@ -23,7 +23,7 @@ FileFormat FileFormatOf(SinkFormat format) {
     case SinkFormat::kNpz:
       break;
   }
-  assert(false && "JSON lines and npz are no column files");
+  assert(false && "JSON lines and npz are not column files");
   return FileFormat::kArrowStream;
 }
 

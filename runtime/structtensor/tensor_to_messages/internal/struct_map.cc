@@ -68,7 +68,7 @@ absl::StatusOr<Value> NumbersOf(std::span<const std::string> names, std::span<co
   for (size_t i = 0; i < names.size(); ++i) {
     if (!absl::SimpleAtoi(names[i], &numbers[i])) {
       return Place{&place, names[i]}.Error(
-          absl::StrCat("the name of this field is no key of type ", ToAbsl(plan::KindName(key.kind))));
+          absl::StrCat("the name of this field is not a key of type ", ToAbsl(plan::KindName(key.kind))));
     }
   }
   std::vector<T> keys;
@@ -91,7 +91,7 @@ absl::StatusOr<Value> KeysOf(std::span<const std::string> names, std::span<const
       std::vector<uint8_t> keys;
       for (const std::string& name : names) {
         if (name != "true" && name != "false") {
-          return Place{&place, name}.Error("the name of this field is no key of type bool: true or false");
+          return Place{&place, name}.Error("the name of this field is not a key of type bool: true or false");
         }
       }
       keys.reserve(key_of.size());

@@ -10,7 +10,7 @@ import sys
 import example_cases as cases
 import tensorflow as tf
 
-# An error whose text is no UTF-8 becomes UnicodeDecodeError.
+# An error whose text is not UTF-8 becomes UnicodeDecodeError.
 REFUSALS = (tf.errors.InvalidArgumentError, UnicodeDecodeError, ValueError)
 
 
