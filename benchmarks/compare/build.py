@@ -1,5 +1,5 @@
-"""Compiles a set's C++ workers, one for each libprotobuf and compiler: one source and what protoc, our plugin and peer_columns.py
-print."""
+"""Compiles a set's C++ workers, one for each libprotobuf and compiler, from one source and from what protoc, our plugin and
+peer_columns.py print."""
 
 import concurrent.futures
 import dataclasses
@@ -20,7 +20,7 @@ REPOSITORY = HERE.parents[1]
 
 # Those of the preset `bench`, for every contender alike.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
-OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "plan", "base")
+OUR_LIBRARIES = ("engine", "builder", "encode", "decode", "field_path", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map")
 WELL_KNOWN_COLUMNS = pathlib.Path("proto_schemas") / "well_known"
 CLANG = "clang++-19"
@@ -166,8 +166,8 @@ class Builder:
         self.plugin = tree / "bin" / "protoc-gen-structtensor"
 
     def worker(self, bench_set, protobuf, ours=None):
-        """Returns the path of the worker, which is built unless it is up to date. `ours`: the build tree with our libraries; None
-        for a worker without our contenders."""
+        """Returns the path of the worker, which is built unless it is up to date. `ours`: the build tree with our libraries, or
+        None for a worker without our contenders."""
         schema = Schema.read(bench_set.descriptor_set)
         message = schema.message(bench_set.message)
         folder = self.folder / f"{bench_set.name}-{protobuf.label}"
