@@ -80,7 +80,8 @@ def test_groups_are_not_supported_as_text(schema):
 def test_a_worker_that_only_dumps_is_digested_by_another_one(tmp_path):
     dumper, reference = tmp_path / "dumper.py", tmp_path / "reference.py"
     dumper.write_text("for line in iter(input, ''): open(line.split(' ')[2], 'w').write('ab'); print('dumped')\n")
-    reference.write_text("for line in iter(input, ''): print('digest', 'x', len(open(line.split(' ')[1]).read()), 5, sep='\\t')\n")
+    answer = "print('digest', 'x', len(open(line.split(' ')[1]).read()), 5, sep='\\t')"
+    reference.write_text(f"for line in iter(input, ''): {answer}\n")
     with_digests = workers.Worker([sys.executable, "-u", reference], 0)
     dumps = workers.Worker([sys.executable, "-u", dumper], 0, with_digests)
     try:
