@@ -20,23 +20,32 @@ def call(command):
         raise EnvironmentProblem((done.stderr or done.stdout).strip())
 
 
-def python_with(name, packages, note, constrained=True):
-    """A Python with `packages` (as for pip). If `constrained`, it also has numpy, protobuf and pyarrow in the versions of
-    tools/requirements.txt. Calls `note(text)` before it makes the environment. Raises EnvironmentProblem if it cannot be
-    made."""
+def made_once(name, key, what, make, note):
+    """The folder of `name` for `key` (bytes) in the user's cache. The first time, `note(text)` is called and make(folder) fills
+    it."""
     user_cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     cache = pathlib.Path(os.environ.get("STRUCTTENSOR_CACHE") or user_cache / "structtensor")
-    requirements = REPOSITORY / "tools" / "requirements.txt"
-    key = hashlib.sha256(requirements.read_bytes() + (" ".join(packages) + sys.version).encode()).hexdigest()[:16]
-    folder = cache / name / key
+    folder = cache / name / hashlib.sha256(key).hexdigest()[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            note(f"making a Python environment with {', '.join(packages)} in {folder}")
-            call([sys.executable, "-m", "venv", "--clear", folder])
-            install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-            constraints = ["--constraint", requirements] if constrained else []
-            call([*install, *constraints, *packages, "numpy", "protobuf", "pyarrow"])
+            note(f"making {what} in {folder}")
+            make(folder)
             (folder / "complete").touch()
-    return folder / "bin" / "python"
+    return folder
+
+
+def python_with(name, packages, note, constrained=True):
+    """A Python with `packages` (as for pip) and, if `constrained` in the versions of tools/requirements.txt, numpy, protobuf
+    and pyarrow. `note(text)` is called before it is made. Raises EnvironmentProblem if it cannot be made."""
+    requirements = REPOSITORY / "tools" / "requirements.txt"
+
+    def make(folder):
+        call([sys.executable, "-m", "venv", "--clear", folder])
+        install = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+        constraints = ["--constraint", requirements] if constrained else []
+        call([*install, *constraints, *packages, "numpy", "protobuf", "pyarrow"])
+
+    key = requirements.read_bytes() + (" ".join(packages) + sys.version).encode()
+    return made_once(name, key, f"a Python environment with {', '.join(packages)}", make, note) / "bin" / "python"

@@ -8,14 +8,18 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
+import typing
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import build
 import environments
+import flat_schema
+import opponents
 import report
 import sets
 import workers
@@ -23,7 +27,10 @@ import workers
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PEER_KINDS = ("reuse", "arena", "columns", "serialize")
+OURS_BY_CLANG = ("generated-clang", "encode-clang")
+UPB = ("upb-arena", "upb-message")
 OURS = (
+    *OURS_BY_CLANG,
     "generated",
     "generated-views",
     "generated-by-key",
@@ -37,6 +44,7 @@ ROUNDS = 9  # the median counts
 PROCESSES = 3  # the rounds are divided among these
 PTARS = "ptars==0.0.25"
 SKIPPED_PARSE_EXAMPLE = "parse-example: not run, because no Python with TensorFlow was named (--tensorflow PYTHON)"
+NOT_INSTALLED = "{}: not measured, because {} is not installed (--opponents installs it)"
 
 
 def note(text):
@@ -58,7 +66,9 @@ def arguments():
     parser.add_argument("--data", type=pathlib.Path)
     # tools/bench passes this itself.
     parser.add_argument("--tree", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--clang-tree", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--protobuf27-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--protobuf27-clang-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     own = (options.descriptor_set_in, options.message, options.data)
     if any(own) and not all(own):
@@ -106,43 +116,81 @@ def ptars_python():
         return None
 
 
+@dataclasses.dataclass
+class Source:
+    """A worker that some contenders come from."""
+
+    name: str  # what stands for its contenders if it cannot start
+    command: typing.Callable[[], list]  # builds it
+    names: tuple = ()  # only these of its contenders; (): all
+    dumps: bool = False  # the first worker digests what this one dumps
+
+
 class Bench:
     """The state that all sets share: which contenders run, on which core."""
 
     def __init__(self, options):
         self.options = options
         self.folder = options.tree / "compare"
-        jobs = int(os.environ.get("STRUCTTENSOR_JOBS") or os.cpu_count())
-        self.builder = build.Builder(self.folder, options.tree, jobs)
+        self.jobs = int(os.environ.get("STRUCTTENSOR_JOBS") or os.cpu_count())
+        self.builder = build.Builder(self.folder, options.tree, self.jobs)
         self.system = build.Protobuf.of_system()
-        self.newer = None
-        if options.protobuf27_prefix is not None and self.wants(*(f"libprotobuf-27-{what}" for what in PEER_KINDS)):
-            self.newer = build.Protobuf.below(options.protobuf27_prefix)
-        self.ptars = ptars_python() if self.wants("ptars") and not options.instructions else None
+        timed = not options.instructions
+        self.newer = []
+        if timed and options.protobuf27_prefix is not None:
+            self.newer.append(build.Protobuf.below(options.protobuf27_prefix))
+        if timed and options.protobuf27_clang_prefix is not None:
+            self.newer.append(build.Protobuf.below(options.protobuf27_clang_prefix).by_clang())
+        self.newer = [each for each in self.newer if self.wants(*(f"libprotobuf-{each.label}-{what}" for what in PEER_KINDS))]
+        self.ptars = ptars_python() if self.wants("ptars") and timed else None
+        self.upb = self.upb_worker() if self.wants(*UPB) and timed else None
+        self.crates = [feature for feature, names in opponents.CRATES.items() if self.wants(*names) and timed]
+        if self.crates and shutil.which("cargo") is None:
+            note(NOT_INSTALLED.format(", ".join(self.crates), "cargo"))
+            self.crates = []
         self.cores = sorted(os.sched_getaffinity(0))
         self.core = self.cores[-1]
+
+    def upb_worker(self):
+        if shutil.which(build.CLANG) is None:
+            note(NOT_INSTALLED.format("upb", build.CLANG))
+            return None
+        try:
+            return opponents.upb_worker(self.folder, self.jobs, note)
+        except build.BuildError as error:
+            note(f"upb: not measured, because it cannot be built: {error}")
+            return None
 
     def wants(self, *names):
         """Whether one of these contenders may run."""
         patterns = self.options.contender
         return not patterns or any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
-    def commands(self, bench_set):
-        """The workers of a set. The first one has our contenders."""
-        yield [self.builder.worker(bench_set, self.system, ours=True), self.cores[0], *bench_set.fields]
-        if self.newer is not None:
-            yield [self.builder.worker(bench_set, self.newer, ours=False)]
+    def sources(self, bench_set):
+        """The workers of a set; the first is the one that has our contenders."""
+        ours = lambda: [self.builder.worker(bench_set, self.system, self.options.tree), self.cores[0], *bench_set.fields]
+        yield Source("ours", ours)
+        if self.options.clang_tree is not None and self.wants(*OURS_BY_CLANG):
+            by_clang = lambda: [self.builder.worker(bench_set, self.system.by_clang(), self.options.clang_tree)]
+            yield Source("ours by clang", by_clang, OURS_BY_CLANG)
+        for newer in self.newer:
+            yield Source(newer.label, lambda newer=newer: [self.builder.worker(bench_set, newer)])
+        if self.upb is not None:
+            yield Source("upb", lambda: [self.upb, bench_set.descriptor_set, bench_set.message], dumps=True)
+        for crate in self.crates:
+            command = lambda crate=crate: [opponents.rust_worker(self.folder, bench_set, crate, self.jobs)]
+            yield Source(crate, command, dumps=True)
         if self.ptars is not None:
-            yield [self.ptars, HERE / "ptars_worker.py", bench_set.descriptor_set, bench_set.message]
+            yield Source("ptars", lambda: [self.ptars, HERE / "ptars_worker.py", bench_set.descriptor_set, bench_set.message])
         if self.options.tensorflow is not None and bench_set.name == "tfexample_taxi" and self.wants("parse-example"):
-            yield [self.options.tensorflow, HERE / "parse_example_worker.py"]
+            yield Source("parse-example", lambda: [self.options.tensorflow, HERE / "parse_example_worker.py"])
 
 
 @dataclasses.dataclass
 class Contender:
     name: str
-    worker: workers.Worker
-    verdict: str = ""  # "wrong" or "refused", and why
+    worker: workers.Worker | None
+    verdict: str = ""  # "wrong", "refused" or "unsupported", and why
     problem: str = ""
     passes: int = 1
     samples: list = dataclasses.field(default_factory=list)  # nanoseconds of one pass
@@ -175,22 +223,22 @@ def measure(bench, bench_set):
     running = []
     contenders = []
     try:
-        for command in bench.commands(bench_set):
-            worker = workers.Worker(command, bench.core)
-            running.append(worker)
+        for source in bench.sources(bench_set):
             try:
-                messages, payload_bytes = worker.load(bench_set)
-                names = worker.contenders()
-            except workers.WorkerError as error:
-                if len(running) == 1:
+                running.append(workers.Worker(source.command(), bench.core, running[0] if source.dumps else None))
+                messages, payload_bytes = running[-1].load(bench_set)
+                names = running[-1].contenders()
+            except (workers.WorkerError, flat_schema.Unsupported) as error:
+                if len(running) <= 1:
                     raise
-                contenders.append(Contender(worker_name(command), worker, "refused", str(error)))
+                verdict = "refused" if isinstance(error, workers.WorkerError) else "unsupported"
+                contenders.append(Contender(source.name, None, verdict, str(error)))
                 continue
-            contenders += [Contender(name, worker) for name in names]
+            contenders += [Contender(name, running[-1]) for name in names if name in source.names or not source.names]
 
         reference = f"libprotobuf-{bench.system.label}-reuse"
         expected = running[0].digest(reference)
-        contenders = [c for c in contenders if bench.wants(c.name)]
+        contenders = [c for c in contenders if c.worker is None or bench.wants(c.name)]
         if len(bench.cores) < 2:
             contenders = [c for c in contenders if c.name != "generated-2-threads"]
         for contender in contenders:
@@ -202,10 +250,6 @@ def measure(bench, bench_set):
     finally:
         for worker in running:
             worker.close()
-
-
-def worker_name(command):
-    return "parse-example" if "parse_example_worker.py" in str(command[-1]) else "ptars"
 
 
 def take_turns(contenders, bench_set, seconds):
@@ -250,8 +294,8 @@ def result(bench_set, contender, messages, payload_bytes):
 
 
 def instructions(bench, bench_set):
-    """Instructions per message, by valgrind: the instructions of a second pass after a first one."""
-    worker = bench.builder.worker(bench_set, bench.system, ours=True)
+    """Instructions per message, by valgrind: what a second pass adds to a first one."""
+    worker = bench.builder.worker(bench_set, bench.system, bench.options.tree)
     libprotobuf = f"libprotobuf-{bench.system.label}"
     names = ("generated", "engine", f"{libprotobuf}-reuse", "encode", f"{libprotobuf}-serialize")
     for name in names:
@@ -296,8 +340,8 @@ def run_instructions(bench):
 def run_timed(bench):
     results, footnotes = [], []
     if not bench.options.json:
-        newer = bench.newer.label if bench.newer else "no newer one"
-        print(f"libprotobuf {bench.system.label} and {newer}; core {bench.core}; {bench.options.seconds:g} s per contender")
+        libprotobufs = ", ".join(each.label for each in [bench.system, *bench.newer])
+        print(f"libprotobuf {libprotobufs}; core {bench.core}; {bench.options.seconds:g} s per contender")
         print("medians; spread: half the distance of the quartiles")
         print("times: how many times as long as generated; for serialize, as encode; for parse-example, as generated-by-key\n")
         print(report.row(report.HEAD))

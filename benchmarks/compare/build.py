@@ -1,5 +1,5 @@
-"""Compiles a set's C++ workers, one for each libprotobuf. The sources are worker.cc and the output of protoc, our plugin and
-peer_columns.py."""
+"""Compiles a set's C++ workers, one for each libprotobuf and compiler, from one source and from what protoc, our plugin and
+peer_columns.py print."""
 
 import concurrent.futures
 import dataclasses
@@ -20,9 +20,10 @@ REPOSITORY = HERE.parents[1]
 
 # The flags of the preset `bench`, the same for all contenders.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
-OUR_LIBRARIES = ("engine", "encode", "decode", "field_path", "column", "wire", "plan", "base")
+OUR_LIBRARIES = ("engine", "builder", "encode", "decode", "field_path", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map")
-
+WELL_KNOWN_COLUMNS = pathlib.Path("proto_schemas") / "well_known"
+CLANG = "clang++-19"
 
 # Files that come with protobuf. libprotobuf has their classes, and our library of well-known types has their columns. Other
 # files below google/protobuf/ are treated like any file.
@@ -43,27 +44,61 @@ def call(command, **options):
     return done.stdout
 
 
+def compiler_command(name):
+    """Its command, with ccache if there is one."""
+    words = shlex.split(name)
+    return ["ccache", *words] if len(words) == 1 and shutil.which("ccache") else words
+
+
+def compile_all(commands, jobs):
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for each in [pool.submit(call, command) for command in commands]:
+            each.result()
+
+
+def built(folder, state, make):
+    """The path of the worker in `folder`. make(path) is called unless the worker was built in this state."""
+    executable, stamp = folder / "worker", folder / "built"
+    if not (stamp.exists() and executable.exists() and stamp.read_text() == state):
+        folder.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
+        make(executable)
+        stamp.write_text(state)
+    return executable
+
+
 @dataclasses.dataclass
 class Protobuf:
-    """A libprotobuf and its protoc."""
+    """A libprotobuf with its protoc, and the compiler of its workers."""
 
-    label: str  # "3.21", "27"
+    label: str  # "3.21", "27", "27-clang"
     protoc: pathlib.Path
     compile_flags: list
     link_flags: list
+    compiler: list
 
     @classmethod
     def of_system(cls):
         flags = lambda kind: shlex.split(call(["pkg-config", kind, "protobuf"]))
         version = call(["pkg-config", "--modversion", "protobuf"]).strip()
-        return cls(release(version), pathlib.Path(shutil.which("protoc")), flags("--cflags"), flags("--libs"))
+        gcc = compiler_command(os.environ.get("CXX", "g++"))
+        return cls(release(version), pathlib.Path(shutil.which("protoc")), flags("--cflags"), flags("--libs"), gcc)
 
     @classmethod
     def below(cls, prefix):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
         flags = lambda *kind: shlex.split(call(["pkg-config", *kind, "protobuf"], env=environment))
         version = call(["pkg-config", "--modversion", "protobuf"], env=environment).strip()
-        return cls(release(version), prefix / "bin" / "protoc", flags("--cflags"), flags("--static", "--libs"))
+        gcc = compiler_command(os.environ.get("CXX", "g++"))
+        return cls(release(version), prefix / "bin" / "protoc", flags("--cflags"), flags("--static", "--libs"), gcc)
+
+    def by_clang(self):
+        return dataclasses.replace(self, label=f"{self.label}-clang", compiler=compiler_command(CLANG))
+
+    @property
+    def suffix(self):
+        """What the names of our contenders end with."""
+        return "-clang" if self.compiler[-1] == CLANG else ""
 
 
 def release(version):
@@ -117,46 +152,40 @@ def our_class(folder, message):
     return f"::{namespace[1]}::{found[1]}" if namespace and message.file.package else f"::{found[1]}"
 
 
+def our_libraries(tree):
+    libraries = [tree / "runtime" / "structtensor" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
+    return [*sorted((tree / "proto_schemas").glob("*.a")), *libraries, tree / "libstructtensor_simdjson.a"]
+
+
 class Builder:
-    """Builds workers below `folder`, with the libraries and the plugin of the build tree `tree`."""
+    """Builds workers below `folder`, with our plugin from the build tree `tree`."""
 
     def __init__(self, folder, tree, jobs):
         self.folder = folder
-        self.tree = tree
         self.jobs = jobs
-        self.compiler = shlex.split(os.environ.get("CXX", "g++"))
-        if len(self.compiler) == 1 and shutil.which("ccache"):
-            self.compiler = ["ccache", *self.compiler]
         self.plugin = tree / "bin" / "protoc-gen-structtensor"
-        self.libraries = [*sorted((tree / "proto_schemas").glob("*.a"))]
-        self.libraries += [tree / "runtime" / "structtensor" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
-        self.libraries.append(tree / "libstructtensor_simdjson.a")
-        self.well_known = tree / "proto_schemas" / "well_known"
 
-    def worker(self, bench_set, protobuf, ours):
-        """Returns the path of the worker. Builds it unless it is up to date."""
+    def worker(self, bench_set, protobuf, ours=None):
+        """Returns the path of the worker, which is built unless it is up to date. `ours`: the build tree with our libraries, or
+        None for a worker without our contenders."""
         schema = Schema.read(bench_set.descriptor_set)
         message = schema.message(bench_set.message)
         folder = self.folder / f"{bench_set.name}-{protobuf.label}"
-        executable = folder / "worker"
-        state = self.state(bench_set, protobuf, ours)
-        stamp = folder / "built"
-        if stamp.exists() and executable.exists() and stamp.read_text() == state:
-            return executable
-        stamp.unlink(missing_ok=True)
-        self.generate(folder, schema, message, protobuf, ours)
-        self.compile(folder, schema, executable, protobuf, ours)
-        stamp.write_text(state)
-        return executable
+
+        def make(executable):
+            self.generate(folder, schema, message, protobuf, ours)
+            self.compile(folder, schema, executable, protobuf, ours)
+
+        return built(folder, self.state(bench_set, protobuf, ours), make)
 
     def state(self, bench_set, protobuf, ours):
         """A text that changes with everything that goes into a worker."""
         digest = hashlib.sha256(bench_set.descriptor_set.read_bytes())
-        digest.update(repr((bench_set.message, protobuf, ours, FLAGS, self.compiler)).encode())
-        for path in sorted([*HERE.glob("*.h"), *HERE.glob("*.cc"), HERE / "peer_columns.py"]):
+        digest.update(repr((bench_set.message, protobuf, ours, FLAGS)).encode())
+        for path in sorted([*HERE.glob("*.h"), HERE / "worker.cc", HERE / "peer_columns.py"]):
             digest.update(path.read_bytes())
         if ours:
-            for path in sorted([self.plugin, *self.libraries, *(REPOSITORY / "runtime").rglob("*.h")]):
+            for path in sorted([self.plugin, *our_libraries(ours), *(REPOSITORY / "runtime").rglob("*.h")]):
                 status = path.stat()
                 digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
         return digest.hexdigest()
@@ -178,7 +207,7 @@ class Builder:
                 call([protobuf.protoc, f"--plugin=protoc-gen-structtensor={self.plugin}", descriptors,
                       f"--structtensor_out={folder / 'ours'}", *names])  # fmt: skip
             lines.append(f'#include "{stem(message.file.name)}.structtensor.h"')
-            columns = our_class(folder / "ours" if message.file.name in names else self.well_known, message)
+            columns = our_class(folder / "ours" if message.file.name in names else ours / WELL_KNOWN_COLUMNS, message)
             ours_alias = [f"inline const plan::MessagePlan& Plan() {{ return {columns}::plan(); }}"]
         lines += ["namespace structtensor::benchmark {", f"using Message = {peer_columns.class_name(message)};"]
         lines += [*ours_alias, "}  // namespace structtensor::benchmark", ""]
@@ -190,20 +219,20 @@ class Builder:
         sources = [HERE / "worker.cc", *(folder / "cpp" / f"{stem(name)}.pb.cc" for name in schema.names())]
         link = [*protobuf.link_flags, "-pthread"]
         if ours:
-            defines.append("-DSTRUCTTENSOR_BENCHMARK_OURS")
+            defines.append(f'-DSTRUCTTENSOR_BENCHMARK_OURS="{protobuf.suffix}"')
             includes.append(f"-I{folder / 'ours'}")
-            includes += [f"-I{REPOSITORY / 'runtime'}", f"-I{self.well_known}"]
+            includes += [f"-I{REPOSITORY / 'runtime'}", f"-I{ours / WELL_KNOWN_COLUMNS}"]
             sources += [folder / "ours" / f"{stem(name)}.structtensor.cc" for name in schema.names()]
-            link = ["-Wl,--start-group", *self.libraries, "-Wl,--end-group",
+            link = ["-Wl,--start-group", *our_libraries(ours), "-Wl,--end-group",
                     *shlex.split(call(["pkg-config", "--libs", *OUR_PACKAGES])), *link]  # fmt: skip
 
         objects = [folder / "objects" / f"{index}.o" for index in range(len(sources))]
         (folder / "objects").mkdir(exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            compiled = [
-                pool.submit(call, [*self.compiler, *FLAGS, *defines, *includes, "-c", source, "-o", target])
+        compile_all(
+            [
+                [*protobuf.compiler, *FLAGS, *defines, *includes, "-c", source, "-o", target]
                 for source, target in zip(sources, objects)
-            ]
-            for each in compiled:
-                each.result()
-        call([*self.compiler, *objects, "-o", executable, *link])
+            ],
+            self.jobs,
+        )
+        call([*protobuf.compiler, *objects, "-o", executable, *link])

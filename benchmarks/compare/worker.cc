@@ -1,16 +1,14 @@
-// The contenders of one set that are written in C++: libprotobuf, of the version that this is compiled with, and, if
-// STRUCTTENSOR_BENCHMARK_OURS is defined, ours. The first argument is the core that a second thread may use; the process itself
-// is pinned to another core. The other arguments are the fields that `generated-by-key` decodes. The program reads commands
-// from standard input, one from each line, and answers each with a line:
+// One set's contenders that are written in C++: libprotobuf of the version that it is compiled with, and, if
+// STRUCTTENSOR_BENCHMARK_OURS is defined, ours; the macro is what their names end with. The first argument is the core that a
+// second thread may use; the process itself is pinned to another one. Further arguments are the fields that `generated-by-key`
+// decodes. Besides the commands of worker.h:
 //
-//   load BATCH AT_LEAST FILE   loads length-delimited messages, in batches of BATCH; repeats them until there are AT_LEAST
-//                              -> messages NUMBER BYTES
-//   contenders                 -> contenders NAME...
-//   digest NAME                the digest of the contender's result -> digest PATH COUNT SUM... (tabs between)
-//   run NAME PASSES            makes passes over all messages -> ran NANOSECONDS
-//   registers                  the speed of two threads divided by the speed of one, for a loop in registers -> registers TIMES
+//   registers                  how many times as fast as one two threads are that only keep registers busy -> registers TIMES
+//   digest-file FILE           what another worker has dumped -> digest PATH COUNT SUM...
 //
-// or `error TEXT`. schema.h, which the driver writes, has the schema: Message, PeerColumns and, for ours, Plan().
+// The schema comes with schema.h, which the driver writes: Message, PeerColumns and, for ours, Plan().
+#include "worker.h"
+
 #include <google/protobuf/arena.h>
 #include <google/protobuf/stubs/common.h>
 #include <pthread.h>
@@ -21,14 +19,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <span>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,47 +40,6 @@
 
 namespace structtensor::benchmark {
 namespace {
-
-using MessageBatch = std::span<const std::string_view>;
-
-// Commands that fail throw this, because their answer is an error.
-void Require(bool condition, const std::string& problem) {
-  if (!condition) throw std::runtime_error(problem);
-}
-
-struct Input {
-  std::string bytes;
-  std::vector<std::string_view> messages;
-  std::vector<MessageBatch> batches;
-  size_t payload_bytes = 0;
-
-  void Load(const std::string& path, size_t batch_size, size_t at_least) {
-    std::ifstream file(path, std::ios::binary);
-    Require(file.good(), path + " cannot be read");
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
-    messages.clear();
-    for (size_t position = 0; position < bytes.size();) {
-      size_t size_bytes = 0;
-      for (int shift = 0;; shift += 7) {
-        Require(position < bytes.size() && shift < 35, path + " is not a sequence of length-delimited messages");
-        const auto byte = static_cast<uint8_t>(bytes[position++]);
-        size_bytes |= static_cast<size_t>(byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
-      Require(size_bytes <= bytes.size() - position, path + " ends within a message");
-      messages.emplace_back(bytes.data() + position, size_bytes);
-      position += size_bytes;
-    }
-    Require(!messages.empty(), path + " has no message");
-    for (size_t i = 0; messages.size() < at_least; ++i) messages.push_back(messages[i]);
-    batches.clear();
-    payload_bytes = 0;
-    for (const std::string_view message : messages) payload_bytes += message.size();
-    for (size_t i = 0; i < messages.size(); i += batch_size) {
-      batches.push_back(std::span(messages).subspan(i, std::min(batch_size, messages.size() - i)));
-    }
-  }
-};
 
 Identities MessageIdentities(size_t begin, size_t size) {
   Identities result;
@@ -177,22 +129,6 @@ double RegistersByThreads(int second_core) {
                    }));
   }
   return 2 * one / two;
-}
-
-// One way to process the messages. `run` makes so many passes over the input. `digest` returns the digest of the result.
-struct Contender {
-  std::string name;
-  std::function<void(size_t)> run;
-  std::function<Digests()> digest;
-};
-
-// Passes of a function that handles one batch.
-std::function<void(size_t)> EachBatch(const Input& input, std::function<void(MessageBatch)> handle) {
-  return [&input, handle = std::move(handle)](size_t passes) {
-    for (size_t pass = 0; pass < passes; ++pass) {
-      for (const MessageBatch batch : input.batches) handle(batch);
-    }
-  };
 }
 
 class Peer {
@@ -614,88 +550,48 @@ class Copy {
 
 #endif  // STRUCTTENSOR_BENCHMARK_OURS
 
-class Worker {
- public:
-  explicit Worker(int second_core, [[maybe_unused]] const std::vector<std::string>& fields)
-      : second_core_(second_core)
-#ifdef STRUCTTENSOR_BENCHMARK_OURS
-        ,
-        ours_(input_, second_core, fields)
-#endif
-  {
-#ifdef STRUCTTENSOR_BENCHMARK_OURS
-    ours_.AddContenders(&contenders_);
-    copy_.AddContenders(&contenders_);
-#endif
-    peer_.AddContenders(&contenders_);
+// Of the messages in a file.
+Digests DigestFile(const std::string& path) {
+  Input input;
+  input.Load(path, 1, 1);
+  MessageDigester digester;
+  Message message;
+  for (const std::string_view bytes : input.messages) {
+    Parse(bytes, &message);
+    digester.Add(message);
   }
+  return digester.Take();
+}
 
-  std::string Obey(const std::string& line) {
-    std::istringstream words(line);
-    std::string command, name;
-    words >> command;
-    std::ostringstream answer;
-    if (command == "load") {
-      std::string path;
-      size_t batch_size = 0, at_least = 0;
-      words >> batch_size >> at_least >> std::ws;
-      std::getline(words, path);
-      input_.Load(path, batch_size, at_least);
-      answer << "messages " << input_.messages.size() << ' ' << input_.payload_bytes;
-    } else if (command == "contenders") {
-      answer << command;
-      for (const Contender& contender : contenders_) answer << ' ' << contender.name;
-    } else if (command == "digest" && words >> name) {
-      answer << command;
-      for (const auto& [path, digest] : Find(name).digest()) {
-        if (digest.count > 0) answer << '\t' << path << '\t' << digest.count << '\t' << digest.sum;
-      }
-    } else if (size_t passes = 0; command == "run" && words >> name >> passes) {
-      const Contender& contender = Find(name);
-      const auto begin = std::chrono::steady_clock::now();
-      contender.run(passes);
-      answer << "ran "
-             << std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
-    } else if (command == "registers") {
-      answer << command << ' ' << RegistersByThreads(second_core_);
+void Work(int second_core, [[maybe_unused]] const std::vector<std::string>& fields) {
+  Input input;
+  std::vector<Contender> contenders;
+#ifdef STRUCTTENSOR_BENCHMARK_OURS
+  Ours ours(input, second_core, fields);
+  ours.AddContenders(&contenders);
+  Copy copy(input);
+  copy.AddContenders(&contenders);
+  for (Contender& each : contenders) each.name += STRUCTTENSOR_BENCHMARK_OURS;
+#endif
+  Peer peer(input);
+  peer.AddContenders(&contenders);
+  Serve(&input, contenders, [second_core](const std::string& command, std::istream& words, std::ostream& answer) {
+    if (command == "registers") {
+      answer << command << ' ' << RegistersByThreads(second_core);
+    } else if (std::string path; command == "digest-file" && std::getline(words >> std::ws, path)) {
+      Answer(DigestFile(path), answer);
     } else {
-      Require(false, "unknown command: " + line);
+      return false;
     }
-    return answer.str();
-  }
-
- private:
-  const Contender& Find(const std::string& name) const {
-    const auto it = std::find_if(contenders_.begin(), contenders_.end(), [&](const auto& c) { return c.name == name; });
-    Require(it != contenders_.end(), "no contender " + name);
-    return *it;
-  }
-
-  const int second_core_;
-  Input input_;
-  Peer peer_{input_};
-#ifdef STRUCTTENSOR_BENCHMARK_OURS
-  Ours ours_;
-  Copy copy_{input_};
-#endif
-  std::vector<Contender> contenders_;
-};
+    return true;
+  });
+}
 
 }  // namespace
 }  // namespace structtensor::benchmark
 
 int main(int argc, char** argv) {
   const std::vector<std::string> fields(argv + std::min(argc, 2), argv + argc);
-  structtensor::benchmark::Worker worker(argc > 1 ? std::atoi(argv[1]) : 0, fields);
-  for (std::string line; std::getline(std::cin, line);) {
-    std::string answer;
-    try {
-      answer = worker.Obey(line);
-    } catch (const std::exception& error) {
-      answer = std::string("error ") + error.what();
-    }
-    std::replace(answer.begin(), answer.end(), '\n', ' ');
-    std::cout << answer << std::endl;
-  }
+  structtensor::benchmark::Work(argc > 1 ? std::atoi(argv[1]) : 0, fields);
   return 0;
 }

@@ -1,4 +1,4 @@
-"""The commands of worker.cc, for contenders in Python."""
+"""The commands of worker.h for contenders that are written in Python."""
 
 import sys
 import time

@@ -1,9 +1,9 @@
-"""Worker processes: programs that hold a set's messages and do passes over them on command. worker.cc describes the
-commands."""
+"""Worker processes: programs that hold a set's messages and do passes over them when told to. worker.h has the commands."""
 
 import collections
 import os
 import subprocess
+import tempfile
 import threading
 
 
@@ -12,9 +12,12 @@ class WorkerError(Exception):
 
 
 class Worker:
-    def __init__(self, command, core):
+    """`reference`: for a worker that cannot digest messages, one that digests what it dumps."""
+
+    def __init__(self, command, core, reference=None):
         self.command = command
         self.core = core
+        self.reference = reference
         self.start()
 
     def start(self):
@@ -53,8 +56,14 @@ class Worker:
         return self.ask("contenders").split()
 
     def digest(self, contender):
-        """By field path: the number of values, and a sum of hashes."""
-        words = self.ask(f"digest {contender}").split("\t")[1:]
+        """By field path: how many values, and a sum of hashes."""
+        if self.reference is None:
+            answer = self.ask(f"digest {contender}")
+        else:
+            with tempfile.NamedTemporaryFile() as file:
+                self.ask(f"dump {contender} {file.name}")
+                answer = self.reference.ask(f"digest-file {file.name}")
+        words = answer.split("\t")[1:]
         return dict(zip(words[::3], zip(map(int, words[1::3]), map(int, words[2::3]))))
 
     def run(self, contender, passes):
