@@ -1,5 +1,5 @@
 // upb's contenders, for all sets: upb makes its tables, also those of its fast decoder, from the schema when the worker starts.
-// The tables that protoc-gen-upb prints are the same. Arguments: a descriptor set, a message type. worker.h has the commands.
+// protoc-gen-upb prints such tables as code. Arguments: a descriptor set, a message type. worker.h has the commands.
 #include <fstream>
 #include <iterator>
 #include <string>
