@@ -152,6 +152,9 @@ function(structtensor_add_converter name)
   if(NOT ARG_PROTO OR NOT ARG_MESSAGE)
     message(FATAL_ERROR "structtensor_add_converter(${name}) needs PROTO and MESSAGE")
   endif()
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "structtensor_add_converter(${name}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
   if(NOT TARGET structtensor::converter)
     message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter (configure it with "
                         "-DSTRUCTTENSOR_BUILD_CONVERTER=ON), or the zlib, zstd, LZ4, RE2, CLI11 or Arrow C++ (STRUCTTENSOR_PYTHON names a Python "

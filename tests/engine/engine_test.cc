@@ -268,6 +268,17 @@ INSTANTIATE_TEST_SUITE_P(Sets, EngineRealDataTest, ::testing::Range(size_t{0}, R
   return name;
 });
 
+// All plans of the engine have the same functions, so the encoder looks at the type's name.
+TEST(EngineEncoder, RefusesBatchesOfAnotherType) {
+  const std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(*MessageTypes()[0].plan());
+  const std::shared_ptr<const plan::MessagePlan> other = MakeEnginePlan(*MessageTypes()[1].plan());
+  const absl::StatusOr<DecodedBatch> batch = BatchDecoder(*other).Decode(std::vector<std::string_view>{""});
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(*plan).Encode(batch->tree());
+  EXPECT_EQ(encoded.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(BatchEncoder(*other).Encode(batch->tree()).ok());
+}
+
 TEST(MakeEnginePlanTest, OwnsItsCopies) {
   std::shared_ptr<const plan::MessagePlan> plan;
   {

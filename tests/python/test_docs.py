@@ -73,11 +73,12 @@ def test_every_document_is_finished(document):
 
 def test_cpp_of_generated_code_is_compiled():
     document = REPOSITORY / "docs" / "generated_code.md"
-    compiled = code_lines((REPOSITORY / "tests" / "docs" / "generated_code_snippets.cc").read_text())
+    sources = ("generated_code_snippets.cc", "file_snippets.cc")
+    compiled = code_lines("".join((REPOSITORY / "tests" / "docs" / source).read_text() for source in sources))
     snippets = [text for language, text in FENCE.findall(document.read_text()) if language == "cpp"]
     assert snippets
     for snippet in snippets:
-        assert contains(compiled, code_lines(snippet)), f"not in tests/docs/generated_code_snippets.cc:\n{snippet}"
+        assert contains(compiled, code_lines(snippet)), f"not in the sources of tests/docs:\n{snippet}"
 
 
 def sessions(document):

@@ -67,6 +67,27 @@ TEST_F(OutputFileTest, LeavesNothingBehindWithoutCommit) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
+// As a service does it that begins a new file every hour: the old object is destroyed after the new one is there.
+TEST_F(OutputFileTest, ACommittedFileDoesNotTouchTheNextOne) {
+  std::unique_ptr<OutputFile> file = OpenAndWrite("first");
+  ASSERT_TRUE(file->Commit().ok());
+  absl::StatusOr<std::unique_ptr<OutputFile>> next = OutputFile::Open(folder_ + "/next", /*overwrite=*/false);
+  ASSERT_TRUE(next.ok()) << next.status();
+  file = *std::move(next);
+  ASSERT_TRUE(WriteAll(file->fd(), "second").ok());
+  ASSERT_TRUE(file->Commit().ok());
+  EXPECT_TRUE(fs::exists(folder_ + "/next"));
+}
+
+TEST_F(OutputFileTest, TwoAtATimeAreAnError) {
+  const std::unique_ptr<OutputFile> file = OpenAndWrite("rows");
+  const absl::StatusOr<std::unique_ptr<OutputFile>> other = OutputFile::Open(folder_ + "/other", /*overwrite=*/false);
+  EXPECT_EQ(other.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(other.status().message()), HasSubstr("commit it first"));
+  EXPECT_TRUE(file->Commit().ok());
+  EXPECT_EQ(Content(), "rows");
+}
+
 TEST_F(OutputFileTest, AFileThatAnotherWriterMadeMeanwhileIsKept) {
   {
     const std::unique_ptr<OutputFile> file = OpenAndWrite("ours");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <list>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,9 @@ static_assert(Decodes<BatchDecoder, const std::vector<std::string>&>);
 // Strings that are made as the decoder asks for them would be gone before it reads them.
 static_assert(!Decodes<TreeDecoder, MadeStrings>);
 static_assert(!Decodes<BatchDecoder, MadeStrings>);
+// A stream reads each string into the same place.
+static_assert(!Decodes<TreeDecoder, std::ranges::istream_view<std::string>>);
+static_assert(!Decodes<BatchDecoder, std::ranges::istream_view<std::string>>);
 // One message is not a range of messages.
 static_assert(!Decodes<TreeDecoder, std::string>);
 static_assert(!Decodes<TreeDecoder, std::string_view>);

@@ -111,7 +111,9 @@ struct MessageError {
   size_t byte_offset;      // within the message
   std::string field_path;  // "a.b.c"; "" for the message itself
   std::string problem;     // what is wrong and what to do
-  absl::Status status;     // InvalidArgument or ResourceExhausted; its message says all of the above
+  // InvalidArgument or ResourceExhausted; its message says all of the above. A program that reads messages from files says
+  // where in its own way: Where(location, byte_offset) of records/record_reader.h, then field_path and problem.
+  absl::Status status;
 };
 
 // Returns `error` with `message_index` as its index, for callers that decode a part of a longer list. Its status names the new
@@ -149,10 +151,12 @@ class DecodedBatch {
 };
 
 // An iterator that Decode can take messages from: its elements are string views, or strings that outlive the call. Iterators
-// that create strings on the fly are not accepted: these strings would be destroyed before they are decoded.
+// that create strings on the fly are not accepted: these strings would be destroyed before they are decoded. Nor are iterators
+// that read each string into the same place, as std::istream_iterator does.
 template <typename It>
 concept IteratorOfMessages = std::input_iterator<It> && std::convertible_to<std::iter_reference_t<It>, std::string_view> &&
-    (std::is_lvalue_reference_v<std::iter_reference_t<It>> || std::is_trivially_copyable_v<std::iter_value_t<It>>);
+    ((std::is_lvalue_reference_v<std::iter_reference_t<It>> && std::forward_iterator<It>) ||
+     std::is_trivially_copyable_v<std::iter_value_t<It>>);
 // Defined without <ranges>, which would add 7 % to the time to parse a generated header.
 template <typename Range>
 using IteratorOf = decltype(std::ranges::begin(std::declval<Range&>()));

@@ -202,8 +202,9 @@ absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
     return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan_->full_name)));
   }
   if (&plan == plan_) return absl::OkStatus();
-  // A batch that was decoded with only some fields has a copy of the plan, with the functions of the type.
-  if (plan.encode != plan_->encode) {
+  // A batch that was decoded with only some fields has a copy of the plan, with the functions of the type. All plans of the
+  // engine have the same function.
+  if (plan.encode != plan_->encode || plan.full_name != plan_->full_name) {
     return absl::InvalidArgumentError(
         absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ", ToAbsl(plan.full_name), " messages"));
   }

@@ -156,7 +156,8 @@ class RecordReader {
 
   // Reads up to `max_messages` messages, together up to `max_bytes` bytes, to `batch`; at least one message, however long it
   // is. Skipped records count like messages. Returns false at the end of the last input. If it returns true, the batch may have
-  // skipped records only. A batch may have records of several inputs.
+  // skipped records only. A batch may have records of several inputs. From a pipe it waits until the batch is full or the
+  // input ends; programs that want messages as they come ask for few at a time.
   // Ownership: the batch owns its bytes; it may outlive the reader.
   // Errors: InvalidArgument if max_messages is 0. DataLoss if an input is damaged, NotFound, PermissionDenied, ... if an input
   //   cannot be read; the message begins with Where(). The records before such an error have already been returned. Every later

@@ -6,6 +6,8 @@
 //     if (!more.ok() || !*more) break;
 //   }
 //   absl::Status closed = (*scan)->Close();
+//
+// CMake target: structtensor::scan (component converter).
 #ifndef STRUCTTENSOR_SCAN_SCAN_H_
 #define STRUCTTENSOR_SCAN_SCAN_H_
 

@@ -91,6 +91,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(const std::string& 
     char resolved[PATH_MAX];
     if (realpath(path.c_str(), resolved) != nullptr) target = resolved;
   }
+  STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckNoneIsUnfinished(path));
   std::string partial_path = target + ".partial-XXXXXX";
   const int fd = mkostemp(partial_path.data(), O_CLOEXEC);
   if (fd < 0) return CannotWrite(path, errno);
@@ -113,12 +114,11 @@ absl::Status OutputFile::Check(const std::string& path, bool overwrite) {
 
 OutputFile::OutputFile(std::string name, std::string path, std::string partial_path, int fd, bool overwrite)
     : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), fd_(fd), overwrite_(overwrite) {
-  assert(!sinks_internal::HasUnfinished());
   if (!partial_path_.empty()) sinks_internal::NoteUnfinished(partial_path_, /*is_folder=*/false);
 }
 
 OutputFile::~OutputFile() {
-  if (!partial_path_.empty()) sinks_internal::RemoveUnfinished();
+  if (!partial_path_.empty() && !has_name_) sinks_internal::RemoveUnfinished();
   if (fd_ > STDERR_FILENO) close(fd_);
 }
 
@@ -146,6 +146,7 @@ absl::StatusOr<std::optional<int64_t>> OutputFile::Commit() {
       return error_number == EEXIST ? ExistsAlready(path_) : CannotWrite(path_, error_number);
     }
     sinks_internal::ForgetUnfinished();
+    has_name_ = true;
     if (const int error_number = SyncFolder(sinks_internal::FolderOf(path_)); error_number != 0) {
       return CannotWrite(path_, error_number);
     }

@@ -1,4 +1,5 @@
 // A file that appears under its name only when it is complete, on this machine or as a remote file (storage/remote_files.h).
+// CMake target: structtensor::sinks (component converter).
 #ifndef STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
 #define STRUCTTENSOR_SINKS_OUTPUT_FILE_H_
 
@@ -14,7 +15,9 @@ namespace structtensor {
 
 // After this call, SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the partial file, if there is one, and then end the process as
 // usual: a shell sees 128 plus the signal's number, which is 141 when the reader of a pipe has gone. SIGPIPE does this even if
-// the process was started with it ignored, so that a closed pipe has one outcome, not two. To be called once, first in main.
+// the process was started with it ignored, so that a closed pipe has one outcome, not two. To be called once, first in main, by
+// programs whose input can be read again. A service must not lose its rows: it handles the signals itself, and then calls
+// Finish() and Commit().
 void InstallSignalHandlers();
 
 // Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. If it is destroyed
@@ -55,6 +58,7 @@ class OutputFile {
   const std::string partial_path_;  // "" if written directly
   int fd_;                          // -1 once closed
   const bool overwrite_;
+  bool has_name_ = false;  // the partial file has been renamed
 };
 
 }  // namespace structtensor

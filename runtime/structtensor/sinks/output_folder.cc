@@ -105,7 +105,7 @@ absl::Status OutputFolder::Check(const std::string& path, bool overwrite) {
 }
 
 absl::StatusOr<std::unique_ptr<OutputFolder>> OutputFolder::Open(const std::string& path, bool overwrite) {
-  assert(!sinks_internal::HasUnfinished());
+  STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckNoneIsUnfinished(path));
   if (IsRemotePath(path)) {
     STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckRemoteFolder(path, overwrite));
     return std::unique_ptr<OutputFolder>(new OutputFolder(DisplayPath(path), path, "", overwrite));
@@ -125,7 +125,7 @@ OutputFolder::~OutputFolder() {
   for (const File& file : files_) {
     if (file.fd >= 0) close(file.fd);
   }
-  sinks_internal::RemoveUnfinished();
+  if (!partial_path_.empty() && !has_name_) sinks_internal::RemoveUnfinished();
 }
 
 absl::StatusOr<int> OutputFolder::MakeFileToUpload(const std::string& path) {
@@ -189,6 +189,7 @@ absl::Status OutputFolder::Rename() {
   // This replaces an empty folder, and nothing else.
   if (rename(partial_path_.c_str(), path_.c_str()) == 0) {
     sinks_internal::ForgetUnfinished();
+    has_name_ = true;
     return absl::OkStatus();
   }
   if (errno != ENOTEMPTY && errno != EEXIST) return CannotWrite(name_, errno);
@@ -207,6 +208,7 @@ absl::Status OutputFolder::Rename() {
     }
   }
   sinks_internal::ForgetUnfinished();
+  has_name_ = true;
   std::error_code error;
   fs::remove_all(replaced, error);
   if (error)

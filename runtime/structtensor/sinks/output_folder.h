@@ -69,6 +69,7 @@ class OutputFolder {
   const std::string path_;          // symbolic links resolved; for a remote folder, with options
   const std::string partial_path_;  // until Commit; "" for a remote folder
   const bool overwrite_;
+  bool has_name_ = false;  // the partial folder has been renamed
   std::vector<File> files_;
   std::set<std::string> folders_;  // below the folder
 };

@@ -1,4 +1,4 @@
-// Where the rows of a scan go: files of columns, or of lines.
+// Where the rows of a scan go: files of columns, or of lines. CMake target: structtensor::sinks (component converter).
 //
 // This folder may include base/, storage/, tensor/, path/, ops/ and bridges/arrow_files.
 #ifndef STRUCTTENSOR_SINKS_SINK_H_
@@ -63,7 +63,7 @@ std::string_view SinkEndingOf(SinkFormat format);
 class Sink {
  public:
   // Returns a sink that writes to `fd`, which stays open and belongs to the caller.
-  //   schema  of all batches, with unknown sizes
+  //   schema  the spec of the batches; the spec of any batch will do, since sizes are ignored
   // Errors: the errors of writing (a format may begin with a header), without the file's name; InvalidArgument if the format
   //   cannot hold the schema, or does not have the compression.
   static absl::StatusOr<std::unique_ptr<Sink>> Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema);

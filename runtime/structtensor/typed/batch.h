@@ -66,7 +66,7 @@ class Decoder {
   // With the default options.
   Decoder() : decoder_(Columns::plan()) {}
 
-  // Errors: InvalidArgument for an option that is out of its range or a field that the message type does not have.
+  // Errors: InvalidArgument for an option that is out of its range; NotFound for a field that the message type does not have.
   static absl::StatusOr<Decoder> Create(DecodeOptions options) {
     absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(Columns::plan(), std::move(options));
     if (!decoder.ok()) return decoder.status();

@@ -154,6 +154,9 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
  public:
   using MapRange::PositionRange::PositionRange;
 
+  // For an integer key this would look like a lookup: use find(), or begin()[position].
+  std::pair<Key, Value> operator[](size_t position) const = delete;
+
   // The value of `key`, or nullopt. Cost: O(entries).
   std::optional<Value> find(Key key) const {
     for (size_t i = this->begin_; i < this->end_; ++i) {

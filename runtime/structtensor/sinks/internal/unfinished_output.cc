@@ -45,7 +45,11 @@ void NoteUnfinished(std::string path, bool is_folder) {
   }
 }
 
-bool HasUnfinished() { return last_unfinished.load() != nullptr; }
+absl::Status CheckNoneIsUnfinished(const std::string& path) {
+  if (last_unfinished.load() == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": another output of this process is not complete yet, and a process can have one at a time; commit it first"));
+}
 
 void RemoveUnfinished() {
   Unfinished* const last = last_unfinished.exchange(nullptr);

@@ -13,7 +13,8 @@ namespace structtensor::sinks_internal {
 // Notes a file or folder of the unfinished output; a process has one output at a time. To be called before it is made, or right
 // after, and for a folder before anything in it.
 void NoteUnfinished(std::string path, bool is_folder);
-bool HasUnfinished();
+// FailedPrecondition if something is noted: `path` cannot be opened then.
+absl::Status CheckNoneIsUnfinished(const std::string& path);
 // Removes everything noted, the last first. Of folders, removes only empty ones.
 void RemoveUnfinished();
 // RemoveUnfinished() for signal handlers: calls only functions that are safe there.

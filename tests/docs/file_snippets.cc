@@ -1,0 +1,62 @@
+// The C++ of docs/generated_code.md that needs the libraries of the component `converter`, compiled and run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "recipe.structtensor.h"
+#include "structtensor/scan/scan.h"
+#include "structtensor/sinks/output_file.h"
+#include "structtensor/sinks/sink.h"
+
+namespace {
+
+using namespace std::string_view_literals;
+
+absl::Status ToParquet(const std::string& input, const std::string& folder) {
+  structtensor::ScanOptions options;
+  options.inputs = {input};  // "-" is standard input
+  options.decode.on_error = structtensor::DecodeOptions::OnError::kSkip;
+  options.dead_letters = folder + "/broken.pb";  // keeps the messages that are skipped
+  options.tensor.optionals = structtensor::Optionals::kNullable;
+  absl::StatusOr<std::unique_ptr<structtensor::Scan>> scan =
+      structtensor::Scan::Create(cookbook::RecipeColumns::plan(), std::move(options));
+  if (!scan.ok()) return scan.status();
+  absl::StatusOr<std::unique_ptr<structtensor::OutputFile>> file =
+      structtensor::OutputFile::Open(folder + "/recipes.parquet", /*overwrite=*/false);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::unique_ptr<structtensor::Sink>> sink =
+      structtensor::Sink::Create({.format = structtensor::SinkFormat::kParquet}, (*file)->fd(), (*scan)->empty().spec());
+  if (!sink.ok()) return sink.status();
+  while (true) {
+    absl::StatusOr<bool> more = (*scan)->Next([&](const structtensor::ScanBatch& batch) { return (*sink)->Write(batch.rows); });
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+  }
+  if (absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
+  if (absl::Status finished = (*sink)->Finish(); !finished.ok()) return finished;
+  return (*file)->Commit().status();
+}
+
+TEST(FileSnippets, FromAFileToParquet) {
+  const std::string folder = ::testing::TempDir() + "/file_snippets";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const std::string input = folder + "/recipes.pb";
+  // title: "egg" minutes: 6, then a title that is not UTF-8.
+  std::ofstream(input, std::ios::binary) << "\x07\x0a\x03"
+                                            "egg\x10\x06\x04\x0a\x02\xff\xfe"sv;
+  const absl::Status status = ToParquet(input, folder);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_GT(std::filesystem::file_size(folder + "/recipes.parquet"), 100u);
+  EXPECT_EQ(std::filesystem::file_size(folder + "/broken.pb"), 5u);
+  EXPECT_EQ(ToParquet(input, folder).code(), absl::StatusCode::kAlreadyExists);
+}
+
+}  // namespace
