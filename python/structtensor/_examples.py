@@ -140,7 +140,7 @@ def _default_of(name, default_value, dtype):
         kind = numpy.float32 if dtype in ("float", "float32", numpy.float32) else numpy.int64
         return _core.constant(values.astype(kind, casting="same_kind" if values.size else "unsafe"))
     except TypeError:
-        raise TypeError(f"feature {name!r}: default_value: {default_value!r} is no {dtype}") from None
+        raise TypeError(f"feature {name!r}: default_value: {default_value!r} is not {dtype}") from None
 
 
 def _plain(name, spec):

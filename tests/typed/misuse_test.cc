@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <list>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +48,12 @@ struct Made {
 using MadeStrings = Made<std::string>;
 using Views = Made<std::string_view>;
 
+// Reads each string into the same place.
+struct StreamOfStrings {
+  std::istream_iterator<std::string> begin() const { return {}; }
+  std::istream_iterator<std::string> end() const { return {}; }
+};
+
 static_assert(Decodes<TreeDecoder, const std::vector<std::string>&>);
 static_assert(Decodes<TreeDecoder, std::vector<std::string>>);
 static_assert(Decodes<TreeDecoder, std::vector<std::string_view>&>);
@@ -60,9 +66,8 @@ static_assert(Decodes<BatchDecoder, const std::vector<std::string>&>);
 // Strings that are made as the decoder asks for them would be gone before it reads them.
 static_assert(!Decodes<TreeDecoder, MadeStrings>);
 static_assert(!Decodes<BatchDecoder, MadeStrings>);
-// A stream reads each string into the same place.
-static_assert(!Decodes<TreeDecoder, std::ranges::istream_view<std::string>>);
-static_assert(!Decodes<BatchDecoder, std::ranges::istream_view<std::string>>);
+static_assert(!Decodes<TreeDecoder, StreamOfStrings>);
+static_assert(!Decodes<BatchDecoder, StreamOfStrings>);
 // One message is not a range of messages.
 static_assert(!Decodes<TreeDecoder, std::string>);
 static_assert(!Decodes<TreeDecoder, std::string_view>);
