@@ -171,7 +171,7 @@ def test_errors():
         ({"a": fixed([2], "number")}, TypeError, "no dtype number"),
         ({"s": fixed([], "string")}, ValueError, "UTF-8"),
         ({"a": st.FixedLenSequenceFeature([], "int64")}, ValueError, "allow_missing"),
-        ({"a": st.FixedLenSequenceFeature([3], "int64", True)}, ValueError, "no blocks of the shape"),
+        ({"a": st.FixedLenSequenceFeature([3], "int64", True)}, ValueError, "not blocks of the shape"),
         ({"a": st.FixedLenSequenceFeature([0], "int64", True)}, ValueError, "no elements"),
         ({"a": fixed([2], "int64"), "b": ragged("int64", value_key="a")}, ValueError, "two specs read it"),
         ({"a": st.VarLenFeature("int64"), "b": ragged("float32", value_key="a")}, ValueError, "one spec reads it as int64"),
