@@ -23,8 +23,13 @@ LONGEST_LINE = 90  # of a declaration; in a longer one, each parameter has a lin
 LABEL = re.compile(r"^(Shapes|Units|Ownership|Requires|Errors|Cost|Source|Elements|Returns|Sources): ?")
 
 
-def marked(words, opening="///"):
-    return [f"{opening} @verbatim", *(f"/// {line}" for line in words), "/// @endverbatim"]
+def marked(words):
+    return ["/// @verbatim", *(f"/// {line}" for line in words), "/// @endverbatim"]
+
+
+def marked_behind(words):
+    """Words about what stands in front of them. In a block, so that Doxygen does not join them with a comment that follows."""
+    return ["/**< @verbatim", *words, "@endverbatim */"]
 
 
 def filtered(lines):
@@ -46,7 +51,7 @@ def filtered(lines):
                     at += 1
             result.append(trailing.group(1) if trailing else lines[at])
             if trailing and not trailing.group(1).strip().startswith(("return", "if", "for", "namespace", "}")):
-                result += marked(words, "///<")
+                result += marked_behind(words)
             at += 1
             continue
         start = at

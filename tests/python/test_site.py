@@ -55,6 +55,7 @@ def test_comments_reach_doxygen_word_for_word(tmp_path):
     header = tmp_path / "x.h"
     header.write_text(
         "// The file.\n#ifndef X\n\n// Apart.\n\n// Gives *x* of @y.\n// More.\nint F();\nint g;  // a trailing\n// comment\n"
+        "// About h.\nint h;\n"
     )
     done = subprocess.run(
         [sys.executable, TOOLS / "cpp_reference.py", "--filter", header], capture_output=True, text=True, check=True
@@ -62,5 +63,7 @@ def test_comments_reach_doxygen_word_for_word(tmp_path):
     assert done.stdout.splitlines() == [
         *("/// @file", "/// @verbatim", "/// The file.", "/// @endverbatim", ""),
         *("#ifndef X", "", "", "/// @verbatim", "/// Gives *x* of @y.", "/// More.", "/// @endverbatim", "int F();"),
-        *("int g;", "///< @verbatim", "/// a trailing", "/// comment", "/// @endverbatim"),
+        # Another form, so that Doxygen does not join it with the next comment.
+        *("int g;", "/**< @verbatim", "a trailing", "comment", "@endverbatim */"),
+        *("/// @verbatim", "/// About h.", "/// @endverbatim", "int h;"),
     ]
