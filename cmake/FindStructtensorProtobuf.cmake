@@ -5,7 +5,7 @@
 #   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number of protobuf's release, which protoc --version prints
 #   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  the folder with google/protobuf/timestamp.proto
 #
-# To build the plugin needs the component libprotoc. To only run the plugin needs protoc and protobuf's .proto files.
+# Building the plugin needs the component libprotoc. Running it needs only protoc and protobuf's .proto files.
 #
 # Cross builds (STRUCTTENSOR_HOST_PLUGIN) use protoc, and the .proto files beside it, from the machine that builds. The
 # libraries are those for the other machine; only tests need them.
