@@ -20,11 +20,11 @@ namespace structtensor {
 // Finish() and Commit().
 void InstallSignalHandlers();
 
-// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. If it is destroyed
-// before Commit, or a signal ends the process (InstallSignalHandlers), nothing is left behind. Signals need a global, so a
-// process can have one incomplete output at a time. A remote file is written to a temporary file without a name, in the folder that TMPDIR
-// names or in /tmp, and Commit uploads it. A signal during the upload ends the upload first, which leaves no object; a second
-// signal ends the process. Pipes and devices (and "-", standard output) are written directly.
+// Written as `<path>.partial-XXXXXX` beside its final place, a name that no other writer has, then renamed. If it is
+// destroyed before Commit, or a signal ends the process (InstallSignalHandlers), nothing is left behind. Signals need a
+// global, so a process can have one incomplete output at a time. A remote file is written to a temporary file without a name,
+// in the folder that TMPDIR names or in /tmp, and Commit uploads it. A signal during the upload ends the upload first, which
+// leaves no object; a second signal ends the process. Pipes and devices (and "-", standard output) are written directly.
 class OutputFile {
  public:
   // Errors: AlreadyExists if there is a file, without `overwrite`; FailedPrecondition if another OutputFile or OutputFolder of
