@@ -148,6 +148,30 @@ const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
   return kept;
 }
 
+// Decodes messages from `*i` on, as long as they need nothing but decoding: the driver takes a third of the time of a message
+// of five small fields otherwise. Leaves the index of the first other message in `*i`. Returns true if its data is broken; then
+// Undo comes next. Requires: so far there is a row for each message.
+bool BatchDriver::DecodeRun(std::span<const std::string_view> messages, size_t* i) {
+  const plan::DecodeFunction decode = plan_->decode;
+  TreeNode* const root = tree_.tree().root();
+  const uint32_t nesting = static_cast<uint32_t>(options_.max_depth) * kOneLevel;
+  const size_t max_bytes = options_.max_message_bytes;
+  size_t next = *i;
+  bool ok = true;
+  for (; next < messages.size(); ++next) {
+    const std::string_view message = messages[next];
+    if (message.size() > max_bytes || !HasSlack(message)) break;
+    context_.message_index = next;
+    const uint8_t* const begin = reinterpret_cast<const uint8_t*>(message.data());
+    ok = decode(begin, begin + message.size(), root, static_cast<uint32_t>(next), nesting, &context_) != nullptr;
+    if (!ok) [[unlikely]]
+      break;
+  }
+  *i = next;
+  row_ = static_cast<uint32_t>(next);
+  return !ok;
+}
+
 inline void BatchDriver::AddRow(size_t message_index) {
   if (!message_of_row_.empty() || row_ != message_index) [[unlikely]]
     message_of_row_.push_back(static_cast<int64_t>(message_index));
@@ -160,11 +184,15 @@ absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string
   if (!Start(messages.size())) return FailAtLimit({.code = DecodeError::kMemoryLimit}, messages.size());
   auto oversized = oversized_.begin();
   Problem problem;
-  for (size_t i = 0; i < messages.size() && failure_.ok(); ++i) {
+  for (size_t i = 0; failure_.ok(); ++i) {
+    const bool in_order = oversized_.empty() && message_of_row_.empty() && row_ == i;
+    const bool stopped_at_error = in_order && DecodeRun(messages, &i);
+    if (i >= messages.size()) break;
     context_.message_index = i;
+    if (stopped_at_error) Undo(messages[i], reinterpret_cast<const uint8_t*>(messages[i].data()), &problem);
     if (oversized != oversized_.end() && oversized->message_index == i) {
       AddBrokenMessage(*oversized++);
-    } else if (DecodeRow(messages[i], &problem)) {
+    } else if (!stopped_at_error && DecodeRow(messages[i], &problem)) {
       AddRow(i);
     } else {
       problem.message_index = i;

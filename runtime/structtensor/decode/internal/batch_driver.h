@@ -50,6 +50,7 @@ class BatchDriver {
 
   // The stages of DecodeOnce.
   bool Start(size_t message_count);
+  bool DecodeRun(std::span<const std::string_view> messages, size_t* i);
   bool DecodeRow(std::string_view message, Problem* problem);
   void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
   static bool HasSlack(std::string_view message);
