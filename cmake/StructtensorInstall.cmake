@@ -23,7 +23,17 @@ if(STRUCTTENSOR_BUILD_COMPILER)
           FILES_MATCHING PATTERN "*.h")
   # For builds without CMake. structtensor.pc is for the shared library, if there is one. structtensor-static.pc is for the
   # static libraries. Neither has the libraries of converters.
-  file(RELATIVE_PATH structtensor_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  # Folders are relative to the file, so that the package may be moved, unless they were given as absolute ones.
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(structtensor_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  else()
+    file(RELATIVE_PATH structtensor_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+    string(PREPEND structtensor_pc_prefix "\${pcfiledir}/")
+  endif()
+  foreach(folder IN ITEMS LIBDIR INCLUDEDIR BINDIR)
+    string(TOLOWER structtensor_pc_${folder} variable)
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_${folder} BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE ${variable})
+  endforeach()
   get_property(structtensor_pc_libs GLOBAL PROPERTY structtensor_runtime_libraries)
   list(APPEND structtensor_pc_libs structtensor_simdjson)
   list(TRANSFORM structtensor_pc_libs PREPEND -l)

@@ -73,6 +73,19 @@ if(SOURCE MATCHES "installed$" AND CONVERTER)
   run(${CMAKE_COMMAND} --build ${BINARY}/build --target ingest)
 endif()
 
+# A component that is not there is named, with the reason.
+if(SOURCE MATCHES "installed$")
+  file(WRITE ${BINARY}/component/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(component CXX)\n"
+       "find_package(structtensor CONFIG REQUIRED COMPONENTS runtime engines)\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${BINARY}/component -B ${BINARY}/component/build -DCMAKE_CXX_COMPILER=${CXX}
+                          -DCMAKE_PREFIX_PATH=${prefix}
+                  RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
+  string(REGEX REPLACE "[ \n]+" " " error "${error}")
+  if(result EQUAL 0 OR NOT error MATCHES "component engines: there is no such component; there are runtime, shared, compiler and converter")
+    message(FATAL_ERROR "an unknown component gave: ${error}")
+  endif()
+endif()
+
 # Sources that were generated elsewhere need the runtime alone, by CMake and by pkg-config.
 if(SOURCE MATCHES "installed$")
   set(without_protobuf ${BINARY}/without_protobuf)

@@ -271,6 +271,23 @@ def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path
     assert hint not in succeed("convert", source, *wrong, *output).stderr
 
 
+def test_messages_without_any_field_of_their_type_are_told(source, tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; message M { int32 far = 90; } message Near { string title = 1; int32 far = 90; }'
+    )
+    note = "no message has a field of t.M, so the messages may be of another type: structtensor inspect"
+    output = ["-o", tmp_path / "x.parquet", "--overwrite"]
+    wrong = ["-p", proto, "-m", "t.M"]
+    for verb, *arguments in (["head"], ["convert", *output], ["validate"], ["stats"]):
+        assert succeed(verb, source, *wrong, *arguments).stderr.count(note) == 1
+    # A selection may leave out what there is, and empty messages fit every type.
+    assert "no message" not in succeed("convert", source, "-p", proto, "-m", "t.Near", *output, "--select", "far").stderr
+    assert "no message" not in succeed("convert", source, "-p", proto, "-m", "t.Near", *output).stderr
+    source.write_bytes(framing.frame_delimited([b"", b""]))
+    assert "no message" not in succeed("convert", source, *wrong, *output).stderr
+
+
 def test_inspect_finds_the_message_type_that_fits(source):
     (seen,) = document("inspect", source, "-I", RECIPES)["files"]
     assert seen["message_types"][0] == {"message": "cookbook.Recipe", "decoded": 3, "with_unknown_fields": 0}

@@ -37,7 +37,9 @@ static_assert(std::ranges::random_access_range<const TreeBatch&> && std::ranges:
 static_assert(std::ranges::random_access_range<StringSpan> && std::ranges::sized_range<StringSpan>);
 static_assert(std::ranges::view<StringSpan> && std::ranges::borrowed_range<StringSpan>);
 static_assert(std::ranges::random_access_range<SingularColumn<std::string_view>>);
-static_assert(std::ranges::sized_range<SingularColumn<int32_t>>);
+static_assert(std::ranges::sized_range<SingularColumn<int32_t>> && std::ranges::borrowed_range<SingularColumn<int32_t>>);
+static_assert(std::ranges::random_access_range<RepeatedColumn<int32_t>> && std::ranges::sized_range<RepeatedColumn<int32_t>>);
+static_assert(std::ranges::borrowed_range<RepeatedColumn<std::string_view>>);
 static_assert(std::is_same_v<decltype(ImplicitRow().color_value()), enums::Color>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamp()), absl::Time>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamps()), ValueRange<absl::Time>>);
@@ -341,7 +343,7 @@ TEST(RowsTest, IteratorsWorkWithAlgorithms) {
   const auto rows = batch->rows();
   const auto found = std::ranges::lower_bound(rows, 7, {}, &TreeRow::value);
   EXPECT_EQ(found - rows.begin(), 4);
-  EXPECT_EQ((*found).value(), 8);
+  EXPECT_EQ(found->value(), 8);
   EXPECT_EQ(rows.front().value(), 0);
   EXPECT_EQ(rows.back().value(), 18);
   auto last = rows.end();
@@ -372,6 +374,21 @@ TEST(RowsTest, ColumnsOfStringsAreRanges) {
     EXPECT_EQ(names.back(), "aa");
     EXPECT_EQ(batch->name().size(), 3u);
   }
+}
+
+TEST(RowsTest, ColumnsOfRepeatedFieldsAreRangesOfRows) {
+  std::vector<Repeated> messages(3);
+  messages[0].add_int32_values(1);
+  messages[0].add_int32_values(2);
+  messages[2].add_int32_values(3);
+  messages[2].add_string_values("a");
+  const auto batch = RepeatedDecoder().Decode(Bytes(messages));
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_THAT(batch->int32_values(), ElementsAre(ElementsAre(1, 2), ElementsAre(), ElementsAre(3)));
+  EXPECT_THAT(batch->string_values(), ElementsAre(ElementsAre(), ElementsAre(), ElementsAre("a")));
+  EXPECT_EQ(batch->int32_values().size(), 3u);
+  const auto longest = std::ranges::max_element(batch->int32_values(), {}, [](auto row) { return row.size(); });
+  EXPECT_EQ(longest->back(), 2);
 }
 
 TEST(RowsTest, RowsOfInnerColumns) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "command.h"
 #include "structtensor/base/internal/similar_names.h"
@@ -62,26 +63,27 @@ int RunCommandLine(int argc, char** argv) {
   }
   if (argc > 1 && argv[1][0] != '-' && chosen == nullptr) {
     const std::vector<std::string> similar = base_internal::SimilarNames(argv[1], names);
-    std::cerr << "structtensor: there is no verb '" << argv[1] << "'"
-              << (similar.empty() ? "; there are " + absl::StrJoin(names, ", ") : base_internal::DidYouMean(similar))
-              << "\nRun with --help for more information.\n";
-    return converter_internal::kExitUsage;
+    return converter_internal::TellWrongUsage(
+        "structtensor",
+        absl::StrCat("there is no verb '", argv[1], "'",
+                     similar.empty() ? "; there are " + absl::StrJoin(names, ", ") : base_internal::DidYouMean(similar)));
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ExtrasError& error) {
-    std::cerr << "structtensor" << (chosen == nullptr ? "" : " " + chosen->get_name()) << ": " << error.what()
-              << (chosen == nullptr ? "" : LikelyOption(*chosen, argc, argv)) << "\nRun with --help for more information.\n";
-    return converter_internal::kExitUsage;
+  } catch (const CLI::Success& asked) {
+    app.exit(asked);  // prints the help or the version
+    return converter_internal::kExitOk;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? converter_internal::kExitOk : converter_internal::kExitUsage;
+    const bool unknown_option = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen != nullptr;
+    return converter_internal::TellWrongUsage(
+        absl::StrCat("structtensor", chosen == nullptr ? "" : " " + chosen->get_name()),
+        absl::StrCat(error.what(), unknown_option ? LikelyOption(*chosen, argc, argv) : ""));
   }
   for (size_t i = 0; i < all.size(); ++i) {
     if (!all[i]->parsed()) continue;
     const std::string name = "structtensor " + all[i]->get_name();
     if (const std::string problem = verbs[i]->Resolve(); !problem.empty()) {
-      std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
-      return converter_internal::kExitUsage;
+      return converter_internal::TellWrongUsage(name, problem);
     }
     const absl::StatusOr<int> exit_code = verbs[i]->Run();
     std::cout.flush();

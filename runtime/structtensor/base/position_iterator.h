@@ -18,7 +18,15 @@ class PositionIterator {
  public:
   using value_type = typename Source::value_type;
   using reference = value_type;
-  using pointer = void;
+  // Holds the element, because there is none to point to.
+  class pointer {
+   public:
+    explicit pointer(value_type element) : element_(std::move(element)) {}
+    const value_type* operator->() const { return &element_; }
+
+   private:
+    value_type element_;
+  };
   using difference_type = ptrdiff_t;
   using iterator_category = std::random_access_iterator_tag;
   using iterator_concept = std::random_access_iterator_tag;
@@ -27,6 +35,7 @@ class PositionIterator {
   PositionIterator(const Source& source, size_t position) : source_(source), position_(position) {}
 
   value_type operator*() const { return source_.At(position_); }
+  pointer operator->() const { return pointer(**this); }
   value_type operator[](ptrdiff_t n) const { return source_.At(position_ + static_cast<size_t>(n)); }
   PositionIterator& operator++() { return *this += 1; }
   PositionIterator& operator--() { return *this -= 1; }

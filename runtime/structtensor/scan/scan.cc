@@ -23,6 +23,14 @@ using scan_internal::BrokenRecords;
 using scan_internal::DecodedRecords;
 using scan_internal::RecordsDecoder;
 
+bool HasFields(const DecodedBatch& batch) {
+  const NodeView root = batch.root();
+  for (size_t i = 0; i < root.plan().fields.size(); ++i) {
+    if (root.column_in_place(i).nvals > 0) return true;
+  }
+  return false;
+}
+
 absl::Status OutOfRange(std::string_view option, int64_t value, std::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("ScanOptions::", std::string(option), " = ", value, "; expected ", std::string(expected)));
@@ -197,6 +205,10 @@ class Scan::Impl {
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
   bool no_message_is_sound() const { return any_unsound_ && !any_sound_; }
+  bool no_message_has_fields() const {
+    return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && options_.selection.empty() &&
+           changed_fields_.empty();
+  }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
  private:
@@ -287,6 +299,9 @@ class Scan::Impl {
 
   absl::Status UsePiece(const DecodedRecords& batch, const DecodedRecords::Piece& piece, const UseBatch& use) {
     const DecodedBatch& columns = piece.decoded.columns;
+    any_field_ = any_field_ || HasFields(columns);
+    any_bytes_ = any_bytes_ || std::any_of(piece.messages.begin(), piece.messages.end(),
+                                           [](std::string_view message) { return !message.empty(); });
     StructuredTensor rows = *piece.decoded.rows;
     const size_t count = piece.messages.size();
     if (scan_internal::HasRecordColumns(options_)) {
@@ -413,6 +428,8 @@ class Scan::Impl {
   std::vector<TimesOutOfRange> times_out_of_range_;
   bool any_sound_ = false;    // messages
   bool any_unsound_ = false;  // likewise
+  bool any_field_ = false;    // in a message
+  bool any_bytes_ = false;    // likewise
   bool started_ = false;
   absl::Status failure_;
   int64_t skipped_ = 0;
@@ -449,6 +466,7 @@ absl::Status Scan::Close() { return impl_->broken().Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }
+bool Scan::no_message_has_fields() const { return impl_->no_message_has_fields(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
 const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->times_out_of_range(); }
 

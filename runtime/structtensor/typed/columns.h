@@ -48,6 +48,7 @@ class StringSpan {
   using iterator = PositionIterator<Source>;
   using const_iterator = iterator;
 
+  StringSpan() = default;
   StringSpan(const char* bytes, const int32_t* offsets, size_t size)
       : source_{.bytes = bytes, .offsets = offsets}, size_(size) {}
   // The strings of `column`: all rows, or only the rows where the field is present. `column` is a view of a field of `node` and
@@ -162,6 +163,20 @@ template <typename T>
 class RepeatedColumn {
  public:
   using Values = typed_internal::Values<T>;
+  // As a range, the column has the elements of each row.
+  using value_type = typename Values::Span;
+  // Where the elements of a row are.
+  struct Source {
+    using value_type = typename Values::Span;
+    value_type At(size_t row) const {
+      const auto begin = static_cast<size_t>(row_splits[row]);
+      return values.subspan(begin, static_cast<size_t>(row_splits[row + 1]) - begin);
+    }
+    value_type values{};
+    const int64_t* row_splits = nullptr;
+  };
+  using iterator = PositionIterator<Source>;
+  using const_iterator = iterator;
   RepeatedColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
   size_t nrows() const { return view_.nrows; }
@@ -170,12 +185,16 @@ class RepeatedColumn {
   typename Values::Span values() const { return Values::Of(node_, view_); }
   // [nrows + 1]: row r has elements [row_splits[r], row_splits[r + 1]).
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
-  typename Values::Span operator[](size_t row) const {
-    const auto begin = static_cast<size_t>(view_.row_splits[row]);
-    return values().subspan(begin, static_cast<size_t>(view_.row_splits[row + 1]) - begin);
-  }
+  typename Values::Span operator[](size_t row) const { return source().At(row); }
+
+  size_t size() const { return nrows(); }
+  bool empty() const { return nrows() == 0; }
+  iterator begin() const { return {source(), 0}; }
+  iterator end() const { return {source(), nrows()}; }
 
  private:
+  Source source() const { return {values(), view_.row_splits}; }
+
   NodeView node_;
   ColumnView view_;
 };
@@ -243,6 +262,10 @@ template <>
 inline constexpr bool std::ranges::enable_borrowed_range<structtensor::StringSpan> = true;
 template <>
 inline constexpr bool std::ranges::enable_view<structtensor::StringSpan> = true;
+template <typename T>
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::SingularColumn<T>> = true;
+template <typename T>
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::RepeatedColumn<T>> = true;
 
 #pragma GCC visibility pop
 

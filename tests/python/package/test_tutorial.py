@@ -6,7 +6,6 @@ import pathlib
 import re
 import subprocess
 
-import commands
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
@@ -19,17 +18,23 @@ NAMED = re.compile(r"`([\w.]+\.(?:proto|jsonl|txt|cc))`")
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The library, installed from the default build."""
+    """The folder that tools/install has installed into."""
     prefix = tmp_path_factory.mktemp("prefix")
-    build = pathlib.Path(commands.command_path("structtensor")).parents[1]
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(
+        [REPOSITORY / "tools" / "install", "--prefix", prefix], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{prefix}: structtensor ")
     return prefix
 
 
 def environment(prefix):
-    paths = [os.path.dirname(commands.command_path("structtensor")), os.environ["PATH"]]
     found_in = [str(prefix), *filter(None, [os.environ.get("CMAKE_PREFIX_PATH")])]
-    return {**os.environ, "PATH": ":".join(paths), "CMAKE_PREFIX_PATH": ":".join(found_in)}
+    return {
+        **os.environ,
+        "PATH": f"{prefix}/bin:{os.environ['PATH']}",
+        "CMAKE_PREFIX_PATH": ":".join(found_in),
+    }
 
 
 def run_commands(command, expected, folder, prefix):

@@ -26,8 +26,9 @@ void BrokenRecordList::Finish(std::string_view reason) const {
 }
 
 std::string ReasonOf(const Scan& scan) {
-  if (!scan.no_message_is_sound()) return "";
-  return absl::StrCat("no message could be read as a ", ToAbsl(scan.message().full_name),
+  if (!scan.no_message_is_sound() && !scan.no_message_has_fields()) return "";
+  return absl::StrCat(scan.no_message_is_sound() ? "no message could be read as a " : "no message has a field of ",
+                      ToAbsl(scan.message().full_name),
                       ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
 }
 

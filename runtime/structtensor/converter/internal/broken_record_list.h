@@ -28,7 +28,7 @@ class BrokenRecordList {
   int64_t count_ = 0;
 };
 
-// The probable reason if no message of the scan was sound: another message type. "" if a message was sound.
+// The probable reason if no message of the scan was sound, or none had a field: another message type. Else "".
 std::string ReasonOf(const Scan& scan);
 // `status`, an error of the scan, with the text of ReasonOf() added.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);

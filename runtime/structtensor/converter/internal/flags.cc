@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -11,8 +12,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/converter/internal/plain_json.h"
 #include "structtensor/converter/internal/whole_number.h"
@@ -100,6 +103,11 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
 }
 
 }  // namespace
+
+int TellWrongUsage(std::string_view name, std::string_view problem) {
+  absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name), ToAbsl(problem));
+  return kExitUsage;
+}
 
 // CLI11's own checks print ranges of 309 digits and take "-1" for a large number.
 CLI::Validator WholeNumber(uint64_t least, uint64_t most) {

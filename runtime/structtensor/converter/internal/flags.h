@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "structtensor/converter/internal/options.h"
@@ -22,6 +23,9 @@ namespace structtensor::converter_internal {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailure = 1;  // data cannot be decoded, or files cannot be read or written
 inline constexpr int kExitUsage = 2;    // the command line is wrong
+
+// Prints what is wrong with the command line of the command `name`, and where to read more. Returns kExitUsage.
+int TellWrongUsage(std::string_view name, std::string_view problem);
 
 // INPUT..., --from: where records are.
 class InputFlags {

@@ -27,14 +27,15 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
       "A reader that closes the pipe early ends the command by SIGPIPE and without a word, which shells show as 141.");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    app.exit(asked);  // prints the help or the version
+    return kExitOk;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    return TellWrongUsage(name, error.what());
   }
   for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(&options->scan),
                                      columns.Resolve(&options->scan, options->records)}) {
-    if (problem.empty()) continue;
-    std::cerr << name << ": " << problem << "\nRun with --help for more information.\n";
-    return kExitUsage;
+    if (!problem.empty()) return TellWrongUsage(name, problem);
   }
   return std::nullopt;
 }
