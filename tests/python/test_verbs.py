@@ -231,6 +231,20 @@ def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
     assert "this looks like" not in outcome.stderr
 
 
+def test_a_first_record_that_does_not_fit_says_that_its_framing_was_assumed(source, recipes, tmp_path):
+    note = "a length before each was assumed: --from names another framing, and --from=message one message alone"
+    path = tmp_path / "cut"
+    path.write_bytes(b"\xff\xff\x03" + recipes.payloads[0])
+    assert note in run("head", path, *SCHEMA).stderr
+    assert note in run("head", *SCHEMA, stdin=path.read_bytes()).stderr
+    assert note not in run("head", path, *SCHEMA, "--from", "delimited").stderr
+    # A later record shows that the framing was right.
+    path.write_bytes(framing.frame_delimited(recipes.payloads)[:-1])
+    outcome = run("head", path, *SCHEMA)
+    assert outcome.exit_code == 1
+    assert note not in outcome.stderr
+
+
 def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
     frames = {"delimited": framing.frame_delimited, "tfrecord": framing.frame_tfrecord, "message": lambda payloads: payloads[0]}
     for name, frame in frames.items():

@@ -103,6 +103,11 @@ absl::Status Validate(const RecordReaderOptions& options) {
   return absl::OkStatus();
 }
 
+// Behind the advice for a damaged first record of an input whose framing nobody knows.
+constexpr char kAssumed[] =
+    "; nothing says how the messages are separated, so a length before each was assumed: --from names another framing, and "
+    "--from=message one message alone";
+
 // The format that SniffFormat() finds, or JSON. An error for other texts.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
   SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
@@ -250,11 +255,13 @@ class FramedRecordReader : public RecordReader {
                                ? "fetch it again, or pass --on-error=skip to keep the records before it"
                                : "fetch the file again, or pass --on-error=skip to leave the record out";
           }
+          if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (!options_.skip_damaged) return DataLoss(location, frame);
           batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
           damaged_.push_back(payload);
           break;
         case Frame::kUnreadable:
+          if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           return DataLoss(location, frame);
       }
       ++record_number_;
@@ -292,7 +299,7 @@ class FramedRecordReader : public RecordReader {
     window_.Begin(std::move(opened->source), part_ == nullptr ? 0 : part_->begin.byte_offset);
     record_number_ = part_ == nullptr ? 0 : part_->begin.record_number;
     ++next_input_;
-    may_be_text_ = false;
+    assumed_ = may_be_text_ = false;
     text_position_ = {};
     if (part_ != nullptr) {
       format_ = part_->format;
@@ -318,7 +325,7 @@ class FramedRecordReader : public RecordReader {
     if (named.has_value()) return *named;
     // With headers in front, messages cannot be recognized as messages.
     if (!regular_file || options_.confluent_headers) {
-      may_be_text_ = true;
+      may_be_text_ = assumed_ = true;
       return RecordFormat::kDelimited;
     }
     window_.Fill(records_internal::kSniffBytes).IgnoreError();
@@ -329,6 +336,7 @@ class FramedRecordReader : public RecordReader {
     if (sniffed.format == RecordFormat::kJson && options_.message_of_json == nullptr) {
       return records_internal::NotMessages(TextKind::kJson);
     }
+    assumed_ = !sniffed.found;
     return sniffed.format;
   }
 
@@ -397,6 +405,7 @@ class FramedRecordReader : public RecordReader {
   size_t next_input_ = 0;            // the open input is the one before it
   const InputPart* part_ = nullptr;  // of the open input, if it is not read as a whole
   RecordFormat format_ = RecordFormat::kDelimited;
+  bool assumed_ = false;        // whether format_ is only the most frequent one: nothing speaks for it
   bool may_be_text_ = false;    // true until the first frame, if the framing was not looked for
   TextPosition text_position_;  // of an input that is a text
   int64_t record_number_ = 0;
