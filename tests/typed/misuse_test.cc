@@ -95,6 +95,34 @@ TEST(TypedDecoderTest, TakesRangesOfStrings) {
   }
 }
 
+TEST(TypedDecoderTest, TellsValuesOfOtherWireTypes) {
+  TreeDecoder decoder;
+  ASSERT_TRUE(decoder.Decode(std::vector<std::string>{std::string("\x0d\0\0\0\0", 5)}).ok());
+  ASSERT_EQ(decoder.wire_type_mismatches().size(), 1u);
+  EXPECT_EQ(decoder.wire_type_mismatches()[0].count, 1);
+}
+
+TEST(TypedBatchTest, GivesABatchItsType) {
+  const std::vector<std::string> messages = {"\x08\x01", ""};
+  const auto typed = TypedBatch<TreeBatch>(*BatchDecoder(TreeColumns::plan()).Decode(messages));
+  ASSERT_TRUE(typed.ok()) << typed.status();
+  EXPECT_EQ(typed->value()[0], 1);
+  // The plan of an engine is another object.
+  plan::MessagePlan other = TreeColumns::plan();
+  const auto by_other = TypedBatch<TreeBatch>(*BatchDecoder(other).Decode(messages));
+  EXPECT_TRUE(by_other.ok()) << by_other.status();
+}
+
+TEST(TypedBatchTest, RefusesBatchesOfOtherTypes) {
+  const auto wrong = TypedBatch<TwinBatch>(*BatchDecoder(TreeColumns::plan()).Decode(std::vector<std::string>{""}));
+  EXPECT_EQ(wrong.status().code(), absl::StatusCode::kInvalidArgument);
+  // A field less, as in an older version of the schema.
+  plan::MessagePlan older = TreeColumns::plan();
+  older.fields = older.fields.first(older.fields.size() - 1);
+  const auto old = TypedBatch<TreeBatch>(*BatchDecoder(older).Decode(std::vector<std::string>{""}));
+  EXPECT_EQ(old.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(TypedEncoderTest, BringsMessagesBack) {
   const std::vector<std::string> messages = {"\x08\x01", ""};
   TreeEncoder encoder = *TreeEncoder::Create({});

@@ -2,12 +2,15 @@
 #ifndef STRUCTTENSOR_TYPED_BATCH_H_
 #define STRUCTTENSOR_TYPED_BATCH_H_
 
+#include <algorithm>
 #include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/builder/batch_builder.h"
 #include "structtensor/decode/decoder.h"
@@ -27,7 +30,7 @@ namespace structtensor {
 template <typename Columns>
 class Batch : public Columns {
  public:
-  // Requires: `batch` is of the message type of Columns.
+  // Requires: `batch` is of the message type of Columns. TypedBatch() checks that.
   explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
 
   // The row of message number `row`. The batch is also a range of rows: for (auto recipe : *batch). Requires: row < nrows().
@@ -39,6 +42,41 @@ class Batch : public Columns {
  private:
   DecodedBatch batch_;
 };
+
+namespace typed_internal {
+
+using PlanPair = std::pair<const plan::MessagePlan*, const plan::MessagePlan*>;
+
+// Whether columns of `found` lie where readers of `wanted` look for them, in all message types that both reach. `compared` has
+// the pairs whose comparison has begun, because a type may contain itself.
+inline bool SameColumns(const plan::MessagePlan& found, const plan::MessagePlan& wanted, std::vector<PlanPair>& compared) {
+  if (&found == &wanted || std::find(compared.begin(), compared.end(), PlanPair(&found, &wanted)) != compared.end())
+    return true;
+  compared.emplace_back(&found, &wanted);
+  return found.full_name == wanted.full_name &&
+         std::equal(found.fields.begin(), found.fields.end(), wanted.fields.begin(), wanted.fields.end(),
+                    [&compared](const plan::FieldPlan& a, const plan::FieldPlan& b) {
+                      return a.number == b.number && a.kind == b.kind && a.cardinality == b.cardinality &&
+                             a.column_offset == b.column_offset && (a.message == nullptr) == (b.message == nullptr) &&
+                             (a.message == nullptr || SameColumns(*a.message, *b.message, compared));
+                    });
+}
+
+}  // namespace typed_internal
+
+// Gives a batch of any type its type: TypedBatch<cookbook::RecipeBatch>(decoded). For batches from BatchDecoder, also by an
+// engine's plan. Errors: InvalidArgument if the batch is of another message type, of another version of its schema, or has a
+// struct of chosen keys where the type has a map.
+template <typename To>
+absl::StatusOr<To> TypedBatch(DecodedBatch batch) {
+  std::vector<typed_internal::PlanPair> compared;
+  const plan::MessagePlan& wanted = To::plan();
+  if (!typed_internal::SameColumns(batch.plan(), wanted, compared)) {
+    return absl::InvalidArgumentError("the batch has other columns than " + std::string(wanted.full_name) +
+                                      " has in generated code: it is a batch of " + std::string(batch.plan().full_name));
+  }
+  return To(std::move(batch));
+}
 
 // Free functions, because members would hide accessors of fields with these names. The batch of a message with both fields is
 // not a range, but batch.rows() is. There is a function for each constness, because std::ranges looks for an exact match.
@@ -85,6 +123,9 @@ class Decoder {
   absl::StatusOr<Batch<Columns>> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
     return Typed(decoder_.Decode(first, last, errors));
   }
+
+  // See BatchDecoder.
+  const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return decoder_.wire_type_mismatches(); }
 
  private:
   explicit Decoder(BatchDecoder decoder) : decoder_(std::move(decoder)) {}
