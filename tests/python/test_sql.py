@@ -457,6 +457,21 @@ def test_messages_of_another_type_are_told(sql, source):
     assert hint not in sql(*chosen, "--on-error", "skip").stderr
 
 
+def test_fields_that_a_query_leaves_out_do_not_look_like_another_type(sql, tmp_path):
+    proto = tmp_path / "t.proto"
+    proto.write_text(
+        'syntax = "proto3"; package t; message M { int32 far = 90; } message Near { string title = 1; int32 far = 90; }'
+    )
+    source = tmp_path / "titles.pb"
+    source.write_bytes(framing.frame_delimited([b"\x0a\x04soup", b"\x0a\x05toast"]))
+    note = "no message that was read has a field of t.M"
+    assert note in sql("SELECT far FROM t", source, "-p", proto, "-m", "t.M").stderr
+    for query in ("SELECT far FROM t", "SELECT count(*) FROM t", "SELECT title FROM t"):
+        outcome = sql(query, source, "-p", proto, "-m", "t.Near")
+        assert outcome.exit_code == 0
+        assert "no message" not in outcome.stderr
+
+
 def test_inputs_that_cannot_be_read_say_so(sql, tmp_path):
     assert f"{tmp_path / 'none.pb'}: cannot open" in one_line(sql("SELECT title FROM t", tmp_path / "none.pb", *SCHEMA))
 

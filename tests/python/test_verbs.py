@@ -290,7 +290,7 @@ def test_messages_without_any_field_of_their_type_are_told(source, tmp_path):
     proto.write_text(
         'syntax = "proto3"; package t; message M { int32 far = 90; } message Near { string title = 1; int32 far = 90; }'
     )
-    note = "no message has a field of t.M, so the messages may be of another type: structtensor inspect"
+    note = "no message that was read has a field of t.M, so the messages may be of another type: structtensor inspect"
     output = ["-o", tmp_path / "x.parquet", "--overwrite"]
     wrong = ["-p", proto, "-m", "t.M"]
     for verb, *arguments in (["head"], ["convert", *output], ["validate"], ["stats"]):

@@ -23,10 +23,12 @@ using scan_internal::BrokenRecords;
 using scan_internal::DecodedRecords;
 using scan_internal::RecordsDecoder;
 
-bool HasFields(const DecodedBatch& batch) {
+// Whether a message of the batch may have a field of its type. Nobody knows that of skipped fields, which a choice of fields or
+// an annotation leaves out.
+bool MayHaveFields(const DecodedBatch& batch) {
   const NodeView root = batch.root();
   for (size_t i = 0; i < root.plan().fields.size(); ++i) {
-    if (root.column_in_place(i).nvals > 0) return true;
+    if (root.plan().fields[i].skipped || root.column_in_place(i).nvals > 0) return true;
   }
   return false;
 }
@@ -206,8 +208,7 @@ class Scan::Impl {
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
   bool no_message_is_sound() const { return any_unsound_ && !any_sound_; }
   bool no_message_has_fields() const {
-    return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && options_.selection.empty() &&
-           changed_fields_.empty();
+    return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
   }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
@@ -299,7 +300,7 @@ class Scan::Impl {
 
   absl::Status UsePiece(const DecodedRecords& batch, const DecodedRecords::Piece& piece, const UseBatch& use) {
     const DecodedBatch& columns = piece.decoded.columns;
-    any_field_ = any_field_ || HasFields(columns);
+    any_field_ = any_field_ || MayHaveFields(columns);
     any_bytes_ = any_bytes_ || std::any_of(piece.messages.begin(), piece.messages.end(),
                                            [](std::string_view message) { return !message.empty(); });
     StructuredTensor rows = *piece.decoded.rows;

@@ -182,8 +182,8 @@ class Scan {
   // that were read together with the one that ended the scan count too, at most 100.
   bool no_message_is_sound() const;
   // Whether messages were decoded so far, all of them sound, and none had a field of its type, as if they were of another type.
-  // Empty messages do not count. False with a selection or a condition, which may leave out the fields or messages that there
-  // are.
+  // Empty messages do not count. False if fields or messages that there are may have been left out: by a choice of fields, an
+  // annotation or a condition.
   bool no_message_has_fields() const;
   // The bytes to read from all inputs, if they are plain files; -1 if that is not known: pipes, compressed files.
   int64_t size_bytes_of_inputs() const;

@@ -71,7 +71,11 @@ class StringSpan {
   iterator begin() const { return {source_, begin_}; }
   iterator end() const { return {source_, begin_ + size_}; }
   // If the column's strings are in the input, these two copy them, once.
-  std::span<const int32_t> offsets() const { return {SideBySide().offsets + begin_, size_ + 1}; }
+  std::span<const int32_t> offsets() const {
+    static constexpr int32_t kNoStrings[1] = {0};
+    const int32_t* const all = SideBySide().offsets;
+    return {all == nullptr ? kNoStrings : all + begin_, size_ + 1};
+  }
   const char* bytes() const { return SideBySide().bytes; }
   StringSpan subspan(size_t begin, size_t size) const {
     StringSpan part = *this;
@@ -127,7 +131,8 @@ class SingularColumn {
   using Values = typed_internal::Values<T>;
   using value_type = T;
   // As a range, the column has one value for each row.
-  using const_iterator = decltype(std::declval<typename Values::Span>().begin());
+  using iterator = decltype(std::declval<typename Values::Span>().begin());
+  using const_iterator = iterator;
   SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
   size_t nrows() const { return view_.nrows; }
@@ -257,7 +262,7 @@ class RepeatedMessage : public Columns {
 
 }  // namespace structtensor
 
-// Views: elements and iterators outlive the span.
+// Views: elements and iterators outlive the span or column, but not the batch.
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<structtensor::StringSpan> = true;
 template <>

@@ -27,14 +27,17 @@ void BrokenRecordList::Finish(std::string_view reason) const {
 
 std::string ReasonOf(const Scan& scan) {
   if (!scan.no_message_is_sound() && !scan.no_message_has_fields()) return "";
-  return absl::StrCat(scan.no_message_is_sound() ? "no message could be read as a " : "no message has a field of ",
-                      ToAbsl(scan.message().full_name),
-                      ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
+  return absl::StrCat(
+      scan.no_message_is_sound() ? "no message could be read as a " : "no message that was read has a field of ",
+      ToAbsl(scan.message().full_name),
+      ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
 }
 
 absl::Status WithReason(const absl::Status& status, const Scan& scan) {
-  const std::string reason = status.ok() ? "" : ReasonOf(scan);
-  return reason.empty() ? status : absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));
+  // Sound messages do not explain an error.
+  if (status.ok() || !scan.no_message_is_sound()) return status;
+  const std::string reason = ReasonOf(scan);
+  return absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));
 }
 
 std::string_view BrokenRecordList::verb() const {

@@ -148,9 +148,9 @@ const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
   return kept;
 }
 
-// Decodes messages from `*i` on, as long as they need nothing but decoding: the driver takes a third of the time of a message
-// of five small fields otherwise. Leaves the index of the first other message in `*i`. Returns true if its data is broken; then
-// Undo comes next. Requires: so far there is a row for each message.
+// Decodes messages from `*i` on, as long as they need nothing but decoding: messages of five small fields take a seventh less
+// time in this loop. Leaves the index of the first other message in `*i`. Returns true if its data is broken; then Undo comes
+// next. Requires: so far there is a row for each message.
 bool BatchDriver::DecodeRun(std::span<const std::string_view> messages, size_t* i) {
   const plan::DecodeFunction decode = plan_->decode;
   TreeNode* const root = tree_.tree().root();
