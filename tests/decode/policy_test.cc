@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +55,48 @@ TEST_F(PolicyTest, SkipListsAllErrors) {
   EXPECT_EQ(errors_[0].message_index, 1);
   EXPECT_EQ(errors_[0].row, -1);
   EXPECT_EQ(errors_[1].message_index, 3);
+}
+
+// Messages in all orders: runs of messages begin and end at each kind of message.
+TEST_F(PolicyTest, EachKindOfMessageBehindEachOther) {
+  enum Kind { kGood, kEmpty, kBroken, kAtEndOfPage, kOversized, kKinds };
+  constexpr size_t kPageBytes = 4096;
+  constexpr size_t kMessages = 4;
+  const std::unique_ptr<char, decltype(&std::free)> pages(static_cast<char*>(std::aligned_alloc(kPageBytes, kPageBytes * 2)),
+                                                          &std::free);
+  const std::string at_end = LenField(1, "page");
+  char* const place = pages.get() + kPageBytes - at_end.size();
+  at_end.copy(place, at_end.size());
+  const std::string oversized = LenField(1, std::string(100, 'x'));
+  const std::string_view messages[kKinds] = {good_, {}, broken_, {place, at_end.size()}, oversized};
+  const std::string_view names[kKinds] = {"good", "", "", "page", ""};
+  const auto is_bad = [](Kind kind) { return kind == kBroken || kind == kOversized; };
+
+  for (const OnError policy : {OnError::kSkip, OnError::kNull, OnError::kFail}) {
+    auto decoder = *Decoder<EverythingColumns>::Create({.on_error = policy, .max_message_bytes = 50});
+    for (size_t order = 0; order < kKinds * kKinds * kKinds * kKinds; ++order) {
+      std::vector<std::string_view> batch_messages;
+      std::vector<std::string_view> wanted_names;
+      std::vector<int64_t> wanted_errors;
+      for (size_t i = 0, rest = order; i < kMessages; ++i, rest /= kKinds) {
+        const Kind kind = static_cast<Kind>(rest % kKinds);
+        batch_messages.push_back(messages[kind]);
+        if (is_bad(kind)) wanted_errors.push_back(static_cast<int64_t>(i));
+        if (!is_bad(kind) || policy == OnError::kNull) wanted_names.push_back(names[kind]);
+      }
+      SCOPED_TRACE(order);
+      errors_.clear();
+      const absl::StatusOr<EverythingBatch> batch = decoder.Decode(batch_messages, &errors_);
+      if (policy == OnError::kFail && !wanted_errors.empty()) wanted_errors.resize(1);
+      std::vector<int64_t> found_errors;
+      for (const MessageError& error : errors_) found_errors.push_back(error.message_index);
+      ASSERT_EQ(found_errors, wanted_errors);
+      ASSERT_EQ(batch.ok(), policy != OnError::kFail || wanted_errors.empty()) << batch.status();
+      if (!batch.ok()) continue;
+      ASSERT_EQ(batch->nrows(), wanted_names.size());
+      for (size_t row = 0; row < wanted_names.size(); ++row) ASSERT_EQ(batch->name()[row], wanted_names[row]);
+    }
+  }
 }
 
 TEST_F(PolicyTest, NullMakesRowsWithNothingInThem) {

@@ -50,7 +50,13 @@ class BatchDriver {
 
   // The stages of DecodeOnce.
   bool Start(size_t message_count);
-  bool DecodeRun(std::span<const std::string_view> messages, size_t* i);
+  // Where a run of messages ended: at the message `next`, or behind the last one. `broken`: if this message was decoded and is
+  // broken, where it was read. Then Undo comes next.
+  struct RunEnd {
+    size_t next;
+    const uint8_t* broken;
+  };
+  RunEnd DecodeRun(std::span<const std::string_view> messages, size_t next);
   bool DecodeRow(std::string_view message, Problem* problem);
   void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
   static bool HasSlack(std::string_view message);
