@@ -34,7 +34,7 @@ std::string ReasonOf(const Scan& scan) {
 }
 
 absl::Status WithReason(const absl::Status& status, const Scan& scan) {
-  // Sound messages do not explain an error.
+  // If the messages were sound, their type does not explain the error.
   if (status.ok() || !scan.no_message_is_sound()) return status;
   const std::string reason = ReasonOf(scan);
   return absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));

@@ -30,7 +30,7 @@ class BrokenRecordList {
 
 // The probable reason if no message of the scan was sound, or none had a field: another message type. Else "".
 std::string ReasonOf(const Scan& scan);
-// `status`, an error of the scan, with the text of ReasonOf() added.
+// `status`, an error of the scan. If no message was sound, the text of ReasonOf() is added.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
 }  // namespace structtensor::converter_internal
