@@ -27,6 +27,17 @@ TEST(ColumnMemoryTest, BlocksAreApartAndStaggered) {
   EXPECT_GT(page_offsets.size(), 8u);
 }
 
+TEST(ColumnMemoryTest, SmallAndPermanentBlocksLieSideBySide) {
+  ColumnMemory memory(size_t{1} << 24);
+  size_t granted_bytes = 0;
+  const auto* const small = static_cast<uint8_t*>(memory.Allocate(1, &granted_bytes));
+  EXPECT_EQ(granted_bytes, 64u);
+  const auto* const permanent = static_cast<uint8_t*>(memory.AllocatePermanent(130));
+  EXPECT_EQ(permanent - small, 64);
+  EXPECT_EQ(memory.permanent_bytes(), 130u);
+  EXPECT_EQ(static_cast<uint8_t*>(memory.Allocate(64, &granted_bytes)) - permanent, 192);
+}
+
 TEST(ColumnMemoryTest, ReleasedBlocksAreGivenOutAgain) {
   ColumnMemory memory(size_t{1} << 24);
   size_t granted_bytes = 0;

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +17,8 @@
 #include "log_silencer.h"
 #include "oracle.h"
 #include "random_message.h"
+#include "wide.structtensor.h"
+#include "wire_bytes.h"
 
 namespace {
 
@@ -116,6 +120,39 @@ TEST(MemoryTest, WarmDecoderAllocatesNothingForMapKeys) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(decoder.Decode(messages).ok());
   const size_t before = allocations;
   const bool ok = decoder.Decode(messages).ok();
+  const size_t after = allocations;
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(after - before, 0u);
+}
+
+// Each batch has other columns than the one before, and the columns take much more memory than the messages.
+TEST(MemoryTest, WarmDecoderKeepsTheColumnsOfAWideType) {
+  constexpr uint32_t kFields = 2000, kFieldsPerMessage = 10, kMessages = 10;
+  std::vector<std::vector<std::string>> batches;
+  for (uint32_t first = 1; first <= kFields;) {
+    std::vector<std::string>& messages = batches.emplace_back();
+    while (messages.size() < kMessages) {
+      std::string& message = messages.emplace_back();
+      for (uint32_t i = 0; i < kFieldsPerMessage; ++i) message += VarintField(first++, 7);
+    }
+  }
+  BatchDecoder decoder(Wide2000Columns::plan());
+  const auto decode_all = [&] {
+    bool ok = true;
+    for (const std::vector<std::string>& messages : batches) {
+      const std::array<std::string_view, kMessages> views = [&] {
+        std::array<std::string_view, kMessages> result;
+        std::copy(messages.begin(), messages.end(), result.begin());
+        return result;
+      }();
+      ok = decoder.Decode(views).ok() && ok;
+    }
+    return ok;
+  };
+  // More batches than a decoder waits until it gives up memory that it has no use for.
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(decode_all());
+  const size_t before = allocations;
+  const bool ok = decode_all();
   const size_t after = allocations;
   EXPECT_TRUE(ok);
   EXPECT_EQ(after - before, 0u);

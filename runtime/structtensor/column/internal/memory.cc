@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kCacheLineBytes = 64;
 constexpr size_t kStaggerBytes = 5 * kCacheLineBytes;
-constexpr size_t kMinBlockBytes = 256;
+constexpr size_t kMinBlockBytes = 64;
+constexpr size_t kMinStaggeredBytes = 2048;  // smaller blocks lie side by side, so that many columns take few cache lines
 constexpr size_t kMaxChunkBytes = size_t{1} << 25;
 constexpr size_t kMinLargeBytes = size_t{1} << 22;
 constexpr size_t kPageBytes = 4096;
@@ -67,6 +68,15 @@ void* ColumnMemory::Allocate(size_t size_bytes, size_t* granted_bytes) {
   return ReturnFreeLargeBlocks() ? FromSystem(least_bytes) : nullptr;
 }
 
+void* ColumnMemory::AllocatePermanent(size_t size_bytes) {
+  permanent_bytes_ += size_bytes;
+  if (size_bytes < kMinStaggeredBytes) {
+    if (void* const block = FromChunk((size_bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes)) return block;
+  }
+  size_t granted_bytes;
+  return Allocate(size_bytes, &granted_bytes);
+}
+
 void ColumnMemory::Release(void* block, size_t granted_bytes) {
   if (block == nullptr) return;
   FreeBlock*& head = free_[static_cast<size_t>(std::bit_width(granted_bytes)) - 1];
@@ -74,7 +84,8 @@ void ColumnMemory::Release(void* block, size_t granted_bytes) {
 }
 
 void* ColumnMemory::FromSystem(size_t block_bytes) {
-  return block_bytes >= kMinLargeBytes ? LargeFromSystem(block_bytes) : FromChunk(block_bytes + kStaggerBytes);
+  return block_bytes >= kMinLargeBytes ? LargeFromSystem(block_bytes)
+                                       : FromChunk(block_bytes + (block_bytes < kMinStaggeredBytes ? 0 : kStaggerBytes));
 }
 
 // Requires: chunk_bytes is a multiple of a cache line.

@@ -49,8 +49,7 @@ ColumnTree::~ColumnTree() = default;
 
 TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows) {
   const size_t max_listed = plan.fields.size() + 1;
-  size_t granted_bytes;
-  void* memory = memory_.Allocate(plan.node_size_bytes + max_listed * sizeof(ListedColumn), &granted_bytes);
+  void* memory = memory_.AllocatePermanent(plan.node_size_bytes + max_listed * sizeof(ListedColumn));
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0, plan.node_size_bytes);
   TreeNode* node = static_cast<TreeNode*>(memory);
@@ -64,8 +63,7 @@ TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, c
 
 ColumnStorage* ColumnTree::StorageOf(const TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column) {
   if (column.storage == nullptr) {
-    size_t granted_bytes;
-    void* memory = memory_.Allocate(sizeof(ColumnStorage), &granted_bytes);
+    void* memory = memory_.AllocatePermanent(sizeof(ColumnStorage));
     if (memory == nullptr) return nullptr;
     column.storage = new (memory) ColumnStorage{};
     const bool opaque = field.is_message() && BeyondRecursionDepth(node, field);

@@ -11,9 +11,12 @@ using column_internal::ColumnTree;
 
 namespace {
 
-// A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes plus kBytesPerInputByte
-// for each byte of input.
+// A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes, what a few values in each
+// of its columns take, and kBytesPerInputByte for each byte of input. A small batch of a message type with thousands of fields
+// touches other columns than the batch before, so all columns are worth keeping.
 constexpr size_t kUnquestionedBytes = size_t{1} << 20;
+constexpr size_t kBytesPerStructureByte = 4;
+constexpr size_t kMaxColumnsBytes = size_t{1} << 24;
 constexpr size_t kBytesPerInputByte = 64;
 constexpr uint32_t kPatience = 32;
 // The number of trees in use is watched over periods of this many batches.
@@ -26,8 +29,9 @@ struct TreeRef::Shared {
 
   // Called after each batch. Returns whether the tree has been too large for long.
   bool IsTooLarge() {
-    const bool large =
-        (tree->used_bytes() - std::min(tree->used_bytes(), kUnquestionedBytes)) / kBytesPerInputByte > input_bytes;
+    const size_t columns_bytes = std::min(tree->structure_bytes() * kBytesPerStructureByte, kMaxColumnsBytes);
+    const size_t unquestioned_bytes = std::min(tree->used_bytes(), kUnquestionedBytes + columns_bytes);
+    const bool large = (tree->used_bytes() - unquestioned_bytes) / kBytesPerInputByte > input_bytes;
     large_batches = large ? large_batches + 1 : 0;
     return large_batches >= kPatience;
   }
