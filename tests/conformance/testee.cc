@@ -96,7 +96,7 @@ class Codec {
       response.set_parse_error(batch.status().ToString());
       return response;
     }
-    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(batch->tree());
+    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(*batch);
     if (!encoded.ok()) {
       response.set_serialize_error(encoded.status().ToString());
     } else if (encoded->size() != 1) {

@@ -68,7 +68,7 @@ TEST_P(AllocationTest, DecodeAndEncode) {
         if (i == kWarmBatches - 1) {
           EXPECT_EQ(meter.allocations(), 0u) << "Decode";
         }
-        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(*batch);
         ASSERT_TRUE(encoded.ok()) << encoded.status();
       }
       if (i == 0) {
@@ -96,7 +96,7 @@ TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
       const HeapMeter meter;
       absl::StatusOr<DecodedBatch> next_decoded = decoder.Decode(messages);
       ASSERT_TRUE(next_decoded.ok()) << next_decoded.status();
-      absl::StatusOr<EncodedBatch> next_encoded = encoder.Encode(next_decoded->tree());
+      absl::StatusOr<EncodedBatch> next_encoded = encoder.Encode(*next_decoded);
       ASSERT_TRUE(next_encoded.ok()) << next_encoded.status();
       decoded = *std::move(next_decoded);
       encoded = *std::move(next_encoded);

@@ -64,7 +64,7 @@ TEST(EncoderTest, BytesAreThoseOfLibprotobuf) {
     ASSERT_TRUE(batch.ok()) << batch.status();
     EncodeOptions encode_options;
     encode_options.sort_map_keys = true;
-    const absl::StatusOr<EncodedBatch> encoded = BatchEncoder::Create(*type.plan(), encode_options)->Encode(batch->tree());
+    const absl::StatusOr<EncodedBatch> encoded = BatchEncoder::Create(*type.plan(), encode_options)->Encode(*batch);
     ASSERT_TRUE(encoded.ok()) << encoded.status();
     ASSERT_EQ(encoded->size(), bytes.size());
     std::string all;
@@ -230,7 +230,7 @@ TEST(EncoderTest, WideMessagesAreWrittenAlikeHoweverManyFieldsTheyHave) {
         }
         const absl::StatusOr<DecodedBatch> batch = decoder.Decode(bytes.begin(), bytes.end());
         ASSERT_TRUE(batch.ok()) << batch.status();
-        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+        const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(*batch);
         ASSERT_TRUE(encoded.ok()) << encoded.status();
         EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), bytes) << probability;
       }
@@ -250,7 +250,7 @@ TEST(EncoderTest, WideMessagesWithStringsOfEveryLength) {
     BatchDecoder decoder = *BatchDecoder::Create(WideMixedColumns::plan(), options);
     const auto batch = decoder.Decode(messages.begin(), messages.end());
     ASSERT_TRUE(batch.ok()) << batch.status();
-    const auto encoded = BatchEncoder(WideMixedColumns::plan()).Encode(batch->tree());
+    const auto encoded = BatchEncoder(WideMixedColumns::plan()).Encode(*batch);
     ASSERT_TRUE(encoded.ok());
     EXPECT_EQ(std::vector<std::string>(encoded->begin(), encoded->end()), messages);
   }
@@ -286,7 +286,7 @@ TEST(EncoderTest, EmptyBatchesAndForeignOnes) {
   ASSERT_TRUE(encoded.ok());
   EXPECT_EQ(encoded->size(), 0);
   EXPECT_EQ(encoded->bytes(), "");
-  const absl::StatusOr<EncodedBatch> foreign = BatchEncoder(MapsColumns::plan()).Encode(batch->decoded().tree());
+  const absl::StatusOr<EncodedBatch> foreign = BatchEncoder(MapsColumns::plan()).Encode(batch->decoded());
   EXPECT_EQ(foreign.status().message(),
             "the encoder is for structtensor.testing.Maps, the batch has structtensor.testing.Tree messages");
 }

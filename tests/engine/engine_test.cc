@@ -22,6 +22,7 @@
 #include "random_message.h"
 #include "real_data_sets.h"
 #include "rewrite.h"
+#include "structtensor/builder/batch_builder.h"
 #include "structtensor/wire/internal/varint.h"
 #include "wide.structtensor.h"
 #include "wire_case.h"
@@ -274,9 +275,25 @@ TEST(EngineEncoder, RefusesBatchesOfAnotherType) {
   const std::shared_ptr<const plan::MessagePlan> other = MakeEnginePlan(*MessageTypes()[1].plan());
   const absl::StatusOr<DecodedBatch> batch = BatchDecoder(*other).Decode(std::vector<std::string_view>{""});
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(*plan).Encode(batch->tree());
+  const absl::StatusOr<EncodedBatch> encoded = BatchEncoder(*plan).Encode(*batch);
   EXPECT_EQ(encoded.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_TRUE(BatchEncoder(*other).Encode(batch->tree()).ok());
+  EXPECT_TRUE(BatchEncoder(*other).Encode(*batch).ok());
+}
+
+// Nobody but the builder and the encoders holds the plan.
+TEST(EngineEncoder, KeepsThePlanThatItIsGiven) {
+  const plan::MessagePlan& type = *MessageTypes()[0].plan();
+  absl::StatusOr<BatchBuilder> builder = BatchBuilder::Create(MakeEnginePlan(type), BuildOptions());
+  ASSERT_TRUE(builder.ok()) << builder.status();
+  builder->AppendRow();
+  const absl::StatusOr<DecodedBatch> batch = builder->Build();
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(MakeEnginePlan(type), EncodeOptions());
+  ASSERT_TRUE(encoder.ok()) << encoder.status();
+  const absl::StatusOr<EncodedBatch> encoded = encoder->Encode(*batch);
+  ASSERT_TRUE(encoded.ok()) << encoded.status();
+  EXPECT_EQ(encoded->size(), 1u);
+  EXPECT_EQ((*encoded)[0], "");
 }
 
 TEST(MakeEnginePlanTest, OwnsItsCopies) {

@@ -95,7 +95,7 @@ TEST_P(JsonTest, MessagesComeBack) {
     const std::string_view messages[] = {filled};
     const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
     ASSERT_TRUE(batch.ok()) << batch.status();
-    const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(batch->tree());
+    const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(*batch);
     ASSERT_TRUE(encoded.ok()) << encoded.status();
     const std::string expected((*encoded)[0]);
     ASSERT_TRUE(message->ParsePartialFromString(expected));

@@ -77,7 +77,7 @@ TEST_P(RandomRoundTripTest, EqualsTheEncodedColumns) {
       const std::vector<std::string> bytes = RandomMessages(schema_, plan, random, 60);
       const absl::StatusOr<DecodedBatch> batch = decoder.Decode(bytes);
       ASSERT_TRUE(batch.ok()) << batch.status();
-      const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(batch->tree());
+      const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(*batch);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
         const absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch, Options(optionals, WellKnownTypes::kStructs));
@@ -98,7 +98,7 @@ TEST_P(RandomRoundTripTest, EqualsTheEncodedColumnsOfChosenRows) {
   const std::vector<std::string> bytes = RandomMessages(schema_, plan, random, 80);
   const absl::StatusOr<DecodedBatch> batch = decoder.Decode(bytes);
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const absl::StatusOr<EncodedBatch> whole = BatchEncoder(plan).Encode(batch->tree());
+  const absl::StatusOr<EncodedBatch> whole = BatchEncoder(plan).Encode(*batch);
   ASSERT_TRUE(whole.ok()) << whole.status();
   ASSERT_GE(whole->size(), 61u);
   for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
@@ -147,7 +147,7 @@ TEST(RealRoundTripTest, EveryDataSetComesBack) {
       const absl::StatusOr<DecodedBatch> batch =
           decoder.Decode(std::span(messages).subspan(begin, std::min<size_t>(1000, messages.size() - begin)));
       ASSERT_TRUE(batch.ok()) << batch.status();
-      const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(batch->tree());
+      const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(*batch);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
         for (const WellKnownTypes well_known_types : {WellKnownTypes::kStructs, WellKnownTypes::kNative}) {

@@ -40,8 +40,8 @@ constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;
 // The implementation of BatchBuilder.
 class BatchState {
  public:
-  BatchState(const plan::MessagePlan& plan, const BuildOptions& options)
-      : plan_(&plan), pool_(std::make_shared<decode_internal::TreePool>(nullptr, nullptr)) {
+  BatchState(const plan::MessagePlan& plan, const BuildOptions& options, std::shared_ptr<const plan::MessagePlan> kept_plan)
+      : plan_(&plan), pool_(std::make_shared<decode_internal::TreePool>(nullptr, std::move(kept_plan))) {
     options_.max_depth = options.max_depth;
     options_.max_rows = options.max_rows;
     options_.max_cells = options.max_cells;
@@ -479,13 +479,23 @@ void RowWriter::Fail(const MessageBuilder& row, uint32_t field, std::string_view
 }
 
 BatchBuilder::BatchBuilder(const plan::MessagePlan& plan)
-    : BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, BuildOptions())) {}
+    : BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, BuildOptions(), nullptr)) {}
 BatchBuilder::BatchBuilder(std::unique_ptr<builder_internal::BatchState> state) : state_(std::move(state)) {}
 BatchBuilder::~BatchBuilder() = default;
 BatchBuilder::BatchBuilder(BatchBuilder&&) noexcept = default;
 BatchBuilder& BatchBuilder::operator=(BatchBuilder&&) noexcept = default;
 
 absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan, const BuildOptions& options) {
+  return Create(plan, options, nullptr);
+}
+
+absl::StatusOr<BatchBuilder> BatchBuilder::Create(std::shared_ptr<const plan::MessagePlan> plan, const BuildOptions& options) {
+  const plan::MessagePlan& kept = *plan;
+  return Create(kept, options, std::move(plan));
+}
+
+absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan, const BuildOptions& options,
+                                                  std::shared_ptr<const plan::MessagePlan> kept_plan) {
   if (options.max_depth < 0 || options.max_depth > DecodeOptions::kGreatestMaxDepth) {
     return absl::InvalidArgumentError(
         absl::StrCat("BuildOptions::max_depth = ", options.max_depth, "; expected 0 to ", DecodeOptions::kGreatestMaxDepth));
@@ -494,7 +504,7 @@ absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan,
     return absl::InvalidArgumentError(
         absl::StrCat("BuildOptions::max_rows = ", options.max_rows, "; expected 0 to ", DecodeOptions::kGreatestMaxRows));
   }
-  return BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, options));
+  return BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, options, std::move(kept_plan)));
 }
 
 MessageBuilder BatchBuilder::AppendRow() { return state_->AppendRow(); }

@@ -94,6 +94,9 @@ class BatchBuilder {
   explicit BatchBuilder(const plan::MessagePlan& plan);
   // Errors: InvalidArgument for an option that is out of its range.
   static absl::StatusOr<BatchBuilder> Create(const plan::MessagePlan& plan, const BuildOptions& options);
+  // Takes a plan that a Schema has made (schema/schema.h): the builder and all that it makes keep it alive. Same errors.
+  // Requires: plan is not null.
+  static absl::StatusOr<BatchBuilder> Create(std::shared_ptr<const plan::MessagePlan> plan, const BuildOptions& options);
 
   ~BatchBuilder();
   BatchBuilder(BatchBuilder&&) noexcept;
@@ -115,6 +118,8 @@ class BatchBuilder {
 
  private:
   explicit BatchBuilder(std::unique_ptr<builder_internal::BatchState> state);
+  static absl::StatusOr<BatchBuilder> Create(const plan::MessagePlan& plan, const BuildOptions& options,
+                                             std::shared_ptr<const plan::MessagePlan> kept_plan);
 
   std::unique_ptr<builder_internal::BatchState> state_;
 };

@@ -37,6 +37,9 @@ class Preparation {
 
   size_t bound_bytes() const { return builder_.bound_bytes(); }
 
+  // Keeps the plan of the encoder as long as this lives.
+  void KeepAlive(std::shared_ptr<const plan::MessagePlan> plan) { kept_plan_ = std::move(plan); }
+
  private:
   EncodeNode* MakeNode(const column_internal::TreeNode* from) {
     const plan::MessagePlan& plan = *from->plan;
@@ -151,6 +154,7 @@ class Preparation {
   NodeBuilder builder_;
   const ColumnTree* tree_ = nullptr;
   bool unknown_fields_ = true;
+  std::shared_ptr<const plan::MessagePlan> kept_plan_;
 };
 
 }  // namespace encode_internal
@@ -191,6 +195,12 @@ absl::StatusOr<BatchEncoder> BatchEncoder::Create(const plan::MessagePlan& plan,
     return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan.full_name)));
   }
   return BatchEncoder(plan, options);
+}
+
+absl::StatusOr<BatchEncoder> BatchEncoder::Create(std::shared_ptr<const plan::MessagePlan> plan, EncodeOptions options) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, Create(*plan, options));
+  encoder.preparation_->KeepAlive(std::move(plan));
+  return encoder;
 }
 
 BatchEncoder::~BatchEncoder() = default;

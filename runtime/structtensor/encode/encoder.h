@@ -11,6 +11,7 @@
 #ifndef STRUCTTENSOR_ENCODE_ENCODER_H_
 #define STRUCTTENSOR_ENCODE_ENCODER_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -103,15 +104,23 @@ class BatchEncoder {
 
   // Errors: FailedPrecondition if the code was generated without encoders.
   static absl::StatusOr<BatchEncoder> Create(const plan::MessagePlan& plan, EncodeOptions options);
+  // Takes a plan that a Schema has made (schema/schema.h). The encoder keeps it alive. Same errors. Requires: plan is not null.
+  static absl::StatusOr<BatchEncoder> Create(std::shared_ptr<const plan::MessagePlan> plan, EncodeOptions options);
 
   ~BatchEncoder();
   BatchEncoder(BatchEncoder&&) noexcept;
   BatchEncoder& operator=(BatchEncoder&&) noexcept;
 
-  // Returns a message for each row of `tree`, which must be finished (a DecodedBatch's tree is).
+  // Returns a message for each row of a batch that was decoded (DecodedBatch) or built (BatchBuilder).
   // If only some fields of the batch were decoded, the messages have only these fields.
-  // Errors: InvalidArgument if the tree is of another message type or has values of chosen map keys (DecodeOptions::fields),
+  // Errors: InvalidArgument if the batch is of another message type or has values of chosen map keys (DecodeOptions::fields),
   // ResourceExhausted if a message would be longer than the 2 GiB that protobuf allows or the batch does not fit in memory.
+  template <typename DecodedBatch>
+  requires requires(const DecodedBatch& batch) {
+    { batch.tree() } -> std::same_as<const column_internal::ColumnTree&>;
+  }
+  absl::StatusOr<EncodedBatch> Encode(const DecodedBatch& batch) { return Encode(batch.tree()); }
+  // For the library. Requires: `tree` is finished.
   absl::StatusOr<EncodedBatch> Encode(const column_internal::ColumnTree& tree);
 
  private:

@@ -90,6 +90,9 @@ class TensorEncoder::Impl {
   Impl(const plan::MessagePlan& plan, TensorEncodeOptions options)
       : plan_(plan), options_(options), pool_(std::make_shared<encode_internal::OutputPool>()) {}
 
+  // Keeps the plan as long as this lives.
+  void KeepAlive(std::shared_ptr<const plan::MessagePlan> plan) { kept_plan_ = std::move(plan); }
+
   absl::StatusOr<EncodedBatch> Encode(const StructuredTensor& structs, int64_t first_row) {
     if (structs.rank() != 1) {
       return absl::InvalidArgumentError(
@@ -670,6 +673,7 @@ class TensorEncoder::Impl {
   }
 
   const plan::MessagePlan& plan_;
+  std::shared_ptr<const plan::MessagePlan> kept_plan_;
   const TensorEncodeOptions options_;
   encode_internal::NodeBuilder builder_;
   ColumnMaker maker_{builder_};
@@ -688,6 +692,13 @@ absl::StatusOr<TensorEncoder> TensorEncoder::Create(const plan::MessagePlan& pla
     return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan.full_name)));
   }
   return TensorEncoder(std::make_unique<Impl>(plan, options));
+}
+
+absl::StatusOr<TensorEncoder> TensorEncoder::Create(std::shared_ptr<const plan::MessagePlan> plan,
+                                                    TensorEncodeOptions options) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder, Create(*plan, options));
+  encoder.impl_->KeepAlive(std::move(plan));
+  return encoder;
 }
 
 absl::StatusOr<EncodedBatch> TensorEncoder::Encode(const StructuredTensor& rows, int64_t first_row) {

@@ -34,9 +34,11 @@ struct TensorEncodeOptions {
 // thread at a time may use it; encoders are independent of each other.
 class TensorEncoder {
  public:
-  // `plan` must outlive the encoder and its batches.
+  // `plan` must outlive the encoder.
   // Errors: FailedPrecondition if the plan has no encode functions (because its code was generated without encoders).
   static absl::StatusOr<TensorEncoder> Create(const plan::MessagePlan& plan, TensorEncodeOptions options = {});
+  // Takes a plan that a Schema has made (schema/schema.h). The encoder keeps it alive. Same errors. Requires: plan is not null.
+  static absl::StatusOr<TensorEncoder> Create(std::shared_ptr<const plan::MessagePlan> plan, TensorEncodeOptions options = {});
 
   ~TensorEncoder();
   TensorEncoder(TensorEncoder&&) noexcept;

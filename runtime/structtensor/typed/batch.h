@@ -188,7 +188,7 @@ class Encoder {
   }
 
   // See BatchEncoder::Encode. A batch of another type does not compile.
-  absl::StatusOr<EncodedBatch> Encode(const Batch<Columns>& batch) { return encoder_.Encode(batch.decoded().tree()); }
+  absl::StatusOr<EncodedBatch> Encode(const Batch<Columns>& batch) { return encoder_.Encode(batch.decoded()); }
 
  private:
   explicit Encoder(BatchEncoder encoder) : encoder_(std::move(encoder)) {}

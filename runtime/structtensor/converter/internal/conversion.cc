@@ -58,7 +58,7 @@ class MessageOutput {
   }
 
   absl::Status Write(const DecodedBatch& columns) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns.tree()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns));
     for (const std::string_view message : messages) {
       STRUCTTENSOR_RETURN_IF_ERROR(text_of_message_ == nullptr ? writer_.Write(message) : WriteText(message));
     }
