@@ -69,7 +69,6 @@ void* ColumnMemory::Allocate(size_t size_bytes, size_t* granted_bytes) {
 }
 
 void* ColumnMemory::AllocatePermanent(size_t size_bytes) {
-  permanent_bytes_ += size_bytes;
   if (size_bytes < kMinStaggeredBytes) {
     if (void* const block = FromChunk((size_bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes)) return block;
   }

@@ -46,8 +46,6 @@ class ColumnMemory {
 
   // Bytes taken from the system and not given back, plus charged bytes.
   size_t used_bytes() const { return used_bytes_; }
-  // Bytes of the blocks that are never released.
-  size_t permanent_bytes() const { return permanent_bytes_; }
   size_t limit_bytes() const { return limit_bytes_; }
 
  private:
@@ -69,7 +67,6 @@ class ColumnMemory {
 
   size_t limit_bytes_;
   size_t used_bytes_ = 0;
-  size_t permanent_bytes_ = 0;
   uint8_t* chunk_position_ = nullptr;
   uint8_t* chunk_end_ = nullptr;
   size_t next_chunk_bytes_ = size_t{1} << 16;

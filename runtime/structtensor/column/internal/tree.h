@@ -148,8 +148,6 @@ class ColumnTree {
   // Bits that are all 1, one for each row of the largest row space. Valid after Finish.
   const uint8_t* ones() const { return static_cast<const uint8_t*>(ones_.data); }
   size_t used_bytes() const { return memory_.used_bytes(); }
-  // The part of used_bytes() that nodes and columns take before they have values.
-  size_t structure_bytes() const { return memory_.permanent_bytes(); }
 
   // For reading by rows (row_table.h). Requires: the tree is finished.
   RowTables& row_tables() const { return *row_tables_; }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace structtensor::decode_internal {
 
@@ -11,27 +13,43 @@ using column_internal::ColumnTree;
 
 namespace {
 
-// A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes, what a few values in each
-// of its columns take, and kBytesPerInputByte for each byte of input. A small batch of a message type with thousands of fields
-// touches other columns than the batch before, so all columns are worth keeping.
+// A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes, kBytesPerField for each
+// declared field, and kBytesPerInputByte for each byte of input. A small batch of a message type with thousands of fields touches
+// other columns than the batch before, so all columns are worth keeping.
 constexpr size_t kUnquestionedBytes = size_t{1} << 20;
-constexpr size_t kBytesPerStructureByte = 4;
-constexpr size_t kMaxColumnsBytes = size_t{1} << 24;
+constexpr size_t kBytesPerField = 1024;
+constexpr size_t kMaxFields = size_t{1} << 14;
 constexpr size_t kBytesPerInputByte = 64;
 constexpr uint32_t kPatience = 32;
 // The number of trees in use is watched over periods of this many batches.
 constexpr uint32_t kPeriod = 64;
 
+// The number of fields of all message types that `root` reaches, each type counted once, up to kMaxFields.
+size_t CountFields(const plan::MessagePlan& root) {
+  std::unordered_set<const plan::MessagePlan*> seen = {&root};
+  std::vector<const plan::MessagePlan*> open = {&root};
+  size_t fields = 0;
+  while (!open.empty() && fields < kMaxFields) {
+    const plan::MessagePlan& type = *open.back();
+    open.pop_back();
+    fields += type.fields.size();
+    for (const plan::FieldPlan& field : type.fields) {
+      if (field.message != nullptr && !field.skipped && seen.insert(field.message).second) open.push_back(field.message);
+    }
+  }
+  return std::min(fields, kMaxFields);
+}
+
 }  // namespace
 
 struct TreeRef::Shared {
-  explicit Shared(std::unique_ptr<ColumnTree> tree) : tree(std::move(tree)) {}
+  Shared(std::unique_ptr<ColumnTree> tree, size_t unquestioned_bytes)
+      : tree(std::move(tree)), unquestioned_bytes(unquestioned_bytes) {}
 
   // Called after each batch. Returns whether the tree has been too large for long.
   bool IsTooLarge() {
-    const size_t columns_bytes = std::min(tree->structure_bytes() * kBytesPerStructureByte, kMaxColumnsBytes);
-    const size_t unquestioned_bytes = std::min(tree->used_bytes(), kUnquestionedBytes + columns_bytes);
-    const bool large = (tree->used_bytes() - unquestioned_bytes) / kBytesPerInputByte > input_bytes;
+    const bool large =
+        (tree->used_bytes() - std::min(tree->used_bytes(), unquestioned_bytes)) / kBytesPerInputByte > input_bytes;
     large_batches = large ? large_batches + 1 : 0;
     return large_batches >= kPatience;
   }
@@ -39,6 +57,7 @@ struct TreeRef::Shared {
   std::unique_ptr<ColumnTree> tree;
   std::atomic<uint32_t> references{1};
   std::shared_ptr<TreePool> pool;  // empty while the pool holds it
+  const size_t unquestioned_bytes;
   size_t input_bytes = 0;
   uint32_t large_batches = 0;
   bool discarded = false;
@@ -89,7 +108,7 @@ TreeRef TreePool::Take() {
 TreeRef TreePool::Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits) {
   std::unique_ptr<ColumnTree> tree = ColumnTree::Make(plan, limits);
   if (tree == nullptr) return TreeRef();
-  auto* const shared = new TreeRef::Shared(std::move(tree));
+  auto* const shared = new TreeRef::Shared(std::move(tree), kUnquestionedBytes + CountFields(plan) * kBytesPerField);
   shared->pool = shared_from_this();
   const std::lock_guard lock(mutex_);
   CountUse();
