@@ -14,8 +14,8 @@ using column_internal::ColumnTree;
 namespace {
 
 // A tree is too large if, for kPatience batches in a row, it has more memory than kUnquestionedBytes, kBytesPerField for each
-// declared field, and kBytesPerInputByte for each byte of input. A small batch of a message type with thousands of fields touches
-// other columns than the batch before, so all columns are worth keeping.
+// declared field, and kBytesPerInputByte for each byte of input. A small batch of a message type with thousands of fields
+// touches other columns than the batch before, so all columns are worth keeping.
 constexpr size_t kUnquestionedBytes = size_t{1} << 20;
 constexpr size_t kBytesPerField = 1024;
 constexpr size_t kMaxFields = size_t{1} << 14;
