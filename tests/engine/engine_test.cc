@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batch_compare.h"
@@ -23,6 +24,7 @@
 #include "real_data_sets.h"
 #include "rewrite.h"
 #include "structtensor/builder/batch_builder.h"
+#include "structtensor/tensor_to_messages/tensor_encoder.h"
 #include "structtensor/wire/internal/varint.h"
 #include "wide.structtensor.h"
 #include "wire_case.h"
@@ -280,20 +282,45 @@ TEST(EngineEncoder, RefusesBatchesOfAnotherType) {
   EXPECT_TRUE(BatchEncoder(*other).Encode(*batch).ok());
 }
 
-// Nobody but the builder and the encoders holds the plan.
+// Nobody but the builder and its batch holds the plan.
+TEST(EngineBuilder, KeepsThePlanThatItIsGiven) {
+  std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(*MessageTypes()[0].plan());
+  const std::weak_ptr<const plan::MessagePlan> watched = plan;
+  {
+    absl::StatusOr<DecodedBatch> batch = absl::InternalError("not built");
+    {
+      absl::StatusOr<BatchBuilder> builder = BatchBuilder::Create(std::move(plan), BuildOptions());
+      ASSERT_TRUE(builder.ok()) << builder.status();
+      builder->AppendRow();
+      batch = builder->Build();
+    }
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    EXPECT_FALSE(watched.expired());
+    EXPECT_EQ(batch->nrows(), 1);
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST(EngineEncoder, KeepsThePlanThatItIsGiven) {
-  const plan::MessagePlan& type = *MessageTypes()[0].plan();
-  absl::StatusOr<BatchBuilder> builder = BatchBuilder::Create(MakeEnginePlan(type), BuildOptions());
-  ASSERT_TRUE(builder.ok()) << builder.status();
-  builder->AppendRow();
-  const absl::StatusOr<DecodedBatch> batch = builder->Build();
-  ASSERT_TRUE(batch.ok()) << batch.status();
-  absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(MakeEnginePlan(type), EncodeOptions());
-  ASSERT_TRUE(encoder.ok()) << encoder.status();
-  const absl::StatusOr<EncodedBatch> encoded = encoder->Encode(*batch);
-  ASSERT_TRUE(encoded.ok()) << encoded.status();
-  EXPECT_EQ(encoded->size(), 1u);
-  EXPECT_EQ((*encoded)[0], "");
+  std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(*MessageTypes()[0].plan());
+  const std::weak_ptr<const plan::MessagePlan> watched = plan;
+  {
+    const absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(std::move(plan), EncodeOptions());
+    ASSERT_TRUE(encoder.ok()) << encoder.status();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(EngineTensorEncoder, KeepsThePlanThatItIsGiven) {
+  std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(*MessageTypes()[0].plan());
+  const std::weak_ptr<const plan::MessagePlan> watched = plan;
+  {
+    const absl::StatusOr<TensorEncoder> encoder = TensorEncoder::Create(std::move(plan));
+    ASSERT_TRUE(encoder.ok()) << encoder.status();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
 }
 
 TEST(MakeEnginePlanTest, OwnsItsCopies) {
