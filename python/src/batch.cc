@@ -6,7 +6,7 @@
 
 #include "convert.h"
 #include "option_names.h"
-#include "structtensor/converter/internal/column_ids.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::python {
@@ -50,7 +50,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
 
-std::vector<ArrowLayout> Batch::ArrowLayouts() const { return converter_internal::ArrowLayoutsOf(*plan, spec()); }
+std::vector<ArrowLayout> Batch::ArrowLayouts() const { return ArrowLayoutsOf(*plan, spec()); }
 
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);

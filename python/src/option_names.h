@@ -1,4 +1,4 @@
-// Error messages of the library name options as in the command and in C++. Users of Python know the options as arguments.
+// Error messages of the library name options as C++ does. Users of Python know the options as arguments.
 #ifndef STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 #define STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 
@@ -7,7 +7,8 @@
 
 namespace structtensor::python {
 
-// `text` with Python's names of options: "--on-error=skip" is on_error="skip", "--from" framing=, "ScanOptions::skip" skip.
+// `text` with names of arguments. In backquotes, `on_error=skip` becomes on_error="skip", and `format` framing=. The name
+// ScanOptions::skip becomes skip.
 std::string WithPythonNames(std::string_view text);
 
 }  // namespace structtensor::python

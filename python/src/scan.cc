@@ -26,9 +26,9 @@
 #include "interpreter_lock.h"
 #include "options.h"
 #include "schema.h"
-#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/ops/concat.h"
 #include "structtensor/records/record_index.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor::python {
@@ -183,7 +183,7 @@ struct ScanReader {
 
   // The columns of all batches.
   StructuredTensorSpec Columns() const { return *TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(); }
-  std::vector<ArrowLayout> ArrowLayouts() const { return converter_internal::ArrowLayoutsOf(*scan->plan(), Columns()); }
+  std::vector<ArrowLayout> ArrowLayouts() const { return ArrowLayoutsOf(*scan->plan(), Columns()); }
 
   // All remaining rows, in one batch.
   Batch ReadAll() {

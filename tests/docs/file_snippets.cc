@@ -11,7 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recipe.structtensor.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/sink.h"
 
@@ -31,8 +33,10 @@ absl::Status ToParquet(const std::string& input, const std::string& folder) {
   absl::StatusOr<std::unique_ptr<structtensor::OutputFile>> file =
       structtensor::OutputFile::Open(folder + "/recipes.parquet", /*overwrite=*/false);
   if (!file.ok()) return file.status();
+  const structtensor::SinkOptions files =
+      structtensor::WithMessage({.format = structtensor::SinkFormat::kParquet}, (*scan)->message(), (*scan)->empty().spec());
   absl::StatusOr<std::unique_ptr<structtensor::Sink>> sink =
-      structtensor::Sink::Create({.format = structtensor::SinkFormat::kParquet}, (*file)->fd(), (*scan)->empty().spec());
+      structtensor::Sink::Create(files, (*file)->fd(), (*scan)->empty().spec());
   if (!sink.ok()) return sink.status();
   while (true) {
     absl::StatusOr<bool> more = (*scan)->Next([&](const structtensor::ScanBatch& batch) { return (*sink)->Write(batch.rows); });
@@ -57,6 +61,12 @@ TEST(FileSnippets, FromAFileToParquet) {
   EXPECT_GT(std::filesystem::file_size(folder + "/recipes.parquet"), 100u);
   EXPECT_EQ(std::filesystem::file_size(folder + "/broken.pb"), 5u);
   EXPECT_EQ(ToParquet(input, folder).code(), absl::StatusCode::kAlreadyExists);
+  const auto file = structtensor::ColumnFileReader::Open(folder + "/recipes.parquet");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->Metadata(structtensor::kMessageMetadataKey), "cookbook.Recipe");
+  ASSERT_EQ((*file)->ids().size(), 4u);
+  EXPECT_EQ((*file)->ids()[2].name, "ingredients");
+  EXPECT_EQ((*file)->ids()[2].id, 3);
 }
 
 }  // namespace

@@ -85,13 +85,13 @@ def stoves(tmp_path):
     return path, ["-p", proto, "-m", "Stove"]
 
 
-def test_head_shows_enums_by_their_names(stoves):
+def test_head_shows_enums_and_cases_by_their_names(stoves):
     path, schema = stoves
     assert succeed("head", path, *schema).stdout.decode() == (
         "── 0 ──\nheat: LOW\nbefore: OFF\nplan: [HIGH, OFF, LOW]\nby_name:\n  left: HIGH\nlast_heat: LOW\npot:\n  heat: HIGH\n"
-        "pots: 2\n  - heat: LOW\n  - heat: OFF\nnumber: 2\nlast_case: 5\n"
+        "pots: 2\n  - heat: LOW\n  - heat: OFF\nnumber: 2\nlast_case: last_heat\n"
         "── 1 ──\nheat: OFF\nnumber: 0\nlast_case: 0\n"
-        "── 2 ──\nheat: -7\nplan: [7]\nby_name:\n  right: 2147483647\nlast_text: x\nnumber: 0\nlast_case: 6\n"
+        "── 2 ──\nheat: -7\nplan: [7]\nby_name:\n  right: 2147483647\nlast_text: x\nnumber: 0\nlast_case: last_text\n"
     )
     with_origin = succeed("head", path, *schema, "-n", 1, "--select", "heat", "--select", 'by_name["left"]').stdout.decode()
     assert with_origin == "── 0 ──\nheat: LOW\nby_name:\n  left: HIGH\n"
@@ -214,14 +214,14 @@ def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
         outcome = run(verb, table, *arguments)
         assert outcome.exit_code == 1
         assert (
-            f"{table}: this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex"
+            f"{table}: this looks like text; read it by --from=textproto, and lines of messages by --from=base64 or --from=hex"
             in outcome.stderr
         )
         assert len(outcome.stderr.splitlines()) == 1
     assert f"{table}: this looks like" in run("convert", table, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr
     # A pipe, and what is compressed.
     assert (
-        "<stdin>: this looks like JSON; read it by --from json" in run("head", *SCHEMA, stdin=b'{"title": "soup"}\n' * 9).stderr
+        "<stdin>: this looks like JSON; read it by --from=json" in run("head", *SCHEMA, stdin=b'{"title": "soup"}\n' * 9).stderr
     )
     table.write_bytes(gzip.compress(table.read_bytes()))
     assert f"{table}: this looks like text" in run("head", table, *SCHEMA, "--on-error", "skip").stderr

@@ -215,7 +215,7 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
       EXPECT_THAT(contents.messages, ElementsAre("first", ""));
       EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
       EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(sound.size()) + ": "));
-      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass --on-error=skip"));
+      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_error=skip`"));
 
       contents = ReadAll({file.path(), file.path()}, {.format = c.format, .skip_damaged = true});
       EXPECT_TRUE(contents.status.ok()) << contents.status;
@@ -285,7 +285,7 @@ TEST(RecordReader, ALengthOverTheLimitNamesTheLimit) {
       const Contents contents = ReadAll({file.path()}, {.max_message_bytes = 5, .skip_damaged = skip});
       EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
       EXPECT_THAT(Text(contents.status), HasSubstr("says 6 bytes, more than the limit of 5"));
-      EXPECT_THAT(Text(contents.status), HasSubstr("--max-message-bytes"));
+      EXPECT_THAT(Text(contents.status), HasSubstr("`max_message_bytes`"));
     }
     EXPECT_TRUE(ReadAll({file.path()}, {.max_message_bytes = 6}).status.ok());
   }
@@ -360,7 +360,7 @@ TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
     EXPECT_EQ(Text(contents.status),
               file.path() +
                   " record 1, byte 3: the length prefix is not a varint of at most 10 bytes (the file is "
-                  "damaged, or not varint-delimited: check --from)");
+                  "damaged, or not varint-delimited: check `format`)");
   }
 }
 

@@ -298,8 +298,8 @@ TEST_F(ScanTest, ColumnsOfPlacesNeedNamesOfTheirOwn) {
     options.offset_column = offset;
     return std::string(ScanAll(options).status.message());
   };
-  EXPECT_THAT(refused("text", ""), HasSubstr("--with-filename: there is a column text already"));
-  EXPECT_THAT(refused("", "number"), HasSubstr("--with-offset: there is a column number already"));
+  EXPECT_THAT(refused("text", ""), HasSubstr("`filename_column`: there is a column text already"));
+  EXPECT_THAT(refused("", "number"), HasSubstr("`offset_column`: there is a column number already"));
   EXPECT_THAT(refused("x", "x"), HasSubstr("both called x"));
   EXPECT_EQ(refused("Text", "number2"), "");
   options.selection = {{}, {"number"}};

@@ -94,7 +94,7 @@ TEST_F(OutputFileTest, AFileThatAnotherWriterMadeMeanwhileIsKept) {
     std::ofstream(path()) << "theirs";
     const absl::Status status = file->Commit().status();
     EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
-    EXPECT_THAT(std::string(status.message()), HasSubstr("rows.jsonl exists already (pass --overwrite to replace it)"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("rows.jsonl exists already (pass `overwrite` to replace it)"));
   }
   EXPECT_EQ(Content(), "theirs");
   EXPECT_THAT(Names(), ElementsAre("rows.jsonl"));

@@ -121,7 +121,7 @@ TEST_F(OutputFolderTest, WhatIsThereStaysWithoutOverwrite) {
   Put("a=1/part-0");
   const absl::Status status = Refusal(path());
   EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("rows exists already (pass --overwrite to replace it)"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("rows exists already (pass `overwrite` to replace it)"));
   EXPECT_THAT(Names(), ElementsAre("rows/a=1/part-0"));
 }
 

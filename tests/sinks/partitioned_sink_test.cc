@@ -138,7 +138,7 @@ TEST_F(PartitionedSinkTest, NamesOfFoldersAreEscaped) {
 
 TEST_F(PartitionedSinkTest, ValuesThatNameNoFolderAreErrors) {
   EXPECT_THAT(Refusal({"day"}, Numbered({"__HIVE_DEFAULT_PARTITION__"}, 0)),
-              HasSubstr("--partition-by day: a row has the text"));
+              HasSubstr("`partition_by` day: a row has the text"));
   EXPECT_EQ(Lines({"day"}, {Numbered({std::string(251, 'x')}, 0)}).size(), 1);
   EXPECT_THAT(Refusal({"day"}, Numbered({std::string(252, 'x')}, 0)), HasSubstr("256 bytes; at most 255"));
   EXPECT_THAT(Refusal({"day"}, Numbered({std::string(1'000'000, '/')}, 0)), HasSubstr("3000004 bytes"));
@@ -156,7 +156,7 @@ TEST_F(PartitionedSinkTest, OnlyColumnsOfOneScalarARowArePossible) {
                                                                 Tensor::FromVector<int32_t>({1}))},
               {"message", StructuredTensor::Create({}, 1, {{"x", Tensor::FromVector<int32_t>({1})}})},
               {"items", items}});
-  EXPECT_THAT(Refusal({"month"}, rows), AllOf(HasSubstr("--partition-by month: there is no such column"), HasSubstr("day")));
+  EXPECT_THAT(Refusal({"month"}, rows), AllOf(HasSubstr("`partition_by` month: there is no such column"), HasSubstr("day")));
   EXPECT_THAT(Refusal({"message.y"}, rows), AllOf(HasSubstr("there is no such column"), HasSubstr("its only field is x")));
   EXPECT_THAT(Refusal({"day.x"}, rows), HasSubstr("day has no fields"));
   EXPECT_THAT(Refusal({"items.x"}, rows), HasSubstr("items is repeated"));
@@ -165,9 +165,9 @@ TEST_F(PartitionedSinkTest, OnlyColumnsOfOneScalarARowArePossible) {
   for (const std::string path : {"real", "raw", "at", "message"}) {
     EXPECT_THAT(Refusal({path}, rows), HasSubstr("partitions are made of strings, integers, booleans and enums")) << path;
   }
-  EXPECT_THAT(Refusal({"day", "message.x", "day"}, rows), HasSubstr("--partition-by day: it is given twice"));
+  EXPECT_THAT(Refusal({"day", "message.x", "day"}, rows), HasSubstr("`partition_by` day: it is given twice"));
   for (const std::string path : {"", "day.", "*", "list[0]"})
-    EXPECT_THAT(Refusal({path}, rows), HasSubstr("--partition-by")) << path;
+    EXPECT_THAT(Refusal({path}, rows), HasSubstr("`partition_by`")) << path;
   EXPECT_THAT(Refusal({}, rows), HasSubstr("partition_by is empty"));
   // What is left has to fit the format.
   EXPECT_THAT(Refusal({"day"}, RowsOf({{"day", Tensor::FromVector(std::vector<std::string>{"a"})}})), HasSubstr("no fields"));

@@ -50,7 +50,7 @@ TEST(RemoteOutputTest, FilesThatAreThereStayWithoutOverwrite) {
   RemoteFilesInMemory remote;
   remote.files["rows.jsonl"] = "old";
   EXPECT_EQ(OutputFile::Check(kPath, false),
-            absl::AlreadyExistsError("s3://bucket/rows.jsonl exists already (pass --overwrite to replace it)"));
+            absl::AlreadyExistsError("s3://bucket/rows.jsonl exists already (pass `overwrite` to replace it)"));
   EXPECT_EQ(OutputFile::Open(kPath, false).status(), OutputFile::Check(kPath, false));
   EXPECT_TRUE((*OutputFile::Open(kPath, true))->Commit().ok());
   EXPECT_EQ(remote.files["rows.jsonl"], "");

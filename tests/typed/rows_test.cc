@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "each_kind.h"
@@ -40,6 +42,13 @@ static_assert(std::ranges::random_access_range<SingularColumn<std::string_view>>
 static_assert(std::ranges::sized_range<SingularColumn<int32_t>> && std::ranges::borrowed_range<SingularColumn<int32_t>>);
 static_assert(std::ranges::random_access_range<RepeatedColumn<int32_t>> && std::ranges::sized_range<RepeatedColumn<int32_t>>);
 static_assert(std::ranges::borrowed_range<RepeatedColumn<std::string_view>>);
+// Entries of a map are found by key, in a row.
+template <typename Columns>
+concept HasElementsByRow = requires(const Columns& columns) {
+  columns[0];
+};
+static_assert(HasElementsByRow<decltype(std::declval<TreeBatch>().children())>);
+static_assert(!HasElementsByRow<decltype(std::declval<TreeBatch>().named())>);
 static_assert(std::is_same_v<decltype(ImplicitRow().color_value()), enums::Color>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamp()), absl::Time>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamps()), ValueRange<absl::Time>>);
@@ -402,6 +411,12 @@ TEST(RowsTest, RowsOfInnerColumns) {
   for (TreeRow child : batch->children().rows()) values.push_back(child.value());
   EXPECT_THAT(values, ElementsAre(1, 2, 3));
   EXPECT_EQ((*batch)[1].children()[1].row_index(), 2u);
+  // The elements of one row.
+  EXPECT_EQ(batch->children()[0].size(), 1u);
+  ASSERT_EQ(batch->children()[1].size(), 2u);
+  EXPECT_EQ(batch->children()[1][0].value(), 2);
+  EXPECT_EQ(batch->children()[1].subspan(1, 1)[0].value(), 3);
+  EXPECT_TRUE(batch->children().children()[2].empty());
 }
 
 TEST(RowsTest, UnknownFields) {

@@ -20,6 +20,7 @@
 #include "structtensor/converter/internal/column_records.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/selection/selection.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor::command {
@@ -115,7 +116,7 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
   if (!file.ok()) return in_file(file.status());
   const std::optional<std::string> encoded = (*file)->Metadata(kDescriptorSetKey);
-  std::optional<std::string> message = (*file)->Metadata(converter_internal::kMessageMetadataKey);
+  std::optional<std::string> message = (*file)->Metadata(kMessageMetadataKey);
   if (!encoded.has_value() || !message.has_value()) return std::nullopt;
   std::string bytes;
   if (!absl::Base64Unescape(*encoded, &bytes)) {
@@ -426,8 +427,7 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(cons
   const absl::StatusOr<Schema> schema = WithSelected(type, options);
   if (!schema.ok()) return schema.status();
   return std::vector<std::pair<std::string, std::string>>{
-      {converter_internal::kMessageMetadataKey, type.name},
-      {kDescriptorSetKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
+      {kMessageMetadataKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
 }
 
 namespace {

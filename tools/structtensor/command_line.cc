@@ -72,7 +72,10 @@ int RunCommandLine(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     app.exit(asked);  // prints the help or the version
-    return converter_internal::kExitOk;
+    std::cout.flush();
+    if (std::cout) return converter_internal::kExitOk;
+    std::cerr << "structtensor: cannot write to standard output\n";
+    return converter_internal::kExitFailure;
   } catch (const CLI::ParseError& error) {
     const bool unknown_option = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen != nullptr;
     return converter_internal::TellWrongUsage(

@@ -14,10 +14,10 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/output_folder.h"
 #include "structtensor/sinks/partitioned_sink.h"
@@ -134,8 +134,7 @@ absl::StatusOr<DryRun> DryRunOf(const ConverterOptions& options, const MessageTy
   absl::StrAppend(&run.text, ")\ncolumns:\n", spec.TreeString());
   if (!run.text.ends_with('\n')) run.text += '\n';
   ArrowSchema columns;
-  STRUCTTENSOR_RETURN_IF_ERROR(
-      ExportSchema(*spec.structured(), &columns, converter_internal::ArrowLayoutsOf(scan->message(), *spec.structured())));
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*spec.structured(), &columns, ArrowLayoutsOf(scan->message(), *spec.structured())));
   run.document["columns"] = ColumnsJson(columns);
   columns.release(&columns);
   return run;

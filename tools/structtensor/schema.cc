@@ -5,10 +5,10 @@
 #include "command.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
-#include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/sinks/message_columns.h"
 
 namespace structtensor::command {
 namespace {
@@ -55,10 +55,10 @@ class SchemaVerb : public Verb {
       std::cout << text;
       return converter_internal::kExitOk;
     }
-    const std::vector<ArrowLayout> layouts = converter_internal::ArrowLayoutsOf((*scan)->message(), *spec.structured());
+    const std::vector<ArrowLayout> layouts = ArrowLayoutsOf((*scan)->message(), *spec.structured());
     if (!json && to_ == "parquet") {
-      absl::StatusOr<std::string> text = ParquetSchemaText(
-          *spec.structured(), converter_internal::ColumnIdsOf((*scan)->message(), *spec.structured()), layouts);
+      absl::StatusOr<std::string> text =
+          ParquetSchemaText(*spec.structured(), ColumnIdsOf((*scan)->message(), *spec.structured()), layouts);
       if (!text.ok()) return text.status();
       std::cout << *text;
       return converter_internal::kExitOk;

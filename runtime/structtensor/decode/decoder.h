@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/column/column_view.h"
@@ -143,8 +144,8 @@ class DecodedBatch {
   // Number of rows: the decoded messages, and with kNull also the messages that could not be decoded.
   int64_t nrows() const { return root().nrows(); }
   const plan::MessagePlan& plan() const { return root().plan(); }
-  NodeView root() const { return NodeView(tree()); }
-  const column_internal::ColumnTree& tree() const { return tree_.tree(); }
+  NodeView root() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return NodeView(tree()); }
+  const column_internal::ColumnTree& tree() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return tree_.tree(); }
 
  private:
   decode_internal::TreeRef tree_;
@@ -207,6 +208,9 @@ class BatchDecoder {
     for (; first != last; ++first) views_.push_back(*first);
     return Decode(std::span<const std::string_view>(views_), errors);
   }
+  // Decode takes a range of messages. This overload is for a short error.
+  template <std::convertible_to<std::string_view> Message>
+  void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
 
   // The mismatches of the last decoded batch: each pair of field and wire type once, at most 64 pairs. The counts may include
   // values of broken messages.

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/base/position_iterator.h"
@@ -83,11 +84,13 @@ class EncodedBatch {
 
   // Number of messages.
   size_t size() const { return size_; }
-  std::string_view operator[](size_t i) const { return source_.At(i); }
-  iterator begin() const { return {source_, 0}; }
-  iterator end() const { return {source_, size_}; }
+  std::string_view operator[](size_t i) const ABSL_ATTRIBUTE_LIFETIME_BOUND { return source_.At(i); }
+  iterator begin() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return {source_, 0}; }
+  iterator end() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return {source_, size_}; }
   // All messages, one after the other with nothing between them.
-  std::string_view bytes() const { return {source_.bytes + source_.offsets[0], source_.offsets[size_] - source_.offsets[0]}; }
+  std::string_view bytes() const ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return {source_.bytes + source_.offsets[0], source_.offsets[size_] - source_.offsets[0]};
+  }
 
  private:
   encode_internal::OutputRef output_;

@@ -34,7 +34,7 @@ absl::Status CannotWrite(const std::string& path, int error_number) {
 }
 
 absl::Status Exists(const std::string& path) {
-  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
+  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass `overwrite` to replace it)"));
 }
 
 // Only regular files count as existing outputs: pipes and devices always exist before they are written to.

@@ -51,7 +51,7 @@ absl::StatusOr<RecordFormat> FormatToIndex(const std::string& path, const Record
   if (CanBeIndexed(*format)) return *format;
   return absl::InvalidArgumentError(absl::StrCat(
       "it is read as ", ToAbsl(RecordFormatName(*format)),
-      ", of which files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check --from"));
+      ", of which files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check `format`"));
 }
 
 // What is wrong with an index, whatever its file is; or "".

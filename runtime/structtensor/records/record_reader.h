@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
 #include "structtensor/records/internal/window.h"
 #include "structtensor/records/record_format.h"  // IWYU pragma: export
@@ -112,11 +113,11 @@ struct RecordError {
 class RecordBatch {
  public:
   // Views into the batch. kBatchSlackBytes after each message can be read, except after messages of AssignViews().
-  std::span<const std::string_view> messages() const { return messages_; }
+  std::span<const std::string_view> messages() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return messages_; }
   // locations()[i] is the location of messages()[i].
-  std::span<const RecordLocation> locations() const { return locations_; }
+  std::span<const RecordLocation> locations() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return locations_; }
   // Records before, between or after these messages that were left out; in order.
-  std::span<const RecordError> skipped() const { return skipped_; }
+  std::span<const RecordError> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
 

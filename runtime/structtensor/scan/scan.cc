@@ -58,7 +58,7 @@ absl::Status Validate(const ScanOptions& options) {
   // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
   if (IsRemotePath(options.dead_letters)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--dead-letters: ", DisplayPath(options.dead_letters),
+        absl::StrCat("`dead_letters`: ", DisplayPath(options.dead_letters),
                      ": dead letters are written as they come, which remote files are not; name a file of this machine"));
   }
   if (options.decode.max_errors < -1) return OutOfRange("decode.max_errors", options.decode.max_errors, "-1 or more");

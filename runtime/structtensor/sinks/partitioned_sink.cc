@@ -27,7 +27,7 @@ constexpr size_t kMaxNameBytes = 255;  // of a folder's name
 constexpr int64_t kWaitingBytes = int64_t{16} << 20;
 
 absl::Status PartitionError(absl::StatusCode code, const Path& path, std::string_view problem) {
-  return absl::Status(code, absl::StrCat("--partition-by ", path.ToString(), ": ", ToAbsl(problem)));
+  return absl::Status(code, absl::StrCat("`partition_by` ", path.ToString(), ": ", ToAbsl(problem)));
 }
 
 // Readers turn each %XX into a character. Readers of the Hive kind do so byte by byte, so bytes that are not ASCII are not
@@ -126,10 +126,10 @@ absl::StatusOr<std::vector<Path>> PartitionPaths(const std::vector<std::string>&
   std::vector<Path> paths;
   for (const std::string& text : texts) {
     absl::StatusOr<Path> path = Path::Parse(text);
-    if (!path.ok()) return absl::Status(path.status().code(), absl::StrCat("--partition-by: ", path.status().message()));
+    if (!path.ok()) return absl::Status(path.status().code(), absl::StrCat("`partition_by`: ", path.status().message()));
     const auto is_field = [](const Path::Step& step) { return step.kind() == Path::Step::Kind::kField; };
     if (path->empty() || !std::all_of(path->steps().begin(), path->steps().end(), is_field)) {
-      return absl::InvalidArgumentError(absl::StrCat("--partition-by '", text, "': expected the path of a column, as in a.b"));
+      return absl::InvalidArgumentError(absl::StrCat("`partition_by` '", text, "': expected the path of a column, as in a.b"));
     }
     if (std::find(paths.begin(), paths.end(), *path) != paths.end()) {
       return PartitionError(absl::StatusCode::kInvalidArgument, *path, "it is given twice");
@@ -294,8 +294,8 @@ class PartitionedSink::Impl {
     if (const auto known = partitions_.find(key); known != partitions_.end()) return known->second.get();
     if (partitions_.size() == options_.max_partitions) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("--partition-by: there are more than ", options_.max_partitions,
-                       " different values, and so many files; choose a column with fewer, or rows by --where"));
+          absl::StrCat("`partition_by`: there are more than ", options_.max_partitions,
+                       " different values, and so many files; choose a column with fewer, or rows by `where`"));
     }
     auto partition = std::make_unique<Partition>();
     for (size_t i = 0; i < columns.size(); ++i) {

@@ -1,6 +1,6 @@
 // Where the rows of a scan go: files of columns, or of lines. CMake target: structtensor::sinks (component converter).
 //
-// This folder may include base/, storage/, tensor/, path/, ops/ and bridges/arrow_files.
+// This folder may include base/, plan/, storage/, tensor/, path/, ops/ and bridges/arrow_files.
 #ifndef STRUCTTENSOR_SINKS_SINK_H_
 #define STRUCTTENSOR_SINKS_SINK_H_
 
@@ -42,7 +42,7 @@ struct SinkOptions {
   std::string scratch_folder = "";
   // Keys and values that Parquet and Arrow files store beside their columns, all UTF-8.
   std::vector<std::pair<std::string, std::string>> metadata = {};
-  // The numbers of their columns.
+  // The numbers of their columns. For rows of messages, WithMessage() of message_columns.h sets metadata, ids and layouts.
   std::vector<ColumnId> ids = {};
   // How their columns are stored in Arrow and Parquet where their TypeSpecs do not say it.
   std::vector<ArrowLayout> layouts = {};

@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_TYPED_BATCH_H_
 
 #include <algorithm>
+#include <concepts>
 #include <iterator>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/builder/batch_builder.h"
@@ -33,11 +35,13 @@ class Batch : public Columns {
   // Requires: `batch` is of the message type of Columns. TypedBatch() checks that.
   explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
 
-  // The row of message number `row`. The batch is also a range of rows: for (auto recipe : *batch). Requires: row < nrows().
-  auto operator[](size_t row) const { return this->rows()[row]; }
+  // A row for each message. The batch itself is a range of them, too: for (auto recipe : *batch).
+  auto rows() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return Columns::rows(); }
+  // The row of message number `row`. Requires: row < nrows().
+  auto operator[](size_t row) const ABSL_ATTRIBUTE_LIFETIME_BOUND { return Columns::rows()[row]; }
 
-  const DecodedBatch& decoded() const { return batch_; }
-  operator const DecodedBatch&() const { return batch_; }
+  const DecodedBatch& decoded() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return batch_; }
+  operator const DecodedBatch&() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return batch_; }
 
  private:
   DecodedBatch batch_;
@@ -81,19 +85,19 @@ absl::StatusOr<To> TypedBatch(DecodedBatch batch) {
 // Free functions, because members would hide accessors of fields with these names. The batch of a message with both fields is
 // not a range, but batch.rows() is. There is a function for each constness, because std::ranges looks for an exact match.
 template <typename Columns>
-auto begin(const Batch<Columns>& batch) {
+auto begin(const Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
   return batch.rows().begin();
 }
 template <typename Columns>
-auto begin(Batch<Columns>& batch) {
+auto begin(Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
   return batch.rows().begin();
 }
 template <typename Columns>
-auto end(const Batch<Columns>& batch) {
+auto end(const Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
   return batch.rows().end();
 }
 template <typename Columns>
-auto end(Batch<Columns>& batch) {
+auto end(Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
   return batch.rows().end();
 }
 
@@ -123,6 +127,8 @@ class Decoder {
   absl::StatusOr<Batch<Columns>> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
     return Typed(decoder_.Decode(first, last, errors));
   }
+  template <std::convertible_to<std::string_view> Message>
+  void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
 
   // See BatchDecoder.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return decoder_.wire_type_mismatches(); }

@@ -4,6 +4,7 @@
 //   batch->title()[3]                              a singular field: one value a row, the default where it is absent
 //   batch->title().has(3)
 //   batch->ingredients().row_splits()              a repeated field: [nrows + 1]
+//   batch->ingredients()[3]                        the elements of one row: values, or for messages rows (rows.h)
 //   batch->ingredients().name().values()           the columns below it: [nvals]
 #ifndef STRUCTTENSOR_TYPED_COLUMNS_H_
 #define STRUCTTENSOR_TYPED_COLUMNS_H_
@@ -255,6 +256,13 @@ class RepeatedMessage : public Columns {
 
   // [nrows + 1], with nrows of the enclosing message.
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
+
+  // The rows of the elements in row `row` of the enclosing message: those of the row class's accessor. Not for maps.
+  auto operator[](size_t row) const requires requires { typename Columns::Row; }
+  {
+    const auto begin = static_cast<size_t>(view_.row_splits[row]);
+    return this->rows().subspan(begin, static_cast<size_t>(view_.row_splits[row + 1]) - begin);
+  }
 
  private:
   ColumnView view_;

@@ -109,6 +109,8 @@ class PositionRange {
   size_t size() const { return end_ - begin_; }
   bool empty() const { return end_ == begin_; }
   value_type operator[](size_t i) const { return source_.At(begin_ + i); }
+  // Requires: begin + size <= this->size().
+  PositionRange subspan(size_t begin, size_t size) const { return {source_, begin_ + begin, begin_ + begin + size}; }
   // Requires: the range is not empty.
   value_type front() const { return source_.At(begin_); }
   value_type back() const { return source_.At(end_ - 1); }

@@ -12,38 +12,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/buffer.h"
+#include "structtensor/plan/internal/column_fields.h"
 #include "structtensor/tensor/ragged_tensor.h"
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::converter_internal {
 namespace {
-
-struct ColumnField {
-  const plan::FieldPlan* field;
-  bool own;  // of the type itself, not of a message flattened into it, which has its own numbers
-};
-using ColumnFields = std::unordered_map<std::string, ColumnField>;
-
-// Adds the fields of the type's columns by column name: the same fields that MessagePlan::FindByColumnName() finds one by one.
-void AddColumnFields(const plan::MessagePlan& message, const std::string& prefix, bool own, bool skipped,
-                     ColumnFields& fields) {
-  for (const plan::FieldPlan& field : message.fields) {
-    if (field.skipped && !skipped) continue;
-    if (field.is_flattened()) {
-      AddColumnFields(*field.message, prefix + std::string(field.annotations->prefix), false, skipped, fields);
-    } else {
-      fields.try_emplace(prefix + std::string(field.column_name()), ColumnField{&field, own});
-    }
-  }
-}
-
-ColumnFields ColumnFieldsOf(const plan::MessagePlan& message) {
-  ColumnFields fields;
-  AddColumnFields(message, "", /*own=*/true, /*skipped=*/false, fields);
-  AddColumnFields(message, "", /*own=*/true, /*skipped=*/true, fields);
-  return fields;
-}
 
 // Returns the name of the column that has a number in the file. `name` is the column's name in the file.
 std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan* field, const std::string& name, int32_t id) {
@@ -56,64 +31,6 @@ std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan
 }
 
 }  // namespace
-
-std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                  const std::vector<std::string>& without) {
-  const ColumnFields fields = ColumnFieldsOf(message);
-  std::vector<ColumnId> ids;
-  for (const FieldSpec& column : schema.flat_fields()) {
-    if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
-    const auto found = fields.find(column.name);
-    if (found == fields.end() || found->second.field->number == 0) continue;
-    const plan::FieldPlan* const field = found->second.field;
-    ColumnId id{.name = column.name, .id = found->second.own ? field->number : 0};
-    if (field->is_message() && column.spec.structured() != nullptr) {
-      id.fields = ColumnIdsOf(*field->message, *column.spec.structured());
-    }
-    if (id.id != 0 || !id.fields.empty()) ids.push_back(std::move(id));
-  }
-  return ids;
-}
-
-namespace {
-
-// Returns the layout of a column of the field, or of one element in such a column.
-ArrowLayout LayoutOfColumn(const plan::FieldPlan& field, const std::string& name, const TypeSpec& column) {
-  ArrowLayout layout{.name = name};
-  const StructuredTensorSpec* const structs = column.structured();
-  if (field.is_message() && structs != nullptr) {
-    const bool chosen_keys = field.cardinality == plan::Cardinality::kMap && structs->kind() != StructKind::kMapEntry;
-    if (!chosen_keys) {
-      layout.fields = ArrowLayoutsOf(*field.message, *structs);
-    } else if (const plan::FieldPlan* const value = field.message->FindByNumber(2); value != nullptr) {
-      for (const FieldSpec& key : structs->flat_fields()) {
-        layout.fields.push_back(LayoutOfColumn(*value, key.name, key.spec));
-      }
-    }
-  } else if (field.enumeration != nullptr && field.annotations != nullptr && field.annotations->dictionary) {
-    layout.dictionary_names.assign(field.enumeration->names.begin(), field.enumeration->names.end());
-  } else if (const uint32_t size_bytes = plan::FixedSizeBytesOf(field); size_bytes != 0) {
-    layout.fixed_size_bytes = static_cast<int32_t>(size_bytes);
-    layout.empty_is_null = !field.is_repeated() && field.presence != plan::Presence::kRequired;
-  }
-  return layout;
-}
-
-}  // namespace
-
-std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                        const std::vector<std::string>& without) {
-  const ColumnFields fields = ColumnFieldsOf(message);
-  std::vector<ArrowLayout> layouts;
-  for (const FieldSpec& column : schema.flat_fields()) {
-    if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
-    const auto found = fields.find(column.name);
-    if (found == fields.end()) continue;
-    ArrowLayout layout = LayoutOfColumn(*found->second.field, column.name, column.spec);
-    if (!layout.is_default()) layouts.push_back(std::move(layout));
-  }
-  return layouts;
-}
 
 StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
                                const plan::MessagePlan& message) {
@@ -151,9 +68,10 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
 
 namespace {
 
-// Returns the names of enum numbers. Absent numbers stay absent. If the names do not fit in one tensor, returns `numbers` as it
-// is.
-Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) {
+// Returns the names of numbers: `name_of` returns a string view, which is empty for numbers without a name. Absent numbers stay
+// absent. If the names do not fit in one tensor, returns `numbers` as it is.
+template <typename NameOf>
+Tensor NamesOfNumbers(const Tensor& numbers, const NameOf& name_of) {
   constexpr size_t kMaxBytes = 0x7fffffff;
   const std::span<const int32_t> values = numbers.values<int32_t>();
   std::vector<char> bytes;
@@ -161,7 +79,7 @@ Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) 
   offsets.reserve(values.size() + 1);
   for (size_t i = 0; i < values.size(); ++i) {
     if (numbers.is_valid(static_cast<int64_t>(i))) {
-      std::string text(enumeration.Name(values[i]));
+      std::string text(name_of(values[i]));
       if (text.empty()) text = std::to_string(values[i]);
       if (text.size() > kMaxBytes - bytes.size()) return numbers;
       bytes.insert(bytes.end(), text.begin(), text.end());
@@ -171,6 +89,17 @@ Tensor NamesOfNumbers(const plan::EnumPlan& enumeration, const Tensor& numbers) 
   return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Buffer<char>::FromVector(std::move(bytes)),
                              DType::kString, numbers.validity())
       .Reshape(numbers.shape());
+}
+
+// Replaces numbers by the names of the oneof's members.
+Value NamedCases(const plan::MessagePlan& message, const plan::FieldPlan& oneof, const Value& column) {
+  const Tensor* const numbers = column.tensor();
+  if (numbers == nullptr || numbers->dtype() != DType::kInt32) return column;
+  const auto index = static_cast<int32_t>(&oneof - message.fields.data());
+  return Value(NamesOfNumbers(*numbers, [&](int32_t number) -> std::string_view {
+    const plan::FieldPlan* const member = number == 0 ? nullptr : message.FindByNumber(number);
+    return member != nullptr && member->oneof_case == index ? member->column_name() : "";
+  }));
 }
 
 // Replaces enum numbers by names in a column of the field, or in the elements of such a column.
@@ -187,12 +116,13 @@ Value NamedColumn(const plan::FieldPlan& field, const Value& column) {
     return Value(structs->WithFlatFields(std::move(keys)));
   }
   if (field.enumeration == nullptr) return column;
+  const auto name_of = [&field](int32_t number) { return field.enumeration->Name(number); };
   if (const Tensor* const numbers = column.tensor(); numbers != nullptr && numbers->dtype() == DType::kInt32) {
-    return Value(NamesOfNumbers(*field.enumeration, *numbers));
+    return Value(NamesOfNumbers(*numbers, name_of));
   }
   if (const RaggedTensor* const ragged = column.ragged(); ragged != nullptr && ragged->dtype() == DType::kInt32) {
-    return Value(RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
-                                                          NamesOfNumbers(*field.enumeration, ragged->flat_values())));
+    return Value(
+        RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(), NamesOfNumbers(ragged->flat_values(), name_of)));
   }
   return column;
 }
@@ -201,13 +131,20 @@ Value NamedColumn(const plan::FieldPlan& field, const Value& column) {
 
 StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::MessagePlan& message,
                                const std::vector<std::string>& without) {
-  const ColumnFields columns = ColumnFieldsOf(message);
+  const plan_internal::ColumnFields columns = plan_internal::ColumnFieldsOf(message);
   std::vector<Field> fields;
   for (size_t i = 0; i < rows.num_fields(); ++i) {
     const std::string& name = rows.field_names()[i];
     const auto found = columns.find(name);
     const bool is_field = found != columns.end() && std::find(without.begin(), without.end(), name) == without.end();
-    fields.push_back({name, is_field ? NamedColumn(*found->second.field, rows.flat_field(i)) : rows.flat_field(i)});
+    const Value& column = rows.flat_field(i);
+    if (!is_field) {
+      fields.push_back({name, column});
+    } else if (const auto& [field, its_message, own] = found->second; field->cardinality == plan::Cardinality::kOneofCase) {
+      fields.push_back({name, NamedCases(*its_message, *field, column)});
+    } else {
+      fields.push_back({name, NamedColumn(*field, column)});
+    }
   }
   return rows.WithFlatFields(std::move(fields));
 }

@@ -16,6 +16,7 @@
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/partition_values.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/sinks/partitioned_sink.h"
 #include "structtensor/storage/remote_files.h"
 #include "structtensor/tensor/structured_tensor.h"

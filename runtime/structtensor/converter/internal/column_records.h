@@ -12,10 +12,6 @@
 
 namespace structtensor::converter_internal {
 
-// The metadata key under which a column file stores the full name of its rows' message type. Column numbers count as field
-// numbers only in files that name the type that is read.
-inline constexpr char kMessageMetadataKey[] = "structtensor.message";
-
 // Returns a reader of the rows of column files, one file after another, as messages of type `message`. TensorEncoder says which
 // columns fit. Each row is a record at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
 // says how to handle; the other options are about framing.

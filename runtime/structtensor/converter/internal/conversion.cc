@@ -22,6 +22,7 @@
 #include "structtensor/encode/encoder.h"
 #include "structtensor/json/message_json.h"
 #include "structtensor/records/record_writer.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/output_folder.h"
 #include "structtensor/sinks/partitioned_sink.h"

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "structtensor/base/internal/option_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/column_records.h"
@@ -142,7 +143,23 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
 }
 
 std::string WithFlagNames(std::string text) {
-  return absl::StrReplaceAll(text, {{" than max_depth = ", " than --max-depth="},
+  static constexpr base_internal::OptionName kFlags[] = {{"batch_size", "--batch-size"},
+                                                         {"confluent_headers", "--confluent"},
+                                                         {"dead_letters", "--dead-letters"},
+                                                         {"drop", "--drop"},
+                                                         {"filename_column", "--with-filename"},
+                                                         {"format", "--from"},
+                                                         {"max_message_bytes", "--max-message-bytes"},
+                                                         {"message", "--message"},
+                                                         {"offset_column", "--with-offset"},
+                                                         {"on_error", "--on-error"},
+                                                         {"overwrite", "--overwrite"},
+                                                         {"partition_by", "--partition-by"},
+                                                         {"rows", "--rows"},
+                                                         {"select", "--select"},
+                                                         {"where", "--where"}};
+  text = absl::StrReplaceAll(text, {{" than max_depth = ", " than --max-depth="},
+                                    {" than max_errors = ", " than --max-errors="},
                                     {" than max_message_bytes = ", " than --max-message-bytes="},
                                     {" than max_rows = ", " than --max-rows="},
                                     {" than max_cells = ", " than --max-cells="},
@@ -150,6 +167,9 @@ std::string WithFlagNames(std::string text) {
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
                                     {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
                                     {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
+  return base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
+    return absl::StrCat(ToAbsl(flag), value.empty() ? "" : "=", ToAbsl(value));
+  });
 }
 
 bool InputFlags::from_columns() const {

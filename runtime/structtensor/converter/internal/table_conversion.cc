@@ -16,6 +16,7 @@
 #include "structtensor/converter/internal/progress.h"
 #include "structtensor/nested_json/read_json.h"
 #include "structtensor/records/record_reader.h"
+#include "structtensor/sinks/message_columns.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/storage/remote_files.h"
 

@@ -59,13 +59,13 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
                  .problem = absl::StrCat("the first byte of a gRPC frame is ", static_cast<uint8_t>(header[0]),
                                          header[0] == 1 ? ", which says that the message is compressed" : "; expected 0"),
                  .advice = header[0] == 1 ? "write the frames without compression"
-                                          : "the file is damaged, or has no gRPC frames: check --from"};
+                                          : "the file is damaged, or has no gRPC frames: check `format`"};
   }
   const char* const length = header.data() + skipped_bytes;
   const size_t size_bytes = big_endian ? LoadBigEndian32(length) : LoadLittleEndian<uint32_t>(length);
   if (size_bytes > max_bytes) {
     return TooLong(size_bytes, max_bytes,
-                   "the file is damaged or framed in another way: check --from; or raise --max-message-bytes");
+                   "the file is damaged or framed in another way: check `format`; or raise `max_message_bytes`");
   }
   window.Advance(header_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes));
@@ -93,7 +93,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     if (had_bytes >= kMaxVarintBytes) {
       return Frame{.outcome = Frame::kUnreadable,
                    .problem = "the length prefix is not a varint of at most 10 bytes",
-                   .advice = "the file is damaged, or not varint-delimited: check --from"};
+                   .advice = "the file is damaged, or not varint-delimited: check `format`"};
     }
     STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(had_bytes + 1));
     if (window.available_bytes() == had_bytes) {
@@ -105,7 +105,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   }
   if (prefix.value > max_bytes) {
     return TooLong(prefix.value, max_bytes,
-                   "the file is damaged or not varint-delimited: check --from; or raise --max-message-bytes");
+                   "the file is damaged or not varint-delimited: check `format`; or raise `max_message_bytes`");
   }
   window.Advance(prefix.size_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
@@ -128,9 +128,9 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
                  .problem = absl::StrFormat("masked CRC-32C of the record's length is %#010x, the file says %#010x", length_crc,
                                             stored_length_crc),
-                 .advice = "the file is damaged from here on, or no TFRecord file: check --from"};
+                 .advice = "the file is damaged from here on, or no TFRecord file: check `format`"};
   }
-  if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "raise --max-message-bytes");
+  if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "raise `max_message_bytes`");
 
   window.Advance(kTfRecordHeaderBytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + kCrcBytes));
@@ -157,7 +157,7 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   if (window.available_bytes() > max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
                  .problem = absl::StrCat("the file has more bytes than the limit of ", max_bytes, " for one message"),
-                 .advice = "if it holds many messages, check --from; or raise --max-message-bytes"};
+                 .advice = "if it holds many messages, check `format`; or raise `max_message_bytes`"};
   }
   return Record(window, window.available_bytes());
 }

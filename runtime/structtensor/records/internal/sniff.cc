@@ -211,11 +211,11 @@ TextKind TextKindOf(std::string_view sample) {
 }
 
 absl::Status NotMessages(TextKind kind) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(kind == TextKind::kJson
-                       ? "this looks like JSON; read it by --from json"
-                       : "this looks like text; read it by --from textproto, and lines of messages by --from base64 or hex",
-                   " (or, if it is serialized messages all the same, name their framing by --from)"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      kind == TextKind::kJson
+          ? "this looks like JSON; read it by `format=json`"
+          : "this looks like text; read it by `format=textproto`, and lines of messages by `format=base64` or `format=hex`",
+      " (or, if it is serialized messages all the same, name their framing by `format`)"));
 }
 
 }  // namespace structtensor::records_internal

@@ -30,7 +30,7 @@ bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r
 Frame TooLongText(const char* what, size_t max_bytes) {
   return {.outcome = Frame::kUnreadable,
           .problem = absl::StrCat(what, " of more than ", max_bytes, " bytes, the limit of a message"),
-          .advice = "check --from, or raise --max-message-bytes"};
+          .advice = "check `format`, or raise `max_message_bytes`"};
 }
 
 void BeginFrame(const Window& window, TextPosition& position) {

@@ -32,7 +32,7 @@ absl::Status BrokenRecords::Open() {
     for (const std::string& other : taken) {
       if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("--dead-letters: ", path, " is read or written already; name another file"));
+          absl::StrCat("`dead_letters`: ", path, " is read or written already; name another file"));
     }
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(dead_letters_, DeadLetterWriter::Open(options_.dead_letters, options_.overwrite));
@@ -55,7 +55,7 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
   const int64_t max_errors = options_.decode.max_errors;
   if (max_errors < 0 || count_ <= max_errors) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(count_, count_ == 1 ? " record" : " records",
-                                          " cannot be converted, more than --max-errors=", max_errors,
+                                          " cannot be converted, more than max_errors = ", max_errors,
                                           "; the first: ", first_));
 }
 
@@ -99,7 +99,7 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = "--on-error=skip leaves such messages out";
+    record.advice = "`on_error=skip` leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });

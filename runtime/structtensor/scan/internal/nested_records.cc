@@ -229,11 +229,11 @@ class NestedRecordReader : public RecordReader {
     std::string advice;
     if (finder.too_many()) {
       problem = absl::StrCat("it has more than max_rows = ", max_rows_, " elements at ", path_.text);
-      advice = "raise that limit, or pass --on-error=skip to leave the message out";
+      advice = "raise that limit, or pass `on_error=skip` to leave the message out";
     } else {
       problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-      advice = "the message is damaged, or of another type: check --message; or pass --on-error=skip to leave it out";
+      advice = "the message is damaged, or of another type: check `message`; or pass `on_error=skip` to leave it out";
     }
     rows_.clear();
     if (!skip_damaged_) {
@@ -279,7 +279,7 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
   for (const Path::Step& step : path.steps()) {
     const auto fail = [&](std::string_view what) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--rows: '", ToAbsl(text), "': ", step.ToString(), " ", ToAbsl(what), "; ", MessageFieldsOf(*parent)));
+          absl::StrCat("`rows`: '", ToAbsl(text), "': ", step.ToString(), " ", ToAbsl(what), "; ", MessageFieldsOf(*parent)));
     };
     if (step.kind() != Path::Step::Kind::kField) return fail("is not a field; expected names of message fields");
     const plan::FieldPlan* const field = parent->FindByName(step.text());
@@ -293,11 +293,11 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
     parent = field->message;
   }
   if (rows.steps.empty()) {
-    return absl::InvalidArgumentError("--rows: '' names no field; expected the path of a repeated message");
+    return absl::InvalidArgumentError("`rows`: '' names no field; expected the path of a repeated message");
   }
   if (!rows.steps.back().field->is_repeated()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--rows: '", ToAbsl(text), "' is not repeated; expected the path of a repeated message"));
+        absl::StrCat("`rows`: '", ToAbsl(text), "' is not repeated; expected the path of a repeated message"));
   }
   return rows;
 }

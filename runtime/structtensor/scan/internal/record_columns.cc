@@ -45,7 +45,7 @@ absl::StatusOr<Tensor> FileNames(std::span<const RecordLocation> locations, cons
   if (size_bytes > std::numeric_limits<int32_t>::max()) {
     return absl::ResourceExhaustedError(absl::StrCat("the names of the inputs take ", size_bytes,
                                                      " bytes in one batch, more than a column can have; pass a smaller "
-                                                     "--batch-size"));
+                                                     "`batch_size`"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int32_t> offsets,
                                 NewBuffer<int32_t>::Allocate(static_cast<int64_t>(locations.size()) + 1));
@@ -71,8 +71,8 @@ Tensor Offsets(std::span<const RecordLocation> locations) {
 
 absl::Status CheckName(std::string_view option, const std::string& name, const StructuredTensor& rows) {
   if (name.empty() || rows.FindFlatField(name) == nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("--", std::string(option), ": there is a column ", name,
-                                                 " already; pass another name, as in --", std::string(option), "=NAME"));
+  return absl::InvalidArgumentError(absl::StrCat("`", std::string(option), "`: there is a column ", name,
+                                                 " already; pass another name, as in `", std::string(option), "=NAME`"));
 }
 
 }  // namespace
@@ -80,11 +80,11 @@ absl::Status CheckName(std::string_view option, const std::string& name, const S
 bool HasRecordColumns(const ScanOptions& options) { return !options.filename_column.empty() || !options.offset_column.empty(); }
 
 absl::Status CheckRecordColumns(const ScanOptions& options, const StructuredTensor& rows) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckName("with-filename", options.filename_column, rows));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckName("with-offset", options.offset_column, rows));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckName("filename_column", options.filename_column, rows));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckName("offset_column", options.offset_column, rows));
   if (HasRecordColumns(options) && options.filename_column == options.offset_column) {
-    return absl::InvalidArgumentError(absl::StrCat("--with-filename and --with-offset are both called ", options.offset_column,
-                                                   "; pass another name for one of them"));
+    return absl::InvalidArgumentError(absl::StrCat("`filename_column` and `offset_column` are both called ",
+                                                   options.offset_column, "; pass another name for one of them"));
   }
   return absl::OkStatus();
 }

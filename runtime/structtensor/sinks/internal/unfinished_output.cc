@@ -66,7 +66,7 @@ absl::Status CannotWrite(const std::string& path, int error_number) {
 }
 
 absl::Status ExistsAlready(const std::string& path) {
-  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass --overwrite to replace it)"));
+  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass `overwrite` to replace it)"));
 }
 
 std::string FolderOf(const std::string& path) {

@@ -32,7 +32,7 @@ arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& abo
       columns.push_back(arrow::field(path, arrow::utf8()));
     } else if (field->type()->num_fields() > 0) {
       return arrow::Status::TypeError("CSV has no place for the repeated field ", path,
-                                      ": choose others by --select or --drop, or write Parquet, Arrow or JSON lines");
+                                      ": choose others by `select` or `drop`, or write Parquet, Arrow or JSON lines");
     } else {
       columns.push_back(field->WithName(path));
     }
