@@ -253,6 +253,12 @@ def test_full_disk_fails(source):
         )
     assert done.returncode == 1, done.stderr
     assert b"no space left" in done.stderr.lower()
+    for asked in ("--version", "--help"):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [commands.command_path("structtensor"), asked], stdout=full, stderr=subprocess.PIPE, timeout=300, check=False
+            )
+        assert (done.returncode, done.stderr) == (1, b"structtensor: cannot write to standard output\n")
 
 
 @pytest.mark.parametrize("ignored", [False, True])
