@@ -12,6 +12,13 @@ set(structtensor_converter_libraries storage records regex selection where scan 
 # The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)
 
+# A program that links the static libraries and libstructtensor.so has all code twice. CMake refuses such a target: what it links
+# must have one `kind`.
+function(structtensor_only_with_its_like target kind)
+  set_property(TARGET ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING STRUCTTENSOR_KIND)
+  set_property(TARGET ${target} PROPERTY INTERFACE_STRUCTTENSOR_KIND "${kind}")
+endfunction()
+
 function(structtensor_library name)
   cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target structtensor_${name})
@@ -41,6 +48,9 @@ function(structtensor_library name)
   target_link_libraries(${target} ${scope} ${ARG_DEPS})
   if(ARG_PRIVATE_DEPS)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_DEPS})
+  endif()
+  if(name STREQUAL "base") # which all others link
+    structtensor_only_with_its_like(${target} "the static libraries")
   endif()
   if(STRUCTTENSOR_INSTALL AND NOT ARG_NO_INSTALL)
     set(export structtensor-targets)

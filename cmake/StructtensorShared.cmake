@@ -24,6 +24,7 @@ add_library(structtensor_shared SHARED ${objects})
 add_library(structtensor::shared ALIAS structtensor_shared)
 set_target_properties(structtensor_shared PROPERTIES OUTPUT_NAME structtensor EXPORT_NAME shared LINKER_LANGUAGE CXX
   SOVERSION ${STRUCTTENSOR_ABI_VERSION} VERSION ${STRUCTTENSOR_ABI_VERSION}.${structtensor_VERSION})
+structtensor_only_with_its_like(structtensor_shared "libstructtensor.so")
 target_compile_features(structtensor_shared INTERFACE cxx_std_20)
 target_include_directories(structtensor_shared INTERFACE $<BUILD_INTERFACE:${structtensor_SOURCE_DIR}/runtime>
   $<BUILD_INTERFACE:${structtensor_BINARY_DIR}/proto_schemas/well_known> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -86,6 +86,19 @@ if(SOURCE MATCHES "installed$")
   endif()
 endif()
 
+# A program cannot link the static libraries and libstructtensor.so.
+if(SHARED AND SOURCE MATCHES "installed$")
+  file(WRITE ${BINARY}/both/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(both CXX)\n"
+       "find_package(structtensor CONFIG REQUIRED COMPONENTS runtime shared)\nfile(WRITE both.cc \"int main() {}\")\n"
+       "add_executable(both both.cc)\ntarget_link_libraries(both structtensor::structtensor structtensor::shared)\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${BINARY}/both -B ${BINARY}/both/build -DCMAKE_CXX_COMPILER=${CXX}
+                          -DCMAKE_PREFIX_PATH=${prefix}
+                  RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
+  if(result EQUAL 0 OR NOT error MATCHES "STRUCTTENSOR_KIND")
+    message(FATAL_ERROR "linking both kinds of libraries gave: ${error}")
+  endif()
+endif()
+
 # Sources that were generated elsewhere need the runtime alone, by CMake and by pkg-config.
 if(SOURCE MATCHES "installed$")
   set(without_protobuf ${BINARY}/without_protobuf)

@@ -226,6 +226,9 @@ class Comparison:
                     self.exact_specs = exact
                 else:
                     self.py(value, found[name], member)
+        elif self.unordered and isinstance(expected, str) and isinstance(found, str):
+            if sorted(expected.splitlines()) != sorted(found.splitlines()):
+                self.add(path, expected, found)
         else:
             self.pyval(expected, found, path)
 

@@ -12,7 +12,7 @@ from structtensor import nest
 
 from . import encoded, specs
 from .dump import Py, Sparse, Spec
-from .encoded import NotReached
+from .proto_text import proto_text
 
 
 def _given(args, *names):
@@ -476,7 +476,8 @@ def _nest(case):
 
 
 def _spec_proto(case):
-    raise NotReached("TensorFlow's protocol buffers of specs")
+    spec = encoded.value(case.input).spec
+    return Py(proto_text(pickle.loads(pickle.dumps(spec))))
 
 
 # TensorFlow's names, in the texts of annotations.

@@ -48,7 +48,7 @@ def _problems_of_value(line, case, goal, derived, result):
         # A spec that is not of a value has nothing to know more from.
         exact_specs=case.input is None and goal.get("kind") == "spec",
         approximate=case.op in ("tf_op", "binary"),
-        unordered=case.op == "flatten",
+        unordered=case.op in ("flatten", "spec_proto"),
     )
     comparison.dumps(goal, dump(result), "")
     values = (st.Tensor, st.RaggedTensor, st.StructuredTensor)
