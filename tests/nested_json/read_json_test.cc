@@ -286,7 +286,7 @@ TEST(ReadJson, LaterBatchesFitTheSpecOrSayWhereTheyDoNot) {
   EXPECT_EQ(SpecLike(second), SpecLike(first));
   EXPECT_EQ(Lines(second), "{\"a\":5,\"b\":[],\"c\":{\"d\":2}}\n");
   EXPECT_EQ(SpecLike(Read("", options)), SpecLike(first));
-  EXPECT_EQ(Error("{\"b\": []}\n", options), "line 1, column 10: the field a is missing");
+  EXPECT_EQ(Error("{\"b\": []}\n", options), "line 1, column 9: the field a is missing");
   EXPECT_THAT(Error("{\"a\": null}\n", options), HasSubstr("a: expected int64; found null"));
   EXPECT_THAT(Error("{\"a\": 1, \"e\": 1}\n", options), HasSubstr("e: the spec has no field of that name"));
   EXPECT_THAT(Error("{\"a\": 1.5}\n", options), HasSubstr("a: expected int64; found 1.5"));

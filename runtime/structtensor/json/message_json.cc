@@ -7,12 +7,12 @@
 #include "structtensor/json/internal/json_types.h"
 #include "structtensor/json/internal/message_reader.h"
 #include "structtensor/json/internal/message_writer.h"
-#include "structtensor/json/internal/problem.h"
+#include "structtensor/json_cursor/internal/problem.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor {
 
-using json_internal::Problem;
+using json_cursor_internal::Problem;
 
 struct MessageJson::Impl {
   Impl(const plan::MessagePlan& message, MessageJsonOptions all)

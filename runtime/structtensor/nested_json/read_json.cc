@@ -1,11 +1,6 @@
 #include "structtensor/nested_json/read_json.h"
 
-// Errors are returned as values. Code of simdjson that would throw does not compile.
-#define SIMDJSON_EXCEPTIONS 0
-#include <simdjson.h>
-
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -13,294 +8,160 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/json_cursor/internal/json_cursor.h"
+#include "structtensor/json_cursor/internal/json_number.h"
 #include "structtensor/nested_json/internal/json_column.h"
 
 namespace structtensor {
 namespace {
 
+using json_cursor_internal::Fail;
+using json_cursor_internal::FailTooDeep;
+using json_cursor_internal::In;
+using json_cursor_internal::JsonCursor;
+using json_cursor_internal::JsonKind;
+using json_cursor_internal::Problem;
 using nested_json_internal::JsonColumn;
-using nested_json_internal::Problem;
-namespace ondemand = simdjson::ondemand;
 
-constexpr size_t kMaxTextBytes = 0xffffffff - simdjson::SIMDJSON_PADDING;
+constexpr size_t kMaxTextBytes = simdjson::SIMDJSON_MAXSIZE_BYTES;
 constexpr std::string_view kWhiteSpace = " \t\r\n";
-
-bool Fail(Problem& problem, std::string text) {
-  problem = {.text = std::move(text)};
-  return false;
-}
-
-std::string TextOf(simdjson::error_code error) {
-  switch (error) {
-    case simdjson::UTF8_ERROR:
-      return "the text is not UTF-8";
-    case simdjson::UNCLOSED_STRING:
-      return "a string has no end";
-    case simdjson::UNESCAPED_CHARS:
-      return "a string has a control character that is not escaped";
-    case simdjson::EMPTY:
-      return "the text ends where a value should be";
-    case simdjson::DEPTH_ERROR:
-      return absl::StrCat("lists and objects are deeper than ", kMaxJsonDepth);
-    case simdjson::STRING_ERROR:
-      return "a string has a wrong escape";
-    case simdjson::NUMBER_ERROR:
-      return "a number is malformed or out of range";
-    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-      return "a list or an object has no end";
-    case simdjson::TRAILING_CONTENT:
-      return "something follows the value";
-    case simdjson::MEMALLOC:
-    case simdjson::CAPACITY:
-      return "there is no memory for the text";
-    default:
-      return "this is not JSON";
-  }
-}
-
-bool Fail(Problem& problem, simdjson::error_code error) {
-  const bool memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
-  problem = {.code = memory ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kInvalidArgument,
-             .text = TextOf(error),
-             .is_syntax = true};
-  return false;
-}
-
-bool IsAtEnd(ondemand::document& document) { return document.current_location().error() == simdjson::OUT_OF_BOUNDS; }
-
-// Puts a name in front of a problem's path. So paths like "a.b[]" are built from the inside out.
-bool In(std::string_view name, Problem& problem) {
-  const bool is_joined = problem.path.empty() || problem.path.front() == '[';
-  problem.path = absl::StrCat(ToAbsl(name), is_joined ? "" : ".", problem.path);
-  return false;
-}
 
 // Reads values of one text into columns.
 class ValueReader {
  public:
-  ValueReader(const ondemand::parser& parser, bool ignore_extra_fields)
-      : parser_(parser), ignore_extra_fields_(ignore_extra_fields) {}
+  ValueReader(JsonCursor& cursor, bool ignore_extra_fields) : cursor_(cursor), ignore_extra_fields_(ignore_extra_fields) {}
 
-  // The end of the text that may be read, padding included.
-  void SetReadableEnd(const char* end) { readable_end_ = end; }
-
-  bool Read(ondemand::value value, JsonColumn& column, int depth, Problem& problem) {
-    ondemand::json_type type;
-    if (const auto error = value.type().get(type)) return Fail(problem, error);
-    if (type != ondemand::json_type::null && type != ondemand::json_type::array) {
-      // A single value stands for a list with that value.
-      if (column.optional_item() != nullptr && !(column.is_map() && type == ondemand::json_type::object)) {
-        JsonColumn* const item = column.BeginList(problem);
-        return item != nullptr && Read(value, *item, depth, problem) && column.EndList(problem);
-      }
-    }
-    switch (type) {
-      case ondemand::json_type::object:
-        return ReadObject(value, column, depth, problem);
-      case ondemand::json_type::array:
-        return ReadList(value, column, depth, problem);
-      case ondemand::json_type::string:
-        return ReadString(value, column, problem);
-      case ondemand::json_type::number:
-        return ReadNumber(value, column, problem);
-      case ondemand::json_type::boolean: {
-        bool boolean;
-        if (const auto error = value.get_bool().get(boolean)) return Fail(problem, error);
-        return column.AddBool(boolean, problem);
-      }
-      case ondemand::json_type::null:
-        return ReadNull(value, column, problem);
-      case ondemand::json_type::unknown:
-        break;
-    }
-    return Fail(problem, simdjson::TAPE_ERROR);
-  }
-
-  // `object` comes from a document or a value. Requires: column.BeginStruct() was called.
-  bool ReadFields(ondemand::object object, JsonColumn& column, int depth, Problem& problem) {
-    for (auto each : object) {
-      ondemand::field field;
-      if (const auto error = std::move(each).get(field)) return Fail(problem, error);
-      const char* const key = field.key().raw();
-      bool is_known = true;
+  // Reads the fields of the next value, an object. Requires: column.BeginStruct() was called.
+  bool ReadFields(JsonColumn& column, int depth, Problem& problem) {
+    const bool ok = cursor_.ForEachName(problem, [&](std::string_view raw) {
       bool ignored = false;
-      const auto name = [&]() { return Unescaped(field.key(), &is_known); };
-      JsonColumn* const found = column.FindField(key, static_cast<size_t>(readable_end_ - key), name, &ignored, problem);
-      if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
-      if (found == nullptr) {
-        if (ignored && ignore_extra_fields_) {
-          if (!Skip(field.value(), depth + 1, problem)) return In(name(), problem);
-          continue;
-        }
-        return In(name(), problem);
+      JsonColumn* found = column.FindExpectedField(raw);
+      if (found == nullptr) [[unlikely]] {
+        std::string_view name;
+        if (!cursor_.Unescape(raw, &name, problem)) return false;
+        found = column.FindField(name, &ignored, problem);
       }
-      if (!Read(field.value(), *found, depth + 1, problem)) return In(name(), problem);
-    }
-    return column.EndStruct(problem);
+      if (found == nullptr) {
+        return (ignored && ignore_extra_fields_ && cursor_.Skip(depth + 1, kMaxJsonDepth, problem)) || InField(raw, problem);
+      }
+      return Read(*found, depth + 1, problem) || InField(raw, problem);
+    });
+    return ok && column.EndStruct(problem);
   }
 
  private:
-  bool ReadObject(ondemand::value& value, JsonColumn& column, int depth, Problem& problem) {
-    if (depth >= kMaxJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-    // Before simdjson goes into the object: an error can still tell where the object begins.
-    if (column.is_map() ? column.BeginList(problem) == nullptr : !column.BeginStruct(problem)) return false;
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return Fail(problem, error);
-    if (!column.is_map()) return ReadFields(object, column, depth, problem);
-    absl::flat_hash_set<std::string> keys;
-    for (auto each : object) {
-      ondemand::field field;
-      if (const auto error = std::move(each).get(field)) return Fail(problem, error);
-      bool is_known = true;
-      const std::string key(Unescaped(field.key(), &is_known));
-      if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
-      const bool is_new = keys.insert(key).second || Fail(problem, "the object has this name twice");
-      JsonColumn* const found = is_new ? column.AddMapKey(key, problem) : nullptr;
-      if (found == nullptr || !Read(field.value(), *found, depth + 1, problem) || !column.EndMapEntry(problem)) {
-        return In(absl::StrCat("[\"", key, "\"]"), problem);
+  bool Read(JsonColumn& column, int depth, Problem& problem) {
+    const JsonKind kind = cursor_.PeekKind();
+    if (column.optional_item() != nullptr && kind != JsonKind::kNull && kind != JsonKind::kList &&
+        !(column.is_map() && kind == JsonKind::kObject)) {
+      // A single value stands for a list with that value.
+      JsonColumn* const item = column.BeginList(problem);
+      return item != nullptr && Read(*item, depth, problem) && column.EndList(problem);
+    }
+    switch (kind) {
+      case JsonKind::kObject:
+        return ReadObject(column, depth, problem);
+      case JsonKind::kList:
+        return ReadList(column, depth, problem);
+      case JsonKind::kString: {
+        std::string_view text;
+        return cursor_.ReadString(&text, problem) && column.AddText(text, problem);
       }
-    }
-    return column.EndList(problem);
-  }
-
-  static bool ReadNull(ondemand::value& value, JsonColumn& column, Problem& problem) {
-    bool is_null = false;
-    if (const auto error = value.is_null().get(is_null)) return Fail(problem, error);
-    return is_null ? column.AddNull(problem) : Fail(problem, simdjson::N_ATOM_ERROR);
-  }
-
-  bool ReadList(ondemand::value& value, JsonColumn& column, int depth, Problem& problem) {
-    if (depth >= kMaxJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-    JsonColumn* const items = column.BeginList(problem);
-    if (items == nullptr) return false;
-    ondemand::array list;
-    if (const auto error = value.get_array().get(list)) return Fail(problem, error);
-    int64_t index = 0;
-    for (auto each : list) {
-      ondemand::value item;
-      if (const auto error = std::move(each).get(item)) return Fail(problem, error);
-      if (!Read(item, *items, depth + 1, problem)) return In(absl::StrCat("[", index, "]"), problem);
-      ++index;
-    }
-    return column.EndList(problem);
-  }
-
-  // The token of a string ends with its quote and perhaps white space. Most strings have no escapes and are appended as they
-  // are. simdjson has checked their UTF-8 and looked for control characters.
-  bool ReadString(ondemand::value& value, JsonColumn& column, Problem& problem) {
-    const std::string_view token = value.raw_json_token();
-    const size_t end = token.find_last_not_of(kWhiteSpace);
-    if (token.size() < 2 || end == 0 || end == std::string_view::npos || token[end] != '"')
-      return Fail(problem, simdjson::UNCLOSED_STRING);
-    const std::string_view text = token.substr(1, end - 1);
-    if (std::memchr(text.data(), '\\', text.size()) == nullptr) return column.AddText(text, problem);
-    bool is_known = true;
-    ondemand::raw_json_string raw;
-    if (const auto error = value.get_raw_json_string().get(raw)) return Fail(problem, error);
-    const std::string_view unescaped = Unescaped(raw, &is_known, text.size());
-    if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
-    return column.AddText(unescaped, problem);
-  }
-
-  bool ReadNumber(ondemand::value& value, JsonColumn& column, Problem& problem) {
-    // A shortcut for integers with few digits. Most numbers are such integers.
-    const std::string_view token = value.raw_json_token();
-    size_t i = token[0] == '-' ? 1 : 0;
-    const size_t first = i;
-    int64_t integer = 0;
-    while (i < token.size() && i < first + 18 && token[i] >= '0' && token[i] <= '9')
-      integer = 10 * integer + (token[i++] - '0');
-    const bool is_integer = i > first && (token[first] != '0' || i == first + 1) &&
-                            token.find_first_not_of(kWhiteSpace, i) == std::string_view::npos;
-    if (is_integer) return column.AddInt64(first == 1 ? -integer : integer, problem);
-
-    ondemand::number number;
-    const auto error = value.get_number().get(number);
-    if (error != simdjson::SUCCESS || number.get_number_type() == ondemand::number_type::big_integer) {
-      // An integer with too many digits for 64 bits is still a number.
-      double real;
-      const bool may_be_big = error == simdjson::SUCCESS || error == simdjson::BIGINT_ERROR ||
-                              error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE;
-      if (!may_be_big || value.get_double().get(real) != simdjson::SUCCESS) return Fail(problem, simdjson::NUMBER_ERROR);
-      if (column.kind() == JsonColumn::Kind::kDouble) return column.AddDouble(real, problem);
-      return Fail(problem,
-                  absl::StrCat("the integer ", ToAbsl(token.substr(0, token.find_last_not_of(kWhiteSpace) + 1).substr(0, 40)),
-                               " is outside int64 and uint64"));
-    }
-    switch (number.get_number_type()) {
-      case ondemand::number_type::floating_point_number:
-        return column.AddDouble(number.get_double(), problem);
-      case ondemand::number_type::signed_integer:
-        return column.AddInt64(number.get_int64(), problem);
-      case ondemand::number_type::unsigned_integer:
-        return column.AddUint64(number.get_uint64(), problem);
-      case ondemand::number_type::big_integer:
+      case JsonKind::kNumber:
+        return ReadNumber(column, problem);
+      case JsonKind::kBool: {
+        bool boolean;
+        return cursor_.TakeBool(&boolean) ? column.AddBool(boolean, problem) : Fail(problem, simdjson::TAPE_ERROR);
+      }
+      case JsonKind::kNull: {
+        bool is_null;
+        return cursor_.TakeNull(&is_null, problem) && column.AddNull(problem);
+      }
+      case JsonKind::kNone:
         break;
     }
-    return Fail(problem, simdjson::NUMBER_ERROR);
+    return cursor_.FailAtNothing(problem);
   }
 
-  // Goes through a value that is not needed, so that errors in it are found.
-  bool Skip(ondemand::value value, int depth, Problem& problem) {
-    ondemand::json_type type;
-    if (const auto error = value.type().get(type)) return Fail(problem, error);
-    if (type == ondemand::json_type::object) {
-      if (depth >= kMaxJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-      ondemand::object object;
-      if (const auto error = value.get_object().get(object)) return Fail(problem, error);
-      for (auto each : object) {
-        ondemand::field field;
-        if (const auto error = std::move(each).get(field)) return Fail(problem, error);
-        bool is_known = true;
-        Unescaped(field.key(), &is_known);
-        if (!is_known) return Fail(problem, simdjson::STRING_ERROR);
-        if (!Skip(field.value(), depth + 1, problem)) return false;
+  bool ReadObject(JsonColumn& column, int depth, Problem& problem) {
+    if (depth >= kMaxJsonDepth) return FailTooDeep(kMaxJsonDepth, problem);
+    if (!column.is_map()) return column.BeginStruct(problem) && ReadFields(column, depth, problem);
+    if (column.BeginList(problem) == nullptr) return false;
+    absl::flat_hash_set<std::string> keys;
+    const bool ok = cursor_.ForEachName(problem, [&](std::string_view raw) {
+      std::string_view content;
+      if (!cursor_.Unescape(raw, &content, problem)) return false;
+      const std::string key(content);
+      const bool is_new = keys.insert(key).second || Fail(problem, "the object has this name twice");
+      JsonColumn* const found = is_new ? column.AddMapKey(key, problem) : nullptr;
+      if (found == nullptr || !Read(*found, depth + 1, problem) || !column.EndMapEntry(problem)) {
+        return In(absl::StrCat("[\"", key, "\"]"), problem);
       }
       return true;
-    }
-    if (type == ondemand::json_type::array) {
-      if (depth >= kMaxJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-      ondemand::array list;
-      if (const auto error = value.get_array().get(list)) return Fail(problem, error);
-      for (auto each : list) {
-        ondemand::value item;
-        if (const auto error = std::move(each).get(item)) return Fail(problem, error);
-        if (!Skip(item, depth + 1, problem)) return false;
-      }
+    });
+    return ok && column.EndList(problem);
+  }
+
+  bool ReadList(JsonColumn& column, int depth, Problem& problem) {
+    if (depth >= kMaxJsonDepth) return FailTooDeep(kMaxJsonDepth, problem);
+    JsonColumn* const items = column.BeginList(problem);
+    if (items == nullptr) return false;
+    int64_t index = 0;
+    const bool ok = cursor_.ForEachItem(problem, [&] {
+      if (!Read(*items, depth + 1, problem)) return In(absl::StrCat("[", index, "]"), problem);
+      ++index;
       return true;
-    }
-    JsonColumn nowhere;
-    return Read(value, nowhere, depth, problem);
+    });
+    return ok && column.EndList(problem);
   }
 
-  // The result is valid until the next call.
-  std::string_view Unescaped(ondemand::raw_json_string raw, bool* is_known, size_t raw_size = std::string_view::npos) {
-    const char* const begin = raw.raw();
-    if (raw_size == std::string_view::npos) {
-      const char* end = begin;
-      while (end < readable_end_ && *end != '"') end += *end == '\\' ? 2 : 1;
-      raw_size = static_cast<size_t>(std::min(end, readable_end_) - begin);
-      if (std::memchr(begin, '\\', raw_size) == nullptr) return {begin, raw_size};
+  bool ReadNumber(JsonColumn& column, Problem& problem) {
+    const std::string_view token = cursor_.Take();
+    // Most numbers are integers with few digits.
+    const bool is_negative = token[0] == '-';
+    const std::string_view magnitude = token.substr(is_negative ? 1 : 0);
+    constexpr size_t kMaxDigits = 18;
+    if (magnitude.size() <= kMaxDigits) {
+      if (const std::optional<uint64_t> digits = json_cursor_internal::ParseDigits(magnitude); digits.has_value()) {
+        const auto integer = static_cast<int64_t>(*digits);
+        return column.AddInt64(is_negative ? -integer : integer, problem);
+      }
     }
-    if (unescaped_.size() < raw_size + simdjson::SIMDJSON_PADDING)
-      unescaped_.resize(2 * (raw_size + simdjson::SIMDJSON_PADDING));
-    auto* out = reinterpret_cast<uint8_t*>(unescaped_.data());
-    std::string_view text;
-    // Halves of surrogate pairs that stand alone would become bytes that are not UTF-8.
-    *is_known = parser_.unescape(raw, out).get(text) == simdjson::SUCCESS && simdjson::validate_utf8(text.data(), text.size());
-    return *is_known ? text : std::string_view(begin, raw_size);
+    return ReadOtherNumber(token, column, problem);
   }
 
-  const ondemand::parser& parser_;
+  static bool ReadOtherNumber(std::string_view token, JsonColumn& column, Problem& problem) {
+    if (!json_cursor_internal::IsJsonNumber(token)) return Fail(problem, simdjson::NUMBER_ERROR);
+    const bool is_integer = token.find_first_of(".eE") == std::string_view::npos;
+    if (is_integer) {
+      if (const auto integer = json_cursor_internal::ParseInteger<int64_t>(token)) return column.AddInt64(*integer, problem);
+      if (const auto integer = json_cursor_internal::ParseInteger<uint64_t>(token)) return column.AddUint64(*integer, problem);
+    }
+    const std::optional<double> real = json_cursor_internal::ParseReal<double>(token);
+    if (!real.has_value()) {
+      Fail(problem, absl::StrCat("the number ", ToAbsl(token.substr(0, 40)), " is outside double"));
+      return false;
+    }
+    // An integer with too many digits for 64 bits is still a number.
+    if (!is_integer || column.kind() == JsonColumn::Kind::kDouble) return column.AddDouble(*real, problem);
+    return Fail(problem, absl::StrCat("the integer ", ToAbsl(token.substr(0, 40)), " is outside int64 and uint64"));
+  }
+
+  // Adds the name of a field to the path. Returns false.
+  bool InField(std::string_view raw, Problem& problem) {
+    std::string_view name;
+    Problem ignored;
+    return In(cursor_.Unescape(raw, &name, ignored) ? name : raw, problem);
+  }
+
+  JsonCursor& cursor_;
   const bool ignore_extra_fields_;
-  const char* readable_end_ = nullptr;
-  std::string unescaped_;
 };
 
 class RowReader {
  public:
   RowReader(std::string_view text, const JsonReadOptions& options, JsonColumn& rows)
-      : text_(text), options_(options), rows_(rows), values_(parser_, options.ignore_extra_fields) {}
+      : text_(text), options_(options), rows_(rows), values_(cursor_, options.ignore_extra_fields) {}
 
   absl::Status ReadLines() {
     size_t begin = 0;
@@ -328,88 +189,48 @@ class RowReader {
  private:
   // Reads a row or a list of rows. `text` is a part of text_.
   absl::Status ReadText(std::string_view text) {
-    Problem problem;
-    const char* begin = text.data();
-    // simdjson reads a little behind the end of the text.
-    if (text.data() + text.size() + simdjson::SIMDJSON_PADDING > text_.data() + text_.size()) {
-      padded_.assign(text);
-      padded_.resize(text.size() + simdjson::SIMDJSON_PADDING);
-      begin = padded_.data();
-    }
-    values_.SetReadableEnd(begin + text.size() + simdjson::SIMDJSON_PADDING);
     const size_t offset = static_cast<size_t>(text.data() - text_.data());
-    ondemand::document document;
-    const auto error = parser_.iterate(begin, text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document);
-    if (error != simdjson::SUCCESS) {
-      Fail(problem, error);
-      return Told(problem, offset);
-    }
-    bool ok = true;
-    ondemand::json_type type;
-    if (const auto type_error = document.type().get(type)) {
-      ok = Fail(problem, type_error);
-    } else if (type == ondemand::json_type::object) {
-      ondemand::object object;
-      const auto object_error = document.get_object().get(object);
-      ok = object_error == simdjson::SUCCESS ? ReadRow(object, problem) : Fail(problem, object_error);
-    } else if (type == ondemand::json_type::array && options_.layout != JsonReadOptions::Layout::kLines) {
-      return ReadRows(document, begin, offset);
-    } else if (type == ondemand::json_type::unknown) {
-      ok = Fail(problem, simdjson::TAPE_ERROR);
-    } else {
-      ok = Fail(problem, "a row is an object");
-    }
-    if (ok && !IsAtEnd(document)) {
+    Problem problem;
+    if (!cursor_.Start(text, problem)) return Told(problem, offset);
+    const JsonKind kind = cursor_.PeekKind();
+    if (kind == JsonKind::kList && options_.layout != JsonReadOptions::Layout::kLines) return ReadRows(offset);
+    bool ok = kind == JsonKind::kNone ? cursor_.FailAtNothing(problem) : ReadRow(problem);
+    if (ok && !cursor_.at_end()) {
       rows_.Truncate(rows_.size() - 1);
+      cursor_.Peek();
       ok = Fail(problem, simdjson::TRAILING_CONTENT);
     }
-    return ok ? absl::OkStatus() : Told(problem, offset + Position(document, begin, text.size()));
+    return ok ? absl::OkStatus() : Told(problem, offset + cursor_.byte());
   }
 
-  bool ReadRow(ondemand::object& object, Problem& problem) {
+  bool ReadRow(Problem& problem) {
+    if (cursor_.PeekKind() != JsonKind::kObject) return Fail(problem, "a row is an object");
     const int64_t before = rows_.size();
-    if (rows_.BeginStruct(problem) && values_.ReadFields(object, rows_, 0, problem)) return true;
+    if (rows_.BeginStruct(problem) && values_.ReadFields(rows_, 0, problem)) return true;
     rows_.Truncate(before);
     return false;
   }
 
-  absl::Status ReadRows(ondemand::document& document, const char* begin, size_t offset) {
-    const size_t size = text_.size() - offset;
+  absl::Status ReadRows(size_t offset) {
     Problem problem;
-    ondemand::array list;
-    if (const auto error = document.get_array().get(list)) {
-      Fail(problem, error);
-      return Told(problem, offset + Position(document, begin, size));
-    }
-    for (auto each : list) {
-      ondemand::value item;
-      if (const auto error = std::move(each).get(item)) {
-        Fail(problem, error);
-        return Told(problem, offset + Position(document, begin, size));
-      }
-      problem = {};
-      ondemand::object object;
-      const auto error = item.get_object().get(object);
-      const bool ok = error == simdjson::SUCCESS          ? ReadRow(object, problem)
-                      : error == simdjson::INCORRECT_TYPE ? Fail(problem, "a row is an object")
-                                                          : Fail(problem, error);
-      if (ok) continue;
-      STRUCTTENSOR_RETURN_IF_ERROR(Told(problem, offset + Position(document, begin, size)));
+    absl::Status status;
+    const bool ok = cursor_.ForEachItem(problem, [&] {
+      const uint32_t* const row = cursor_.mark();
+      if (ReadRow(problem)) return true;
       // There is no way to tell where the next row begins.
-      if (problem.is_syntax) return absl::OkStatus();
-    }
-    if (!IsAtEnd(document)) {
-      Fail(problem, simdjson::TRAILING_CONTENT);
-      return Told(problem, offset + Position(document, begin, size));
-    }
-    return absl::OkStatus();
-  }
-
-  // Returns how far reading got in the text that begins at `begin`.
-  static size_t Position(ondemand::document& document, const char* begin, size_t size) {
-    const char* location = nullptr;
-    if (document.current_location().get(location) != simdjson::SUCCESS || location < begin) return size;
-    return std::min(static_cast<size_t>(location - begin), size);
+      if (problem.is_syntax) return false;
+      status = Told(problem, offset + cursor_.byte());
+      problem = {};
+      cursor_.ReturnTo(row);
+      cursor_.PassOver();
+      return status.ok();
+    });
+    if (!status.ok()) return status;
+    if (!ok) return Told(problem, offset + cursor_.byte());
+    if (cursor_.at_end()) return absl::OkStatus();
+    cursor_.Peek();
+    Fail(problem, simdjson::TRAILING_CONTENT);
+    return Told(problem, offset + cursor_.byte());
   }
 
   // Returns the error of the row. If rows may be skipped, adds the error to errors_ instead.
@@ -434,9 +255,8 @@ class RowReader {
   const std::string_view text_;
   const JsonReadOptions& options_;
   JsonColumn& rows_;
-  ondemand::parser parser_;
+  JsonCursor cursor_;
   ValueReader values_;
-  std::string padded_;
   // The line that is being read. For a document: the line of the last error.
   int64_t line_ = 0;
   size_t line_begin_ = 0;

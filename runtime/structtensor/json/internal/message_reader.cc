@@ -11,100 +11,22 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
-#include "structtensor/json/internal/json_cursor.h"
 #include "structtensor/json/internal/keys_of_map.h"
 #include "structtensor/json/internal/message_bytes.h"
 #include "structtensor/json/internal/well_known_text.h"
+#include "structtensor/json_cursor/internal/json_cursor.h"
+#include "structtensor/json_cursor/internal/json_number.h"
 
 namespace structtensor::json_internal {
-namespace {
 
+using json_cursor_internal::FailTooDeep;
+using json_cursor_internal::IsJsonNumber;
+using json_cursor_internal::JsonCursor;
+using json_cursor_internal::JsonKind;
+using json_cursor_internal::ParseDigits;
+using json_cursor_internal::ParseInteger;
+using json_cursor_internal::ParseReal;
 using plan::Kind;
-
-// Whether `text` is a number as JSON writes it: no spaces, no sign except a minus, no leading zeros.
-bool IsJsonNumber(std::string_view text) {
-  size_t i = text.starts_with('-') ? 1 : 0;
-  const auto digits = [&]() {
-    const size_t begin = i;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-    return i - begin;
-  };
-  const size_t first = i;
-  const size_t whole = digits();
-  if (whole == 0 || (whole > 1 && text[first] == '0')) return false;
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    if (digits() == 0) return false;
-  }
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-    if (digits() == 0) return false;
-  }
-  return i == text.size();
-}
-
-// Whether the JSON number is closer to 0 than 1 is. For numbers out of a type's range, this tells the too small from the too
-// large.
-bool IsSmall(std::string_view number) {
-  const size_t end = std::min(number.find_first_of("eE"), number.size());
-  int64_t exponent = 0;
-  if (end < number.size()) {
-    const std::string_view digits = number.substr(end + (number[end + 1] == '+' ? 2 : 1));
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc()) return digits[0] == '-';
-  }
-  const size_t point = std::min(number.substr(0, end).find('.'), end);
-  const size_t first = number.substr(0, end).find_first_of("123456789");
-  if (first == std::string_view::npos) return true;
-  // The number of digits in front of the point, counted from the first digit that is not 0. Less than 1 if that digit is behind
-  // it.
-  const auto whole_digits = static_cast<int64_t>(point) - static_cast<int64_t>(first) + (first > point ? 1 : 0);
-  return exponent < 1 - whole_digits;
-}
-
-template <typename Real>
-std::optional<Real> ParseReal(std::string_view number) {
-  Real value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error == std::errc::result_out_of_range) {
-    if (!IsSmall(number)) return std::nullopt;
-    return number.starts_with('-') ? -Real{0} : Real{0};
-  }
-  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-  return value;
-}
-
-// Reads a number that has only digits, and too few of them to overflow 64 bits.
-std::optional<uint64_t> ParseDigits(std::string_view number) {
-  constexpr size_t kMaxDigits = 19;
-  if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return std::nullopt;
-  uint64_t value = 0;
-  for (const char c : number) {
-    const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(c)) - '0';
-    if (digit > 9) return std::nullopt;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-// Returns the integer that the JSON number stands for, even with a fraction of zeros or an exponent. Nothing if T cannot hold
-// it.
-template <typename T>
-std::optional<T> ParseInteger(std::string_view number) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error == std::errc() && end == number.data() + number.size()) return value;
-  if (number.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
-  const std::optional<double> real = ParseReal<double>(number);
-  constexpr double kLimit = std::is_signed_v<T> ? static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1))
-                                                : 2 * static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1));
-  if (!real.has_value() || std::trunc(*real) != *real || *real >= kLimit || *real < (std::is_signed_v<T> ? -kLimit : 0)) {
-    return std::nullopt;
-  }
-  return static_cast<T>(*real);
-}
-
-}  // namespace
 
 struct MessageReader::Impl {
   Impl(JsonTypes& types_of_all, const MessageJsonOptions& reading) : types(types_of_all), options(reading) {}
@@ -116,35 +38,7 @@ struct MessageReader::Impl {
   std::string decoded;  // bytes of base64
 
   // Goes through a value that is not needed, so that errors in it are found.
-  bool Skip(int depth, Problem& problem) {
-    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
-    std::string_view content;
-    switch (cursor.PeekKind()) {
-      case JsonKind::kObject:
-        return cursor.ForEachName(problem, [&](std::string_view name) {
-          return cursor.Unescape(name, &content, problem) && Skip(depth + 1, problem);
-        });
-      case JsonKind::kList:
-        return cursor.ForEachItem(problem, [&] { return Skip(depth + 1, problem); });
-      case JsonKind::kString:
-        return cursor.ReadString(&content, problem);
-      case JsonKind::kNumber:
-        return IsJsonNumber(cursor.Take()) || Fail(problem, simdjson::NUMBER_ERROR);
-      case JsonKind::kBool: {
-        bool boolean;
-        return cursor.TakeBool(&boolean) || Fail(problem, simdjson::TAPE_ERROR);
-      }
-      case JsonKind::kNull: {
-        bool is_null;
-        return cursor.TakeNull(&is_null, problem);
-      }
-      case JsonKind::kNone:
-        break;
-    }
-    return FailAtNothing(problem);
-  }
-
-  bool FailAtNothing(Problem& problem) const { return Fail(problem, cursor.at_end() ? simdjson::EMPTY : simdjson::TAPE_ERROR); }
+  bool Skip(int depth, Problem& problem) { return cursor.Skip(depth, kMaxMessageJsonDepth, problem); }
 
   // --- Scalars
 
@@ -193,7 +87,7 @@ struct MessageReader::Impl {
   }
   template <typename Real>
   static bool AppendReal(std::string_view number, bool quoted, MessageBytes& out, Problem& problem) {
-    Real real;
+    Real real = 0;
     if (!RealOf(number, quoted, &real, problem)) return false;
     out.AppendFixed(real);
     return true;
@@ -423,7 +317,7 @@ struct MessageReader::Impl {
     const bool null_is_value = values->is_null_value || TakesNull(*values);
     KeysOfMap had;
     return cursor.ForEachName(problem, [&](std::string_view raw) {
-      if (entry_depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+      if (entry_depth > kMaxMessageJsonDepth) return FailTooDeep(kMaxMessageJsonDepth, problem);
       std::string_view key;
       if (!cursor.Unescape(raw, &key, problem)) return false;
       const auto fail = [&] { return In(absl::StrCat("[\"", ToAbsl(NameForPath(raw)), "\"]"), problem); };
@@ -479,7 +373,7 @@ struct MessageReader::Impl {
   // --- Messages
 
   bool ReadMessage(const JsonType& type, int depth, MessageBytes& out, Problem& problem) {
-    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+    if (depth > kMaxMessageJsonDepth) return FailTooDeep(kMaxMessageJsonDepth, problem);
     switch (type.form) {
       case JsonForm::kObject:
         break;
@@ -621,7 +515,7 @@ struct MessageReader::Impl {
   }
 
   bool ReadValue(int depth, MessageBytes& out, Problem& problem) {
-    if (depth > kMaxMessageJsonDepth) return Fail(problem, simdjson::DEPTH_ERROR);
+    if (depth > kMaxMessageJsonDepth) return FailTooDeep(kMaxMessageJsonDepth, problem);
     switch (cursor.PeekKind()) {
       case JsonKind::kNull: {
         bool is_null;
@@ -667,7 +561,7 @@ struct MessageReader::Impl {
       case JsonKind::kNone:
         break;
     }
-    return FailAtNothing(problem);
+    return cursor.FailAtNothing(problem);
   }
 
   // The type may stand anywhere in the object, so this looks for it first.

@@ -7,10 +7,14 @@
 
 #include "structtensor/json/internal/json_text.h"
 #include "structtensor/json/internal/json_types.h"
-#include "structtensor/json/internal/problem.h"
 #include "structtensor/json/message_json.h"
+#include "structtensor/json_cursor/internal/problem.h"
 
 namespace structtensor::json_internal {
+
+using json_cursor_internal::Fail;
+using json_cursor_internal::In;
+using json_cursor_internal::Problem;
 
 class MessageWriter {
  public:

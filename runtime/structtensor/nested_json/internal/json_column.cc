@@ -16,10 +16,15 @@
 namespace structtensor::nested_json_internal {
 namespace {
 
-bool Fail(Problem& problem, std::string text, absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
-  problem = {.code = code, .text = std::move(text)};
+using json_cursor_internal::Fail;
+
+bool FailForMemory(Problem& problem, std::string text) {
+  problem = {.code = absl::StatusCode::kResourceExhausted, .text = std::move(text)};
   return false;
 }
+
+// Whether JSON writes the name with escapes, as far as it begins with a backslash.
+bool NeedsEscapes(std::string_view name) { return name.find_first_of("\"\\") != std::string_view::npos; }
 
 // Whether a double can hold this integer exactly.
 template <typename Integer>
@@ -150,7 +155,7 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
     }
     auto added = std::make_unique<Field>();
     added->name = field.name;
-    if (field.name.find_first_of("\"\\") == std::string::npos) added->name_and_quote = field.name + '"';
+    added->needs_escapes = NeedsEscapes(field.name);
     added->column = std::move(**made);
     inner->fields_by_name_.emplace(added->name, inner->fields_.size());
     inner->fields_.push_back(std::move(added));
@@ -395,8 +400,7 @@ bool JsonColumn::AddOtherText(std::string_view text, Problem& problem) {
   }
   if (text_.size() > kMaxTextBytes) {
     text_.resize(before);
-    return Fail(problem, "the strings of this column exceed 2 GiB: read fewer rows at a time",
-                absl::StatusCode::kResourceExhausted);
+    return FailForMemory(problem, "the strings of this column exceed 2 GiB: read fewer rows at a time");
   }
   ends_.push_back(static_cast<int32_t>(text_.size()));
   ++size_;
@@ -427,7 +431,7 @@ bool JsonColumn::BeginStruct(Problem& problem) {
   return true;
 }
 
-JsonColumn* JsonColumn::FindFieldByName(std::string_view name, bool* ignored, Problem& problem) {
+JsonColumn* JsonColumn::FindField(std::string_view name, bool* ignored, Problem& problem) {
   *ignored = false;
   auto found = fields_by_name_.find(name);
   if (found == fields_by_name_.end()) {
@@ -442,9 +446,7 @@ JsonColumn* JsonColumn::FindFieldByName(std::string_view name, bool* ignored, Pr
     }
     auto added = std::make_unique<Field>();
     added->name = name;
-    const bool is_plain = std::all_of(name.begin(), name.end(),
-                                      [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; });
-    if (is_plain) added->name_and_quote = absl::StrCat(ToAbsl(name), "\"");
+    added->needs_escapes = NeedsEscapes(name);
     found = fields_by_name_.emplace(added->name, fields_.size()).first;
     fields_.push_back(std::move(added));
   }

@@ -13,18 +13,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/json_cursor/internal/problem.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor::nested_json_internal {
 
-// Why a value cannot be added.
-struct Problem {
-  absl::StatusCode code = absl::StatusCode::kInvalidArgument;
-  std::string text = {};
-  std::string path = {};   // of the column, from the outside in; built while functions return
-  bool is_syntax = false;  // the text is not JSON
-};
+using json_cursor_internal::Problem;
 
 // Rows that are null or missing: [begin, end), in order, not adjacent.
 using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
@@ -72,14 +67,14 @@ class JsonColumn {
   JsonColumn* BeginList(Problem& problem);
   bool EndList(Problem& problem);
 
-  // Begins an object: add each field to the column that FindField returns, then call EndStruct.
+  // Begins an object: add each field to the column that FindExpectedField or FindField returns, then call EndStruct.
   bool BeginStruct(Problem& problem);
+  // The field behind the last one, ready for its value in this row, if `raw`, the name as it stands in JSON, is its name. Null if
+  // it is not: then call FindField.
+  JsonColumn* FindExpectedField(std::string_view raw);
   // The field with that name, ready for its value in this row. Null with a problem if the row has this field already, the name
-  // is empty, or the spec has no such field (*ignored is true then). `text` points at the name in the JSON, after its quote,
-  // with `readable` bytes. `name` returns the name without escapes; it is only called if the name is not the expected one.
-  template <typename Name>
-  JsonColumn* FindField(const char* text, size_t readable, const Name& name, bool* ignored, Problem& problem);
-  JsonColumn* FindFieldByName(std::string_view name, bool* ignored, Problem& problem);
+  // is empty, or the spec has no such field (*ignored is true then).
+  JsonColumn* FindField(std::string_view name, bool* ignored, Problem& problem);
   bool EndStruct(Problem& problem);
 
   // Whether a spec reads objects as maps: then call AddMapKey before each value.
@@ -149,24 +144,20 @@ class JsonColumn {
 
 struct JsonColumn::Field {
   std::string name;
-  std::string name_and_quote;  // as it stands in JSON; empty if it needs escapes
+  bool needs_escapes;  // in JSON
   JsonColumn column;
 };
 
-template <typename Name>
-JsonColumn* JsonColumn::FindField(const char* text, size_t readable, const Name& name, bool* ignored, Problem& problem) {
-  if (next_field_ < fields_.size()) [[likely]] {
-    Field& field = *fields_[next_field_];
-    const std::string& expected = field.name_and_quote;
-    if (!expected.empty() && expected.size() <= readable && std::string_view(text, expected.size()) == expected &&
-        field.column.size_ <= size_) [[likely]] {
-      ++next_field_;
-      ++fields_in_row_;
-      if (field.column.size_ < size_) field.column.AddAbsent(size_ - field.column.size_);
-      return &field.column;
-    }
-  }
-  return FindFieldByName(name(), ignored, problem);
+inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw) {
+  if (next_field_ >= fields_.size()) [[unlikely]]
+    return nullptr;
+  Field& field = *fields_[next_field_];
+  if (field.name != raw || field.needs_escapes || field.column.size_ > size_) [[unlikely]]
+    return nullptr;
+  ++next_field_;
+  ++fields_in_row_;
+  if (field.column.size_ < size_) field.column.AddAbsent(size_ - field.column.size_);
+  return &field.column;
 }
 
 }  // namespace structtensor::nested_json_internal

@@ -1,36 +1,49 @@
-#include "structtensor/json/internal/json_cursor.h"
+#include "structtensor/json_cursor/internal/json_cursor.h"
 
 #include <algorithm>
+#include <string>
 
-#include "structtensor/json/message_json.h"
+#include "structtensor/json_cursor/internal/json_number.h"
 #include "structtensor/wire/internal/utf8.h"
 
-namespace structtensor::json_internal {
+namespace structtensor::json_cursor_internal {
 
-bool Fail(Problem& problem, simdjson::error_code error) {
+namespace {
+
+std::string TextOf(simdjson::error_code error) {
   switch (error) {
     case simdjson::UTF8_ERROR:
-      return Fail(problem, "the text is not UTF-8");
+      return "the text is not UTF-8";
     case simdjson::UNCLOSED_STRING:
-      return Fail(problem, "a string has no end");
+      return "a string has no end";
     case simdjson::UNESCAPED_CHARS:
-      return Fail(problem, "a string has a control character that is not escaped");
+      return "a string has a control character that is not escaped";
     case simdjson::EMPTY:
-      return Fail(problem, "the text ends where a value should be");
-    case simdjson::DEPTH_ERROR:
-      return Fail(problem, absl::StrCat("messages, lists and objects are deeper than ", kMaxMessageJsonDepth));
+      return "the text ends where a value should be";
     case simdjson::STRING_ERROR:
-      return Fail(problem, "a string has a wrong escape");
+      return "a string has a wrong escape";
     case simdjson::NUMBER_ERROR:
-      return Fail(problem, "a number is malformed");
+      return "a number is malformed";
     case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-      return Fail(problem, "a list or an object has no end");
+      return "a list or an object has no end";
+    case simdjson::TRAILING_CONTENT:
+      return "something follows the value";
     case simdjson::MEMALLOC:
     case simdjson::CAPACITY:
-      return Fail(problem, "there is no memory for the text");
+      return "there is no memory for the text";
     default:
-      return Fail(problem, "this is not JSON");
+      return "this is not JSON";
   }
+}
+
+}  // namespace
+
+bool Fail(Problem& problem, simdjson::error_code error) {
+  const bool memory = error == simdjson::MEMALLOC || error == simdjson::CAPACITY;
+  problem = {.code = memory ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kInvalidArgument,
+             .text = TextOf(error),
+             .is_syntax = true};
+  return false;
 }
 
 bool JsonCursor::Start(std::string_view text, Problem& problem) {
@@ -73,4 +86,38 @@ bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content,
   return wire_internal::IsUtf8(begin, content->size()) || Fail(problem, simdjson::STRING_ERROR);
 }
 
-}  // namespace structtensor::json_internal
+bool FailTooDeep(int max_depth, Problem& problem) {
+  Fail(problem, absl::StrCat("lists and objects are deeper than ", max_depth));
+  problem.is_syntax = true;
+  return false;
+}
+
+bool JsonCursor::Skip(int depth, int max_depth, Problem& problem) {
+  if (depth > max_depth) return FailTooDeep(max_depth, problem);
+  std::string_view content;
+  switch (PeekKind()) {
+    case JsonKind::kObject:
+      return ForEachName(problem, [&](std::string_view name) {
+        return Unescape(name, &content, problem) && Skip(depth + 1, max_depth, problem);
+      });
+    case JsonKind::kList:
+      return ForEachItem(problem, [&] { return Skip(depth + 1, max_depth, problem); });
+    case JsonKind::kString:
+      return ReadString(&content, problem);
+    case JsonKind::kNumber:
+      return IsJsonNumber(Take()) || Fail(problem, simdjson::NUMBER_ERROR);
+    case JsonKind::kBool: {
+      bool boolean;
+      return TakeBool(&boolean) || Fail(problem, simdjson::TAPE_ERROR);
+    }
+    case JsonKind::kNull: {
+      bool is_null;
+      return TakeNull(&is_null, problem);
+    }
+    case JsonKind::kNone:
+      break;
+  }
+  return FailAtNothing(problem);
+}
+
+}  // namespace structtensor::json_cursor_internal

@@ -1,23 +1,26 @@
-// Why JSON cannot be read or written, with the place in the message.
-#ifndef STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_
-#define STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_
+// Why JSON cannot be read or written, with the place in the value.
+#ifndef STRUCTTENSOR_JSON_CURSOR_INTERNAL_PROBLEM_H_
+#define STRUCTTENSOR_JSON_CURSOR_INTERNAL_PROBLEM_H_
 
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/strings.h"
 
-namespace structtensor::json_internal {
+namespace structtensor::json_cursor_internal {
 
 struct Problem {
+  absl::StatusCode code = absl::StatusCode::kInvalidArgument;
   std::string text = {};
-  std::string path = {};  // from the outside in; built while functions return
+  std::string path = {};   // from the outside in; built while functions return
+  bool is_syntax = false;  // the text is not JSON
 };
 
 inline bool Fail(Problem& problem, std::string text) {
-  problem.text = std::move(text);
+  problem = {.text = std::move(text)};
   return false;
 }
 
@@ -28,6 +31,6 @@ inline bool In(std::string_view name, Problem& problem) {
   return false;
 }
 
-}  // namespace structtensor::json_internal
+}  // namespace structtensor::json_cursor_internal
 
-#endif  // STRUCTTENSOR_JSON_INTERNAL_PROBLEM_H_
+#endif  // STRUCTTENSOR_JSON_CURSOR_INTERNAL_PROBLEM_H_

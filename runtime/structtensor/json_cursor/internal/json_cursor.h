@@ -3,8 +3,8 @@
 // simdjson's first stage finds where tokens begin. It also checks that the text is UTF-8, that each string has an end, and that
 // no string has a control character. The cursor looks only at the places where tokens begin. A token ends where the next one
 // begins, without the white space between them.
-#ifndef STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
-#define STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
+#ifndef STRUCTTENSOR_JSON_CURSOR_INTERNAL_JSON_CURSOR_H_
+#define STRUCTTENSOR_JSON_CURSOR_INTERNAL_JSON_CURSOR_H_
 
 // Without exceptions, simdjson returns errors as values, and code that could throw does not compile.
 #define SIMDJSON_EXCEPTIONS 0
@@ -18,14 +18,15 @@
 #include <string_view>
 
 #include "absl/base/attributes.h"
-#include "structtensor/json/internal/problem.h"
+#include "structtensor/json_cursor/internal/problem.h"
 
-namespace structtensor::json_internal {
+namespace structtensor::json_cursor_internal {
 
 // The kind of a value, as its first token tells.
 enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, kNone };
 
 bool Fail(Problem& problem, simdjson::error_code error);
+bool FailTooDeep(int max_depth, Problem& problem);
 
 // Keep it for many texts. Functions that return bool return false after a problem; byte() is then the place of the problem.
 class JsonCursor {
@@ -134,6 +135,9 @@ class JsonCursor {
     });
   }
 
+  // Goes through the next value and finds errors in it: a value that is not needed. `depth`: how many lists and objects it is in.
+  bool Skip(int depth, int max_depth, Problem& problem);
+
   // Skips the next value without checking it, to find out what comes after it.
   void PassOver() {
     int64_t depth = 0;
@@ -144,6 +148,13 @@ class JsonCursor {
       if (depth <= 0) return;
     }
   }
+
+  // The next token, to return to.
+  const uint32_t* mark() const { return next_; }
+  void ReturnTo(const uint32_t* mark) { next_ = mark; }
+
+  // Where a value should begin, and does not.
+  bool FailAtNothing(Problem& problem) const { return Fail(problem, at_end() ? simdjson::EMPTY : simdjson::TAPE_ERROR); }
 
   // Runs `look`, then returns to the token where it was before.
   template <typename Look>
@@ -205,6 +216,6 @@ class JsonCursor {
   std::string unescaped_;
 };
 
-}  // namespace structtensor::json_internal
+}  // namespace structtensor::json_cursor_internal
 
-#endif  // STRUCTTENSOR_JSON_INTERNAL_JSON_CURSOR_H_
+#endif  // STRUCTTENSOR_JSON_CURSOR_INTERNAL_JSON_CURSOR_H_
