@@ -35,7 +35,7 @@ class ValueReader {
   bool ReadFields(JsonColumn& column, int depth, Problem& problem) {
     const bool ok = cursor_.ForEachName(problem, [&](std::string_view raw) {
       bool ignored = false;
-      JsonColumn* found = column.FindExpectedField(raw);
+      JsonColumn* found = column.FindExpectedField(raw, cursor_.ReadableFrom(raw));
       if (found == nullptr) [[unlikely]] {
         std::string_view name;
         if (!cursor_.Unescape(raw, &name, problem)) return false;
@@ -119,13 +119,13 @@ class ValueReader {
     const std::string_view token = cursor_.Take();
     // Most numbers are integers with few digits.
     const bool is_negative = token[0] == '-';
-    const std::string_view magnitude = token.substr(is_negative ? 1 : 0);
+    const std::string_view magnitude(token.data() + (is_negative ? 1 : 0), token.size() - (is_negative ? 1 : 0));
     constexpr size_t kMaxDigits = 18;
-    if (magnitude.size() <= kMaxDigits) {
-      if (const std::optional<uint64_t> digits = json_cursor_internal::ParseDigits(magnitude); digits.has_value()) {
-        const auto integer = static_cast<int64_t>(*digits);
-        return column.AddInt64(is_negative ? -integer : integer, problem);
-      }
+    uint64_t digits;
+    if (magnitude.size() <= kMaxDigits &&
+        json_cursor_internal::ParseDigits(magnitude, cursor_.ReadableFrom(magnitude), &digits)) {
+      const auto integer = static_cast<int64_t>(digits);
+      return column.AddInt64(is_negative ? -integer : integer, problem);
     }
     return ReadOtherNumber(token, column, problem);
   }

@@ -53,10 +53,11 @@ struct MessageReader::Impl {
   }
 
   template <typename T>
-  static bool IntegerOf(std::string_view number, T* integer, Problem& problem) {
-    const std::optional<uint64_t> digits = ParseDigits(number);
-    if (digits.has_value() && *digits <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
-      *integer = static_cast<T>(*digits);
+  bool IntegerOf(std::string_view number, T* integer, Problem& problem) const {
+    uint64_t digits = 0;
+    if (ParseDigits(number, cursor.ReadableFrom(number), &digits) &&
+        digits <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
+      *integer = static_cast<T>(digits);
       return true;
     }
     const std::optional<T> parsed = IsJsonNumber(number) ? ParseInteger<T>(number) : std::nullopt;
@@ -94,7 +95,7 @@ struct MessageReader::Impl {
   }
 
   // Appends the value of a number, without its tag.
-  static bool AppendNumber(std::string_view number, bool quoted, Kind kind, MessageBytes& out, Problem& problem) {
+  bool AppendNumber(std::string_view number, bool quoted, Kind kind, MessageBytes& out, Problem& problem) const {
     const auto append = [&]<typename T>(T integer, const auto& write) {
       if (!IntegerOf(number, &integer, problem)) return false;
       write(integer);
@@ -358,7 +359,7 @@ struct MessageReader::Impl {
     return std::string(name.substr(0, kMaxNameBytes));
   }
 
-  static bool AppendKey(std::string_view key, const plan::FieldPlan& field, MessageBytes& out, Problem& problem) {
+  bool AppendKey(std::string_view key, const plan::FieldPlan& field, MessageBytes& out, Problem& problem) const {
     if (field.kind == Kind::kString) {
       out.AppendField(1, key);
       return true;

@@ -74,19 +74,25 @@ class JsonCursor {
     }
   }
 
+  // How many bytes of the text there are from the beginning of `part` on; 0 if `part` is not a part of the text.
+  size_t ReadableFrom(std::string_view part) const {
+    const size_t begin = reinterpret_cast<uintptr_t>(part.data()) - reinterpret_cast<uintptr_t>(text_.data());
+    return begin <= text_.size() ? text_.size() - begin : 0;
+  }
+
   // The next token, without the white space after it. Requires: !at_end().
   ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view Take() {
     looked_at_ = next_;
     const size_t begin = *next_++;
     size_t end = next_ == end_ ? text_.size() : *next_;
     while (end > begin + 1 && IsWhiteSpace(text_[end - 1])) --end;
-    return text_.substr(begin, end - begin);
+    return {text_.data() + begin, end - begin};
   }
 
   // The text between the quotes of the next token. Requires: Peek() == '"'.
   ABSL_ATTRIBUTE_ALWAYS_INLINE std::string_view TakeRawString() {
     const std::string_view token = Take();
-    return token.substr(1, token.size() - 2);  // the first stage has found both quotes
+    return {token.data() + 1, token.size() - 2};  // the first stage has found both quotes
   }
 
   // The content of the next token, which must be a string. The content is valid until the next string is read.
@@ -105,7 +111,7 @@ class JsonCursor {
   // Whether the next value is null; if so, takes it.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool TakeNull(bool* is_null, Problem& problem) {
     *is_null = Peek() == 'n';
-    return !*is_null || Take() == "null" || Fail(problem, simdjson::TAPE_ERROR);
+    return !*is_null || Is(Take(), "null") || Fail(problem, simdjson::TAPE_ERROR);
   }
 
   // False if the next token is not "true" or "false".
@@ -113,7 +119,8 @@ class JsonCursor {
     const char first = Peek();
     if (first != 't' && first != 'f') return false;
     *value = first == 't';
-    return Take() == (*value ? "true" : "false");
+    const std::string_view token = Take();
+    return *value ? Is(token, "true") : Is(token, "false");
   }
 
   // Goes into the next list, and calls each() at each item; each() must take the item. Stops if each() returns false.
@@ -166,6 +173,11 @@ class JsonCursor {
   }
 
  private:
+  // Without a call of memcmp().
+  template <size_t kSize>
+  static bool Is(std::string_view token, const char (&word)[kSize]) {
+    return token.size() == kSize - 1 && std::memcmp(token.data(), word, kSize - 1) == 0;
+  }
   // Most strings are short; a call of memchr() would take longer.
   static bool HasBackslash(std::string_view raw) {
     constexpr uint64_t kOnes = 0x0101010101010101;

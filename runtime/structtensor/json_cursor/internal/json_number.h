@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+
+#include "absl/base/attributes.h"
 
 namespace structtensor::json_cursor_internal {
 
@@ -33,17 +36,46 @@ std::optional<Real> ParseReal(std::string_view number) {
   return value;
 }
 
-// Reads a number that has only digits, and too few of them to overflow 64 bits.
-inline std::optional<uint64_t> ParseDigits(std::string_view number) {
+// Reads the number that the first `count` characters of `text`, 1 to 8 digits, stand for. False if one is not a digit.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseEightDigits(uint64_t text, size_t count, uint64_t* value) {
+  constexpr uint64_t kZeros = 0x3030303030303030;
+  if (count < sizeof(text)) text = text << (64 - 8 * count) | kZeros >> (8 * count);  // zeros in front
+  // A digit is 0x30 to 0x39, and stays below 0x40 with 6 added.
+  constexpr uint64_t kHighHalves = 0xf0f0f0f0f0f0f0f0;
+  if (((text & kHighHalves) ^ kZeros) != 0 || (((text + 0x0606060606060606) & kHighHalves) ^ kZeros) != 0) return false;
+  // Pairs of digits, then of pairs, then of these: the first digit is in the lowest byte.
+  text -= kZeros;
+  text = text * 10 + (text >> 8);
+  *value = ((text & 0x000000ff000000ff) * (100 + (uint64_t{1000000} << 32)) +
+            (text >> 16 & 0x000000ff000000ff) * (1 + (uint64_t{10000} << 32))) >>
+           32;
+  return true;
+}
+
+// Reads a number that has only digits, and too few of them to overflow 64 bits. False if it is not such a number. `readable`: how
+// many bytes may be read from the number's beginning on. With 8 or more, short numbers are read without a branch on their
+// length. (A std::optional as the result took twice as long in all: gcc returns it in memory.)
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseDigits(std::string_view number, size_t readable, uint64_t* value) {
   constexpr size_t kMaxDigits = 19;
-  if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return std::nullopt;
-  uint64_t value = 0;
+  if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return false;
+  if (number.size() <= 16 && readable >= 8) [[likely]] {
+    uint64_t text;
+    std::memcpy(&text, number.data(), sizeof(text));
+    if (number.size() <= 8) return ParseEightDigits(text, number.size(), value);
+    uint64_t high;
+    if (!ParseEightDigits(text, number.size() - 8, &high)) return false;
+    std::memcpy(&text, number.data() + number.size() - 8, sizeof(text));
+    if (!ParseEightDigits(text, 8, value)) return false;
+    *value += high * 100000000;
+    return true;
+  }
+  *value = 0;
   for (const char c : number) {
     const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(c)) - '0';
-    if (digit > 9) return std::nullopt;
-    value = value * 10 + digit;
+    if (digit > 9) return false;
+    *value = *value * 10 + digit;
   }
-  return value;
+  return true;
 }
 
 // Returns the integer that the JSON number stands for, even with a fraction of zeros or an exponent. Nothing if T cannot hold

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -22,9 +23,6 @@ bool FailForMemory(Problem& problem, std::string text) {
   problem = {.code = absl::StatusCode::kResourceExhausted, .text = std::move(text)};
   return false;
 }
-
-// Whether JSON writes the name with escapes, as far as it begins with a backslash.
-bool NeedsEscapes(std::string_view name) { return name.find_first_of("\"\\") != std::string_view::npos; }
 
 // Whether a double can hold this integer exactly.
 template <typename Integer>
@@ -59,16 +57,16 @@ bool LiesWithin(const RowRuns& inner, const RowRuns& outer) {
   return true;
 }
 
-template <typename T, typename From>
-Tensor Converted(const std::vector<From>& values, DType dtype, Validity validity) {
+template <typename T, typename Values>
+Tensor Converted(const Values& values, DType dtype, Validity validity) {
   std::vector<T> converted;
   converted.reserve(values.size());
-  for (const From value : values) converted.push_back(static_cast<T>(value));
+  for (const auto value : values) converted.push_back(static_cast<T>(value));
   return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(converted)), dtype, std::move(validity));
 }
 template <typename T>
-Tensor Taken(std::vector<T>& values, DType dtype, Validity validity) {
-  return Tensor::FromBuffer(Buffer<T>::FromVector(std::exchange(values, {})), dtype, std::move(validity));
+Tensor Taken(GrowingArray<T>& values, DType dtype, Validity validity) {
+  return Tensor::FromBuffer(values.Take(), dtype, std::move(validity));
 }
 
 using Kind = JsonColumn::Kind;
@@ -81,6 +79,15 @@ Kind KindOf(DType dtype) {
 }
 
 }  // namespace
+
+JsonColumn::Name::Name(std::string_view name, JsonColumn* its_column)
+    : column(its_column),
+      bytes_(name.data()),
+      size_bytes_(name.find_first_of("\"\\") == std::string_view::npos ? name.size() : std::string_view::npos) {
+  std::memcpy(&first_, name.data(), std::min(name.size(), sizeof(first_)));
+  std::memset(&mask_, 0xff, std::min(name.size(), sizeof(mask_)));
+  if (name.size() >= sizeof(last_)) std::memcpy(&last_, name.data() + name.size() - sizeof(last_), sizeof(last_));
+}
 
 absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec, int depth) {
   // The axes, from the outermost to the innermost. Each axis behind the rows is a list.
@@ -155,9 +162,9 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
     }
     auto added = std::make_unique<Field>();
     added->name = field.name;
-    added->needs_escapes = NeedsEscapes(field.name);
     added->column = std::move(**made);
     inner->fields_by_name_.emplace(added->name, inner->fields_.size());
+    inner->names_.emplace_back(added->name, &added->column);
     inner->fields_.push_back(std::move(added));
   }
   // Maps have the form that AppendJson() writes.
@@ -332,8 +339,7 @@ bool JsonColumn::AddUint64(uint64_t value, Problem& problem) {
 }
 
 bool JsonColumn::WidenToDouble(Problem& problem) {
-  std::vector<double> doubles;
-  doubles.reserve(ints_.size() + 1);
+  GrowingArray<double> doubles;
   for (const int64_t value : ints_) {
     const bool is_unsigned = kind_ == Kind::kUint64;
     if (is_unsigned ? !IsExactAsDouble(static_cast<uint64_t>(value)) : !IsExactAsDouble(value)) {
@@ -391,12 +397,13 @@ bool JsonColumn::AddOtherText(std::string_view text, Problem& problem) {
   if (!Become(Kind::kText, "a string", problem)) return false;
   const size_t before = text_.size();
   if (fixed_ && dtype_ == DType::kBytes) {
-    if (!AppendBase64(text, text_)) {
-      text_.resize(before);
+    std::string bytes;
+    if (!AppendBase64(text, bytes)) {
       return Fail(problem, absl::StrCat("expected bytes as base64; found \"", ToAbsl(text.substr(0, 100)), "\""));
     }
+    text_.Append(bytes.data(), bytes.size());
   } else {
-    text_ += text;
+    text_.Append(text.data(), text.size());
   }
   if (text_.size() > kMaxTextBytes) {
     text_.resize(before);
@@ -446,8 +453,8 @@ JsonColumn* JsonColumn::FindField(std::string_view name, bool* ignored, Problem&
     }
     auto added = std::make_unique<Field>();
     added->name = name;
-    added->needs_escapes = NeedsEscapes(name);
     found = fields_by_name_.emplace(added->name, fields_.size()).first;
+    names_.emplace_back(added->name, &added->column);
     fields_.push_back(std::move(added));
   }
   JsonColumn& column = fields_[found->second]->column;
@@ -455,7 +462,7 @@ JsonColumn* JsonColumn::FindField(std::string_view name, bool* ignored, Problem&
     Fail(problem, "the object has this name twice");
     return nullptr;
   }
-  next_field_ = found->second + 1;
+  next_field_ = static_cast<uint32_t>(found->second) + 1;
   ++fields_in_row_;
   column.AddAbsent(size_ - column.size_);
   return &column;
@@ -555,7 +562,7 @@ Validity JsonColumn::MakeValidity(const RowRuns& absent) {
 RowPartition JsonColumn::MakePartition() {
   const auto optional = is_optional_ ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
   if (uniform_length_ >= 0) return *RowPartition::FromUniformRowLength(uniform_length_, size_);
-  return RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::exchange(splits_, {})), optional);
+  return RowPartition::FromRowSplitsUnchecked(splits_.Take(), optional);
 }
 
 absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer_timestamps) {
@@ -582,8 +589,7 @@ absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer
       break;
   }
   if (infer_timestamps && !fixed_ && !ends_.empty()) {
-    std::vector<int64_t> times;
-    times.reserve(ends_.size());
+    GrowingArray<int64_t> times;
     size_t run = 0;
     int32_t begin = 0;
     for (size_t i = 0; i < ends_.size(); ++i) {
@@ -597,11 +603,10 @@ absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer
     }
     if (times.size() == ends_.size()) return Taken(times, DType::kTimestampNs, std::move(validity));
   }
-  ends_.insert(ends_.begin(), 0);
-  auto bytes = std::make_shared<const std::string>(std::move(text_));
-  Buffer<char> buffer(bytes, bytes->data(), bytes->size());
-  return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(ends_)), std::move(buffer), fixed_ ? dtype_ : DType::kString,
-                             std::move(validity));
+  ends_.push_back(0);  // the offset of the first text comes first
+  std::memmove(ends_.data() + 1, ends_.data(), (ends_.size() - 1) * sizeof(int32_t));
+  ends_[0] = 0;
+  return Tensor::FromStrings(ends_.Take(), text_.Take(), fixed_ ? dtype_ : DType::kString, std::move(validity));
 }
 
 absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_timestamps) {

@@ -4,16 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/json_cursor/internal/problem.h"
+#include "structtensor/nested_json/internal/growing_array.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -27,7 +30,7 @@ using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
 // One value for each row, all of one kind: the kind of the first value, or the kind that a spec gives. Functions that add a row
 // return false, with the problem, if the row does not fit. The column is then as before, except that its items and fields may
 // have additional rows: see Truncate.
-class JsonColumn {
+class alignas(64) JsonColumn {
  public:
   enum class Kind : uint8_t { kUnknown, kBool, kInt64, kUint64, kDouble, kText, kList, kStruct };
   struct Field;
@@ -55,7 +58,7 @@ class JsonColumn {
   bool AddDouble(double value, Problem& problem);
   bool AddText(std::string_view text, Problem& problem) {
     if (kind_ == Kind::kText && !fixed_ && text_.size() + text.size() <= kMaxTextBytes) [[likely]] {
-      text_ += text;
+      text_.Append(text.data(), text.size());
       ends_.push_back(static_cast<int32_t>(text_.size()));
       ++size_;
       return true;
@@ -70,8 +73,8 @@ class JsonColumn {
   // Begins an object: add each field to the column that FindExpectedField or FindField returns, then call EndStruct.
   bool BeginStruct(Problem& problem);
   // The field behind the last one, ready for its value in this row, if `raw`, the name as it stands in JSON, is its name. Null if
-  // it is not: then call FindField.
-  JsonColumn* FindExpectedField(std::string_view raw);
+  // it is not: then call FindField. `readable`: bytes from the beginning of `raw` on that may be read.
+  JsonColumn* FindExpectedField(std::string_view raw, size_t readable);
   // The field with that name, ready for its value in this row. Null with a problem if the row has this field already, the name
   // is empty, or the spec has no such field (*ignored is true then).
   JsonColumn* FindField(std::string_view name, bool* ignored, Problem& problem);
@@ -95,6 +98,35 @@ class JsonColumn {
 
  private:
   static constexpr size_t kMaxTextBytes = 0x7fffffff;
+
+  // The name of a field, and its column. Up to 16 bytes are compared without a loop.
+  class Name {
+   public:
+    Name(std::string_view name, JsonColumn* its_column);
+
+    ABSL_ATTRIBUTE_ALWAYS_INLINE bool Is(std::string_view raw, size_t readable) const {
+      if (raw.size() != size_bytes_) return false;
+      if (readable < sizeof(uint64_t)) [[unlikely]]
+        return raw == std::string_view(bytes_, size_bytes_);
+      uint64_t first;
+      std::memcpy(&first, raw.data(), sizeof(first));
+      if (((first ^ first_) & mask_) != 0) return false;
+      if (size_bytes_ <= sizeof(uint64_t)) return true;
+      uint64_t last;
+      std::memcpy(&last, raw.data() + size_bytes_ - sizeof(last), sizeof(last));
+      return last == last_ && (size_bytes_ <= 2 * sizeof(uint64_t) || std::memcmp(raw.data(), bytes_, size_bytes_) == 0);
+    }
+
+    JsonColumn* column;
+
+   private:
+    const char* bytes_;
+    size_t size_bytes_;  // more than any name has if JSON writes the name with a backslash
+    uint64_t first_ = 0;
+    uint64_t mask_ = 0;  // of the bytes of first_ that belong to the name
+    uint64_t last_ = 0;
+  };
+
   // An absent row of a dense axis still stores all its values, so a few bytes of JSON may need much memory.
   static constexpr int64_t kMaxAbsentItems = int64_t{1} << 28;
 
@@ -114,50 +146,56 @@ class JsonColumn {
   Validity MakeValidity(const RowRuns& absent);
   absl::StatusOr<Value> FinishScalar(const RowRuns& absent, bool infer_timestamps);
 
+  // In the order in which values of a row read them, by cache lines: there may be hundreds of columns.
   Kind kind_ = Kind::kUnknown;
   // From a spec.
   bool fixed_ = false;
   bool nullable_ = false;
-  DType dtype_ = DType::kDouble;  // of scalars
-  bool is_optional_ = false;      // of lists, from here on
+  bool is_optional_ = false;  // of lists, from here on
   bool is_map_ = false;
   bool is_dense_ = false;  // an inner axis of a dense tensor
-  int64_t uniform_length_ = -1;
-  int64_t absent_items_ = 0;            // of absent rows of that length
-  DType splits_dtype_ = DType::kInt64;  // also of structs: the shape_dtype
-  StructKind struct_kind_ = StructKind::kStruct;
-
   int64_t size_ = 0;
-  RowRuns nulls_;
-  std::vector<uint8_t> bools_;
-  std::vector<int64_t> ints_;  // also of kUint64
-  std::vector<double> doubles_;
-  std::string text_;
-  std::vector<int32_t> ends_;  // of the texts
-  std::vector<int64_t> splits_;
+  uint32_t next_field_ = 0;     // the one that is expected
+  uint32_t fields_in_row_ = 0;  // of the row under way
+  GrowingArray<int64_t> ints_;  // also of kUint64
   std::unique_ptr<JsonColumn> items_;
+
+  alignas(64) GrowingArray<char> text_;
+  GrowingArray<int32_t> ends_;  // of the texts
+
+  alignas(64) std::vector<Name> names_;  // of fields_
+  GrowingArray<int64_t> splits_;
+  GrowingArray<double> doubles_;
+  GrowingArray<uint8_t> bools_;
+  RowRuns nulls_;
   std::vector<std::unique_ptr<Field>> fields_;
   absl::flat_hash_map<std::string_view, size_t> fields_by_name_;
-  size_t next_field_ = 0;     // the one that is expected
-  size_t fields_in_row_ = 0;  // of the row under way
+  // From a spec.
+  DType dtype_ = DType::kDouble;        // of scalars
+  DType splits_dtype_ = DType::kInt64;  // also of structs: the shape_dtype
+  StructKind struct_kind_ = StructKind::kStruct;
+  int64_t uniform_length_ = -1;
+  int64_t absent_items_ = 0;  // of absent rows of that length
 };
 
 struct JsonColumn::Field {
   std::string name;
-  bool needs_escapes;  // in JSON
   JsonColumn column;
 };
 
-inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw) {
-  if (next_field_ >= fields_.size()) [[unlikely]]
+inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw, size_t readable) {
+  if (next_field_ >= names_.size()) [[unlikely]]
     return nullptr;
-  Field& field = *fields_[next_field_];
-  if (field.name != raw || field.needs_escapes || field.column.size_ > size_) [[unlikely]]
+  const Name& name = names_[next_field_];
+  JsonColumn& column = *name.column;
+  if (!name.Is(raw, readable) || column.size_ > size_) [[unlikely]]
     return nullptr;
   ++next_field_;
   ++fields_in_row_;
-  if (field.column.size_ < size_) field.column.AddAbsent(size_ - field.column.size_);
-  return &field.column;
+  // The column of the value after this one.
+  if (next_field_ < names_.size()) __builtin_prefetch(names_[next_field_].column, 1);
+  if (column.size_ < size_) column.AddAbsent(size_ - column.size_);
+  return &column;
 }
 
 }  // namespace structtensor::nested_json_internal
