@@ -4,7 +4,7 @@
 # The number of its ABI is its SOVERSION. A program that was linked with one library runs with every later library of the same
 # number. tools/abi compares each commit with the commit that set the number. The number covers the declarations in public
 # headers, and in the headers that generated code includes.
-set(STRUCTTENSOR_ABI_VERSION 2)
+set(STRUCTTENSOR_ABI_VERSION 3)
 
 get_property(runtime_libraries GLOBAL PROPERTY structtensor_runtime_libraries)
 set(objects $<TARGET_OBJECTS:structtensor_simdjson>)

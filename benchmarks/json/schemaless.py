@@ -3,8 +3,7 @@
 
 The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them: 16 MB of each set, with lists and
 objects inside objects. First, the results of the readers are compared, as Python objects. A reader that rejects the lines, or
-gives another result, is named and not timed. Each reader uses as many threads as it likes; from_json uses one. They take turns;
-the median counts.
+gives another result, is named and not timed. Each reader uses as many threads as it likes. They take turns; the median counts.
 
 Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), the command of a build
 tree (STRUCTTENSOR_BIN, by default build/default/bin), and the Python package, which `tools/test package` installs. polars is

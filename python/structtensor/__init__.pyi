@@ -639,6 +639,7 @@ def from_json(
     on_error: Literal["fail", "skip"] = ...,
     infer_timestamps: bool = ...,
     ignore_extra_fields: bool = ...,
+    threads: int | None = ...,
 ) -> StructuredTensor: ...
 
 # tf.Example and tf.SequenceExample. The features are those of tf.io; the objects of tf.io are accepted, too.

@@ -6,7 +6,9 @@ import warnings
 from . import _core
 
 
-def from_json(source, spec=None, *, layout="auto", on_error="fail", infer_timestamps=False, ignore_extra_fields=False):
+def from_json(
+    source, spec=None, *, layout="auto", on_error="fail", infer_timestamps=False, ignore_extra_fields=False, threads=None
+):
     """The rows of JSON objects, as a StructuredTensor of rank 1: from_json('{"a": 1}\\n{"a": 2}').
 
     source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read. The text has one object
@@ -18,6 +20,8 @@ def from_json(source, spec=None, *, layout="auto", on_error="fail", infer_timest
     on_error: "skip" leaves out rows that cannot be read. One warning has their number and the first error.
     infer_timestamps: if all strings of a column are RFC 3339 times, the column becomes timestamp[ns].
     ignore_extra_fields: skips names that the spec does not have.
+    threads: how many threads may read lines at a time. Default: as many as there are processors for this process. Documents are
+        read by one.
 
     Raises ValueError, with line, column and path, for text that is not JSON, a column of several types, a name that an object
     has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that cannot
@@ -28,8 +32,10 @@ def from_json(source, spec=None, *, layout="auto", on_error="fail", infer_timest
             text = file.read()
     else:
         text = source
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
-        rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields)
+        rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields, threads)
     except ValueError as error:
         if isinstance(source, str) and os.path.isfile(source):
             raise ValueError(f"{error}; to read the file of that name, pass pathlib.Path({source!r})") from error

@@ -525,5 +525,66 @@ TEST(ReadJson, DamagedTextIsReadOrRefused) {
   }
 }
 
+// Rows of one shape, then rows of another: threads read about one shape each, and their columns have to fit together as if one
+// thread had read all.
+TEST(ReadJson, ThreadsReadWhatOneThreadReads) {
+  constexpr std::string_view kRows[] = {
+      R"({"a": 1, "b": [1, 2], "c": {"d": "x"}})",
+      R"({"a": -1})",
+      R"({"a": 2.5, "b": []})",
+      R"({"a": null, "c": null, "b": null})",
+      R"({"a": 9007199254740993})",
+      R"({"a": 18446744073709551615})",
+      R"({"a": "text \u00e9", "new": {"er": [null, {"est": true}]}})",
+      R"({"a": true})",
+      R"({"c": {"d": null, "e": [[], [3]]}, "b": [null]})",
+      R"({"c": {"d": "2024-05-01T00:00:00Z"}, "a": 0})",
+      R"({"b": [0.5, 1], "z": {}})",
+      R"({"b": 1})",
+      R"({})",
+      R"({"a": 1, "a": 2})",
+      "this is not JSON",
+  };
+  constexpr size_t kBytesOfShape = 300 << 10;
+  const auto repeated = [](std::string_view row) {
+    std::string text;
+    while (text.size() < kBytesOfShape) absl::StrAppend(&text, absl::string_view(row.data(), row.size()), "\n");
+    return text;
+  };
+  for (const std::string_view first : kRows) {
+    for (const std::string_view second : kRows) {
+      const std::string text = repeated(first) + repeated(second);
+      JsonReadOptions options = {.layout = Layout::kLines, .infer_timestamps = true};
+      const absl::StatusOr<JsonRows> one = ReadJson(text, options);
+      options.threads = 4;
+      const absl::StatusOr<JsonRows> several = ReadJson(text, options);
+      ASSERT_EQ(several.status(), one.status()) << first << second;
+      if (!one.ok()) continue;
+      EXPECT_EQ(TypeSpec(several->rows.spec()).TreeString(), TypeSpec(one->rows.spec()).TreeString()) << first << second;
+      EXPECT_TRUE(Value(several->rows) == Value(one->rows)) << first << second;
+      // To the type of the first rows.
+      options.spec = *TypeSpec(one->rows.SliceRows(0, 1).spec()).WithUnknownSizes().structured();
+      options.on_error = JsonReadOptions::OnError::kSkip;
+      const absl::StatusOr<JsonRows> skipped = ReadJson(text, options);
+      options.threads = 1;
+      const absl::StatusOr<JsonRows> expected = ReadJson(text, options);
+      ASSERT_EQ(skipped.status(), expected.status()) << first << second;
+      EXPECT_TRUE(Value(skipped->rows) == Value(expected->rows)) << first << second;
+      EXPECT_EQ(skipped->errors.size(), expected->errors.size()) << first << second;
+    }
+  }
+}
+
+TEST(ReadJson, NumbersOfThreads) {
+  for (const int threads : {0, -1}) EXPECT_THAT(Error("{}", {.threads = threads}), HasSubstr("threads = "));
+  std::string text;
+  while (text.size() < (1 << 20)) text += "{\"a\":[1,2,3]}\n";
+  for (const int threads : {1, 2, 3, 1000, 0x7fffffff}) EXPECT_EQ(Lines(Read(text, {.threads = threads})), text);
+  text.pop_back();  // the last line has no end
+  EXPECT_EQ(Lines(Read(text, {.threads = 3})), text + "\n");
+  // One line that is longer than all parts.
+  EXPECT_EQ(Read("{\"a\": \"" + std::string(2 << 20, 'x') + "\"}\n", {.layout = Layout::kLines, .threads = 4}).nrows(), 1);
+}
+
 }  // namespace
 }  // namespace structtensor

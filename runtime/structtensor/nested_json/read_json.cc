@@ -1,11 +1,13 @@
 #include "structtensor/nested_json/read_json.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/parallel_for.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/json_cursor/internal/json_cursor.h"
@@ -271,25 +273,65 @@ bool IsDocument(std::string_view text) {
   return line[line.find_last_not_of(kWhiteSpace)] != '}';
 }
 
+absl::StatusOr<std::unique_ptr<JsonColumn>> EmptyRows(const JsonReadOptions& options) {
+  if (options.spec.has_value()) return JsonColumn::FromSpec(*options.spec, 0);
+  auto rows = std::make_unique<JsonColumn>();
+  Problem none;
+  rows->BeginStruct(none);
+  return rows;
+}
+
+// Reads the lines in parts, one for each thread, and puts these together. Null if a row cannot be read, or if the parts do not
+// fit together: then one thread has to find out what is wrong where.
+absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, size_t parts, const JsonReadOptions& options) {
+  std::vector<std::unique_ptr<JsonColumn>> columns(parts);
+  for (std::unique_ptr<JsonColumn>& part : columns) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(part, EmptyRows(options));
+  }
+  const auto begin_of = [&](size_t part) {
+    if (part == 0 || part == parts) return part == 0 ? 0 : text.size();
+    const size_t end_of_line = text.find('\n', text.size() / parts * part);
+    return end_of_line == std::string_view::npos ? text.size() : end_of_line + 1;
+  };
+  std::atomic<bool> ok = true;
+  base_internal::ParallelFor(parts, parts, [&](size_t part) {
+    const size_t begin = begin_of(part);
+    RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, *columns[part]);
+    if (!reader.ReadLines().ok() || !reader.TakeErrors().empty()) ok = false;
+  });
+  for (size_t part = 1; part < parts && ok; ++part) {
+    ok = columns[0]->Append(*columns[part]);
+    columns[part].reset();
+  }
+  return ok ? std::move(columns[0]) : nullptr;
+}
+
 }  // namespace
 
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options) {
   if (text.size() > kMaxTextBytes) {
     return absl::ResourceExhaustedError(absl::StrCat("the text has ", text.size(), " bytes; 4 GiB can be read at a time"));
   }
-  auto rows = std::make_unique<JsonColumn>();
-  if (options.spec.has_value()) {
-    if (!options.spec->shape().rank_known() || options.spec->rank() != 1) {
-      return absl::InvalidArgumentError("the spec of rows has rank 1");
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(rows, JsonColumn::FromSpec(*options.spec, 0));
-  } else {
-    Problem none;
-    rows->BeginStruct(none);
+  if (options.threads < 1)
+    return absl::InvalidArgumentError(absl::StrCat("threads = ", options.threads, "; expected 1 or more"));
+  if (options.spec.has_value() && (!options.spec->shape().rank_known() || options.spec->rank() != 1)) {
+    return absl::InvalidArgumentError("the spec of rows has rank 1");
   }
-  RowReader reader(text, options, *rows);
   const bool is_document = options.layout == JsonReadOptions::Layout::kDocument ||
                            (options.layout == JsonReadOptions::Layout::kAuto && IsDocument(text));
+  constexpr size_t kMinBytesOfPart = size_t{1} << 18;
+  constexpr size_t kMaxThreads = 256;
+  const size_t parts =
+      is_document ? 1 : std::min({static_cast<size_t>(options.threads), kMaxThreads, text.size() / kMinBytesOfPart});
+  if (parts > 1) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, ReadParts(text, parts, options));
+    if (rows != nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, rows->Finish({}, options.infer_timestamps));
+      return JsonRows{*value.structured(), {}};
+    }
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, EmptyRows(options));
+  RowReader reader(text, options, *rows);
   STRUCTTENSOR_RETURN_IF_ERROR(is_document ? reader.ReadDocument() : reader.ReadLines());
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, rows->Finish({}, options.infer_timestamps));
   return JsonRows{*value.structured(), reader.TakeErrors()};

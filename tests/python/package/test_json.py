@@ -82,6 +82,15 @@ def test_a_file(tmp_path):
         st.from_json(str(path))
 
 
+def test_threads_read_what_one_thread_reads():
+    text = "".join(json.dumps({"a": i, "b": [i, i / 2], "c" if i < 30_000 else "d": {"e": str(i)}}) + "\n" for i in range(60_000))
+    rows = st.from_json(text, threads=1)
+    for threads in (None, 2, 5, 2**40):
+        again = st.from_json(text, threads=threads)
+        assert again == rows
+        assert again.spec == rows.spec
+
+
 def test_what_a_value_writes_is_read_with_its_spec():
     value = st.constant([{"t": "x", "n": [[1.5], []], "m": {"k": b"\x00\xff"}}, {"t": "", "n": [[]], "m": {"k": b""}}])
     again = st.from_json(value.to_json(), value.spec)
@@ -107,6 +116,8 @@ def test_damaged_rows_are_left_out_with_one_warning():
         (lambda: st.from_json("{}", spec=5), TypeError, "spec"),
         (lambda: st.from_json("{}", spec=st.TensorSpec([None], "int64")), TypeError, "StructuredTensorSpec"),
         (lambda: st.from_json("{}", layout="pages"), ValueError, "layout"),
+        (lambda: st.from_json("{}", threads=0), ValueError, "threads = 0; expected 1 or more"),
+        (lambda: st.from_json("{}", threads="two"), TypeError, "threads"),
         (lambda: st.from_json("{}", on_error="null"), ValueError, "on_error"),
         (lambda: st.from_json(b"\xff"), ValueError, "UTF-8"),
         (lambda: st.from_json("\ud800"), ValueError, "surrogate"),

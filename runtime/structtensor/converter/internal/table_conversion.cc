@@ -105,7 +105,7 @@ class RowsOfColumnFiles : public TableRows {
 class RowsOfPlainJson : public TableRows {
  public:
   static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan,
-                                                         bool infer_timestamps) {
+                                                         bool infer_timestamps, int threads) {
     const bool skip = scan.decode.on_error == DecodeOptions::OnError::kSkip;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
                                   RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
@@ -135,7 +135,8 @@ class RowsOfPlainJson : public TableRows {
     rows->input_bytes = reader->bytes_read();
     STRUCTTENSOR_ASSIGN_OR_RETURN(JsonRows read, ReadJson(lines, {.layout = JsonReadOptions::Layout::kLines,
                                                                   .on_error = JsonReadOptions::OnError::kSkip,
-                                                                  .infer_timestamps = infer_timestamps}));
+                                                                  .infer_timestamps = infer_timestamps,
+                                                                  .threads = threads}));
     for (const JsonRowError& error : read.errors) {
       RecordLocation location = locations[static_cast<size_t>(error.line - 1)];
       location.column = location.byte_in_line + error.column;
@@ -193,9 +194,9 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   ConversionSummary summary;
   summary.inputs = files.size();
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TableRows> rows,
-                                kind == TableKind::kPlainJson
-                                    ? RowsOfPlainJson::Read(std::move(files), options.scan, options.infer_timestamps)
-                                    : RowsOfColumnFiles::Open(std::move(files)));
+                                kind == TableKind::kPlainJson ? RowsOfPlainJson::Read(std::move(files), options.scan,
+                                                                                      options.infer_timestamps, options.jobs)
+                                                              : RowsOfColumnFiles::Open(std::move(files)));
   const TypeSpec spec = TypeSpec(rows->Empty().spec()).WithUnknownSizes();
   if (options.show_spec) {
     FILE* const out = options.writes_standard_output() ? stderr : stdout;

@@ -160,12 +160,7 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec&
     if (!made.ok()) {
       return absl::Status(made.status().code(), absl::StrCat(field.name, ": ", made.status().message()));
     }
-    auto added = std::make_unique<Field>();
-    added->name = field.name;
-    added->column = std::move(**made);
-    inner->fields_by_name_.emplace(added->name, inner->fields_.size());
-    inner->names_.emplace_back(added->name, &added->column);
-    inner->fields_.push_back(std::move(added));
+    inner->FieldNamed(field.name).column = std::move(**made);
   }
   // Maps have the form that AppendJson() writes.
   if (innermost != nullptr && structs.kind() == StructKind::kMapEntry && inner->fields_.size() == 2 &&
@@ -438,6 +433,15 @@ bool JsonColumn::BeginStruct(Problem& problem) {
   return true;
 }
 
+JsonColumn::Field& JsonColumn::FieldNamed(std::string_view name) {
+  if (const auto found = fields_by_name_.find(name); found != fields_by_name_.end()) return *fields_[found->second];
+  Field& added = *fields_.emplace_back(std::make_unique<Field>());
+  added.name = name;
+  fields_by_name_.emplace(added.name, names_.size());
+  names_.emplace_back(added.name, &added.column);
+  return added;
+}
+
 JsonColumn* JsonColumn::FindField(std::string_view name, bool* ignored, Problem& problem) {
   *ignored = false;
   auto found = fields_by_name_.find(name);
@@ -451,11 +455,8 @@ JsonColumn* JsonColumn::FindField(std::string_view name, bool* ignored, Problem&
       Fail(problem, "a name is empty");
       return nullptr;
     }
-    auto added = std::make_unique<Field>();
-    added->name = name;
-    found = fields_by_name_.emplace(added->name, fields_.size()).first;
-    names_.emplace_back(added->name, &added->column);
-    fields_.push_back(std::move(added));
+    FieldNamed(name);
+    found = fields_by_name_.find(name);
   }
   JsonColumn& column = fields_[found->second]->column;
   if (column.size_ > size_) {
@@ -517,6 +518,39 @@ JsonColumn* JsonColumn::AddMapKey(std::string_view key, Problem& problem) {
 }
 
 bool JsonColumn::EndMapEntry(Problem& problem) { return items_->EndStruct(problem); }
+
+bool JsonColumn::Append(JsonColumn& other) {
+  if (other.kind_ == Kind::kUnknown) {  // only nulls
+    AddAbsent(other.size_);
+    return true;
+  }
+  Problem problem;
+  if (kind_ == Kind::kInt64 && other.kind_ == Kind::kDouble && !WidenToDouble(problem)) return false;
+  if (kind_ == Kind::kDouble && other.kind_ == Kind::kInt64 && !other.WidenToDouble(problem)) return false;
+  if (!Become(other.kind_, "", problem)) return false;
+  for (const auto& [begin, end] : other.nulls_) AddRun(begin + size_, end + size_, nulls_);
+  bools_.Append(other.bools_.data(), other.bools_.size());
+  ints_.Append(other.ints_.data(), other.ints_.size());
+  doubles_.Append(other.doubles_.data(), other.doubles_.size());
+  if (text_.size() + other.text_.size() > kMaxTextBytes) return false;
+  const auto first_byte = static_cast<int32_t>(text_.size());
+  text_.Append(other.text_.data(), other.text_.size());
+  for (const int32_t end : other.ends_) ends_.push_back(first_byte + end);
+  if (kind_ == Kind::kList) {
+    if (!items_->Append(*other.items_)) return false;
+    const int64_t first_item = splits_.back();
+    for (size_t i = 1; i < other.splits_.size(); ++i) splits_.push_back(first_item + other.splits_[i]);
+    absent_items_ = std::min(absent_items_ + other.absent_items_, kMaxAbsentItems + 1);
+  }
+  for (const std::unique_ptr<Field>& field : other.fields_) {
+    field->column.AddAbsent(other.size_ - field->column.size_);
+    JsonColumn& column = FieldNamed(field->name).column;
+    column.AddAbsent(size_ - column.size_);
+    if (!column.Append(field->column)) return false;
+  }
+  size_ += other.size_;
+  return true;
+}
 
 void JsonColumn::Truncate(int64_t rows) {
   if (size_ > rows) {

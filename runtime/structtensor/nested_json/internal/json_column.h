@@ -89,6 +89,10 @@ class alignas(64) JsonColumn {
   // The column of the items if a value that is not a list may stand for a list of one item; else null.
   JsonColumn* optional_item() { return kind_ == Kind::kList && is_optional_ ? items_.get() : nullptr; }
 
+  // Appends the rows of `other`, a column of the same spec or an inferred one, which is left in any state. False if the rows
+  // would not fit one after another, or if this is not found out here; the column is then useless.
+  bool Append(JsonColumn& other);
+
   // Removes the rows from `rows` on.
   void Truncate(int64_t rows);
 
@@ -132,6 +136,8 @@ class alignas(64) JsonColumn {
 
   bool AddOtherInt64(int64_t value, Problem& problem);
   bool AddOtherText(std::string_view text, Problem& problem);
+  // The field of that name, which is added if there is none.
+  Field& FieldNamed(std::string_view name);
   // Sets the kind if it is unknown; false if the column has another kind.
   bool Become(Kind kind, std::string_view what, Problem& problem);
   // Converts integers to doubles, if this is exact for all of them.
