@@ -83,9 +83,10 @@ struct JsonRows {
 // Errors: InvalidArgument, with line, column and path ("line 3, column 17: a.b: ..."), if the text is not JSON, a row is not an
 //   object, the types of one column differ, an object has a name twice or an empty name, an integer is outside int64 and
 //   uint64, lists and objects are nested deeper than kMaxJsonDepth, or a row does not fit the spec; also if the spec has an
-//   extension type or a rank other than 1, or threads < 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the text 4 GiB.
-// Cost: O(text). Memory: the columns, and in addition one line or document; with more threads, twice the columns. If a row cannot
-// be read, one thread reads the text again.
+//   extension type or a rank other than 1, or threads < 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the
+//   text 4 GiB.
+// Cost: O(text). Memory: the columns, and in addition one line or document; with more threads, twice the columns. If a row
+// cannot be read, one thread reads the text again.
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options = {});
 
 }  // namespace structtensor

@@ -83,7 +83,8 @@ def test_a_file(tmp_path):
 
 
 def test_threads_read_what_one_thread_reads():
-    text = "".join(json.dumps({"a": i, "b": [i, i / 2], "c" if i < 30_000 else "d": {"e": str(i)}}) + "\n" for i in range(60_000))
+    objects = ({"a": i, "b": [i, i / 2], "c" if i < 30_000 else "d": {"e": str(i)}} for i in range(60_000))
+    text = "".join(json.dumps(each) + "\n" for each in objects)
     rows = st.from_json(text, threads=1)
     for threads in (None, 2, 5, 2**40):
         again = st.from_json(text, threads=threads)

@@ -28,12 +28,12 @@ JsonForm FormOf(const plan::MessagePlan& message) {
 
 }  // namespace
 
-const JsonField* JsonType::LookUpName(std::string_view name, size_t* expected) const {
+const JsonField* JsonType::LookUpName(std::string_view name, size_t readable, size_t* expected) const {
   // Writers leave out fields that are not set, and keep the order of the others.
   constexpr size_t kNear = 8;
   const size_t end = std::min(fields.size(), *expected + 1 + kNear);
   for (size_t i = *expected + 1; i < end; ++i) {
-    if (!IsSameName(fields[i].name, name)) continue;
+    if (!names[i].Is(name, readable)) continue;
     *expected = i + 1;
     return &fields[i];
   }
@@ -68,7 +68,12 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
   type->form = FormOf(message);
   for (const plan::FieldPlan& field : message.fields) {
     if (field.cardinality == plan::Cardinality::kOneofCase || field.number <= 0) continue;
-    JsonField added{.field = &field, .number = static_cast<uint32_t>(field.number)};
+    JsonField added{.field = &field,
+                    .number = static_cast<uint32_t>(field.number),
+                    .index = static_cast<uint32_t>(&field - message.fields.data()),
+                    .oneof_case = field.oneof_case,
+                    .kind = field.kind,
+                    .cardinality = field.cardinality};
     const bool is_extension = field.name.starts_with('[');
     const bool is_named = field.annotations != nullptr && !field.annotations->json_name.empty();
     added.name = is_extension ? std::string(field.name)
@@ -85,6 +90,7 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
     }
     type->fields.push_back(std::move(added));
   }
+  for (const JsonField& field : type->fields) type->names.emplace_back(field.name);
   for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(type->fields[i].name, i);
   // The name of a field in the .proto file counts too, unless it is the JSON name of another field.
   for (uint32_t i = 0; i < type->fields.size(); ++i) type->by_name.emplace(std::string(type->fields[i].field->name), i);

@@ -165,9 +165,8 @@ struct MessageReader::Impl {
   // Reads one value of a field: an element, or the value of a singular field or of a map entry. Appends nothing for an enum
   // name that may be ignored.
   bool ReadElement(const JsonField& field, int depth, MessageBytes& out, Problem& problem) {
-    const plan::FieldPlan& plan_field = *field.field;
-    const auto number = static_cast<uint32_t>(plan_field.number);
-    switch (plan_field.kind) {
+    const uint32_t number = field.number;
+    switch (field.kind) {
       case Kind::kMessage: {
         if (field.in_message_set) return ReadItem(field, depth, out, problem);
         LengthDelimited message(number, out);
@@ -184,7 +183,7 @@ struct MessageReader::Impl {
       case Kind::kBytes: {
         std::string_view content;
         if (!cursor.ReadString(&content, problem)) return false;
-        if (plan_field.kind == Kind::kString) {
+        if (field.kind == Kind::kString) {
           out.AppendField(number, content);
           return true;
         }
@@ -213,8 +212,8 @@ struct MessageReader::Impl {
         std::string_view text_of_number;
         bool quoted;
         if (!ReadNumber(&text_of_number, &quoted, problem)) return false;
-        out.AppendTag(number, plan::WireTypeOf(plan_field.kind));
-        return AppendNumber(text_of_number, quoted, plan_field.kind, out, problem);
+        out.AppendTag(number, plan::WireTypeOf(field.kind));
+        return AppendNumber(text_of_number, quoted, field.kind, out, problem);
       }
     }
   }
@@ -411,7 +410,7 @@ struct MessageReader::Impl {
     size_t expected = 0;
     return cursor.ForEachName(problem, [&](std::string_view raw) {
       // Names of fields need no escapes, so most are found just as they are written.
-      const JsonField* field = type.FindByName(raw, &expected);
+      const JsonField* field = type.FindByName(raw, cursor.ReadableFrom(raw), &expected);
       if (field == nullptr) {
         std::string_view name;
         if (!cursor.Unescape(raw, &name, problem)) return false;
@@ -419,7 +418,7 @@ struct MessageReader::Impl {
           if (std::exchange(has_type, true)) return Fail(problem, "the object has @type twice");
           return Skip(depth, problem);
         }
-        if (name.data() != raw.data()) field = type.FindByName(name, &expected);
+        if (name.data() != raw.data()) field = type.FindByName(name, 0, &expected);
       }
       if (field == nullptr) {
         if (!options.ignore_unknown_names) {
@@ -429,22 +428,21 @@ struct MessageReader::Impl {
         }
         return Skip(depth, problem) || In(NameForPath(raw), problem);
       }
-      const auto index = static_cast<size_t>(field->field - type.plan->fields.data());
-      if (!is_first(index)) {
+      if (!is_first(field->index)) {
         Fail(problem, "the object has this field twice");
         return In(field->name, problem);
       }
       bool is_null;
       if (!cursor.TakeNull(&is_null, problem)) return In(field->name, problem);
       if (is_null && (field->field->is_repeated() || (!field->is_null_value && !TakesNull(*field)))) return true;
-      if (field->field->oneof_case >= 0 && !is_first(static_cast<size_t>(field->field->oneof_case))) {
+      if (field->oneof_case >= 0 && !is_first(static_cast<size_t>(field->oneof_case))) {
         Fail(problem, "the object has another field of the same oneof");
         return In(field->name, problem);
       }
-      const bool ok = is_null                                                     ? AppendNull(*field, out)
-                      : field->field->cardinality == plan::Cardinality::kMap      ? ReadMap(*field, depth, out, problem)
-                      : field->field->cardinality == plan::Cardinality::kRepeated ? ReadList(*field, depth, out, problem)
-                                                                                  : ReadElement(*field, depth, out, problem);
+      const bool ok = is_null                                              ? AppendNull(*field, out)
+                      : field->cardinality == plan::Cardinality::kMap      ? ReadMap(*field, depth, out, problem)
+                      : field->cardinality == plan::Cardinality::kRepeated ? ReadList(*field, depth, out, problem)
+                                                                           : ReadElement(*field, depth, out, problem);
       return ok || In(field->name, problem);
     });
   }

@@ -142,7 +142,8 @@ class JsonCursor {
     });
   }
 
-  // Goes through the next value and finds errors in it: a value that is not needed. `depth`: how many lists and objects it is in.
+  // Goes through the next value and finds errors in it: a value that is not needed. `depth`: how many lists and objects it is
+  // in.
   bool Skip(int depth, int max_depth, Problem& problem);
 
   // Skips the next value without checking it, to find out what comes after it.

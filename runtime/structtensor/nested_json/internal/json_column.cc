@@ -80,15 +80,6 @@ Kind KindOf(DType dtype) {
 
 }  // namespace
 
-JsonColumn::Name::Name(std::string_view name, JsonColumn* its_column)
-    : column(its_column),
-      bytes_(name.data()),
-      size_bytes_(name.find_first_of("\"\\") == std::string_view::npos ? name.size() : std::string_view::npos) {
-  std::memcpy(&first_, name.data(), std::min(name.size(), sizeof(first_)));
-  std::memset(&mask_, 0xff, std::min(name.size(), sizeof(mask_)));
-  if (name.size() >= sizeof(last_)) std::memcpy(&last_, name.data() + name.size() - sizeof(last_), sizeof(last_));
-}
-
 absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec, int depth) {
   // The axes, from the outermost to the innermost. Each axis behind the rows is a list.
   auto column = std::make_unique<JsonColumn>();
@@ -438,7 +429,7 @@ JsonColumn::Field& JsonColumn::FieldNamed(std::string_view name) {
   Field& added = *fields_.emplace_back(std::make_unique<Field>());
   added.name = name;
   fields_by_name_.emplace(added.name, names_.size());
-  names_.emplace_back(added.name, &added.column);
+  names_.push_back({json_cursor_internal::JsonName(added.name), &added.column});
   return added;
 }
 

@@ -4,17 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/json_cursor/internal/json_name.h"
 #include "structtensor/json_cursor/internal/problem.h"
 #include "structtensor/nested_json/internal/growing_array.h"
 #include "structtensor/tensor/value.h"
@@ -72,8 +71,8 @@ class alignas(64) JsonColumn {
 
   // Begins an object: add each field to the column that FindExpectedField or FindField returns, then call EndStruct.
   bool BeginStruct(Problem& problem);
-  // The field behind the last one, ready for its value in this row, if `raw`, the name as it stands in JSON, is its name. Null if
-  // it is not: then call FindField. `readable`: bytes from the beginning of `raw` on that may be read.
+  // The field behind the last one, ready for its value in this row, if `raw`, the name as it stands in JSON, is its name. Null
+  // if it is not: then call FindField. `readable`: bytes from the beginning of `raw` on that may be read.
   JsonColumn* FindExpectedField(std::string_view raw, size_t readable);
   // The field with that name, ready for its value in this row. Null with a problem if the row has this field already, the name
   // is empty, or the spec has no such field (*ignored is true then).
@@ -103,32 +102,9 @@ class alignas(64) JsonColumn {
  private:
   static constexpr size_t kMaxTextBytes = 0x7fffffff;
 
-  // The name of a field, and its column. Up to 16 bytes are compared without a loop.
-  class Name {
-   public:
-    Name(std::string_view name, JsonColumn* its_column);
-
-    ABSL_ATTRIBUTE_ALWAYS_INLINE bool Is(std::string_view raw, size_t readable) const {
-      if (raw.size() != size_bytes_) return false;
-      if (readable < sizeof(uint64_t)) [[unlikely]]
-        return raw == std::string_view(bytes_, size_bytes_);
-      uint64_t first;
-      std::memcpy(&first, raw.data(), sizeof(first));
-      if (((first ^ first_) & mask_) != 0) return false;
-      if (size_bytes_ <= sizeof(uint64_t)) return true;
-      uint64_t last;
-      std::memcpy(&last, raw.data() + size_bytes_ - sizeof(last), sizeof(last));
-      return last == last_ && (size_bytes_ <= 2 * sizeof(uint64_t) || std::memcmp(raw.data(), bytes_, size_bytes_) == 0);
-    }
-
+  struct Name {
+    json_cursor_internal::JsonName name;
     JsonColumn* column;
-
-   private:
-    const char* bytes_;
-    size_t size_bytes_;  // more than any name has if JSON writes the name with a backslash
-    uint64_t first_ = 0;
-    uint64_t mask_ = 0;  // of the bytes of first_ that belong to the name
-    uint64_t last_ = 0;
   };
 
   // An absent row of a dense axis still stores all its values, so a few bytes of JSON may need much memory.
@@ -194,7 +170,7 @@ inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw, size_t re
     return nullptr;
   const Name& name = names_[next_field_];
   JsonColumn& column = *name.column;
-  if (!name.Is(raw, readable) || column.size_ > size_) [[unlikely]]
+  if (!name.name.Is(raw, readable) || column.size_ > size_) [[unlikely]]
     return nullptr;
   ++next_field_;
   ++fields_in_row_;
