@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -295,9 +296,13 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, siz
   };
   std::atomic<bool> ok = true;
   base_internal::ParallelFor(parts, parts, [&](size_t part) {
-    const size_t begin = begin_of(part);
-    RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, *columns[part]);
-    if (!reader.ReadLines().ok() || !reader.TakeErrors().empty()) ok = false;
+    try {
+      const size_t begin = begin_of(part);
+      RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, *columns[part]);
+      if (!reader.ReadLines().ok() || !reader.TakeErrors().empty()) ok = false;
+    } catch (const std::bad_alloc&) {
+      ok = false;  // an exception must not leave a thread; the caller's thread may throw it
+    }
   });
   for (size_t part = 1; part < parts && ok; ++part) {
     ok = columns[0]->Append(*columns[part]);
