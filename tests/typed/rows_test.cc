@@ -438,6 +438,7 @@ TEST(RowsTest, MessagesThatAreKeptAsBytesLookEmpty) {
   ASSERT_TRUE(batch.ok()) << batch.status();
   const TreeRow row = (*batch)[0];
   EXPECT_TRUE(row.children().empty());
+  EXPECT_TRUE(batch->children()[0].empty());
   EXPECT_TRUE(row.has_left());
   EXPECT_FALSE(row.left().has_left());
 }

@@ -260,8 +260,10 @@ class RepeatedMessage : public Columns {
   // The rows of the elements in row `row` of the enclosing message: those of the row class's accessor. Not for maps.
   auto operator[](size_t row) const requires requires { typename Columns::Row; }
   {
+    const auto all = this->rows();
+    if (all.empty()) return all;  // also for messages that are kept as bytes, beyond the recursion depth
     const auto begin = static_cast<size_t>(view_.row_splits[row]);
-    return this->rows().subspan(begin, static_cast<size_t>(view_.row_splits[row + 1]) - begin);
+    return all.subspan(begin, static_cast<size_t>(view_.row_splits[row + 1]) - begin);
   }
 
  private:
