@@ -5,7 +5,7 @@
 #
 # Runs protoc once for all PROTOS. So if one file declares an extension of a message in another file, the message's decoder
 # decodes it. Writes x.structtensor.h and .cc for each x.proto below OUT_DIR (default: a separate folder for the target in the
-# build tree). Adds the sources and the include directory to TARGET, and links it to structtensor::structtensor. With CORE, it
+# build tree; a relative path is below the current build folder). Adds the sources and the include directory to TARGET, and links it to structtensor::structtensor. With CORE, it
 # links to structtensor::core: only the decoders and encoders, without tensors. With SHARED, it links to structtensor::shared,
 # which is libstructtensor.so.
 #
@@ -57,6 +57,7 @@ function(structtensor_protoc)
   if(NOT ARG_OUT_DIR)
     set(ARG_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TARGET}.structtensor)
   endif()
+  get_filename_component(ARG_OUT_DIR "${ARG_OUT_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
   if(NOT ARG_IMPORT_DIRS)
     set(ARG_IMPORT_DIRS ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
@@ -139,8 +140,8 @@ function(structtensor_refuse_edition target path)
   file(STRINGS ${path} edition REGEX "^[ \t]*edition[ \t]*=[ \t]*[\"'][0-9]")
   file(STRINGS ${path} syntax REGEX "^[ \t]*syntax[ \t]*=")
   if(edition AND NOT syntax)
-    message(FATAL_ERROR "structtensor_generate(TARGET ${target}): ${path} is of an edition, and protobuf "
-                        "${STRUCTTENSOR_PROTOBUF_VERSION} knows none: build structtensor with protobuf 27 or later (its "
+    message(FATAL_ERROR "structtensor_generate(TARGET ${target}): ${path} is of an edition, which protobuf "
+                        "${STRUCTTENSOR_PROTOBUF_VERSION} does not support: build structtensor with protobuf 27 or later (its "
                         "tools/protobuf27 brings it), or write the file in proto2 or proto3")
   endif()
 endfunction()

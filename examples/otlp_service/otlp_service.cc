@@ -4,8 +4,8 @@
 //
 // Requests are decoded by generated code, by as many threads as there are processors. Memory is bounded: a request has at most
 // 16 MiB, each thread has one, and a file keeps one row group. A request is answered when its spans are in a file's memory or
-// on the disk: SIGINT and SIGTERM complete the file under way and lose nothing that was accepted; a crash loses the file under
-// way.
+// on the disk: SIGINT and SIGTERM complete the file under way and lose nothing that was accepted. A crash loses the file under
+// way, and so does a file that cannot be written, such as on a full disk.
 #include <httplib.h>
 
 #include <algorithm>

@@ -69,8 +69,9 @@ TEST(EditionsTest, IsReadOrRefusedInOneSentence) {
   }
   EXPECT_THAT(response.error(),
               StartsWith("dir/edition.proto is of an edition, and this protoc-gen-structtensor was built with protobuf 3."));
-  EXPECT_THAT(response.error(), EndsWith("which knows none: build structtensor with protobuf 27 or later (its tools/protobuf27 "
-                                         "brings it), or write the file in proto2 or proto3"));
+  EXPECT_THAT(response.error(),
+              EndsWith("which does not support editions: build structtensor with protobuf 27 or later (its tools/protobuf27 "
+                       "brings it), or write the file in proto2 or proto3"));
   EXPECT_EQ(response.file_size(), 0);
 }
 

@@ -38,12 +38,13 @@ absl::Status ToParquet(const std::string& input, const std::string& folder) {
   absl::StatusOr<std::unique_ptr<structtensor::Sink>> sink =
       structtensor::Sink::Create(files, (*file)->fd(), (*scan)->empty().spec());
   if (!sink.ok()) return sink.status();
-  while (true) {
-    absl::StatusOr<bool> more = (*scan)->Next([&](const structtensor::ScanBatch& batch) { return (*sink)->Write(batch.rows); });
-    if (!more.ok()) return more.status();
-    if (!*more) break;
+  absl::StatusOr<bool> more = true;
+  while (more.ok() && *more) {
+    more = (*scan)->Next([&](const structtensor::ScanBatch& batch) { return (*sink)->Write(batch.rows); });
   }
-  if (absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
+  const absl::Status closed = (*scan)->Close();
+  if (!more.ok()) return more.status();
+  if (!closed.ok()) return closed;
   if (absl::Status finished = (*sink)->Finish(); !finished.ok()) return finished;
   return (*file)->Commit().status();
 }
@@ -67,6 +68,21 @@ TEST(FileSnippets, FromAFileToParquet) {
   ASSERT_EQ((*file)->ids().size(), 4u);
   EXPECT_EQ((*file)->ids()[2].name, "ingredients");
   EXPECT_EQ((*file)->ids()[2].id, 3);
+}
+
+TEST(FileSnippets, ColumnsThatAreNotFields) {
+  structtensor::ScanOptions options;
+  options.inputs = {"no such file"};
+  options.selection.select = {"minutes"};
+  options.filename_column = "title";  // which is not selected
+  const auto scan = structtensor::Scan::Create(cookbook::RecipeColumns::plan(), std::move(options));
+  ASSERT_TRUE(scan.ok()) << scan.status();
+  const auto schema = (*scan)->empty().spec();
+  structtensor::SinkOptions files = structtensor::WithMessage({}, (*scan)->message(), schema);
+  files = structtensor::WithMessage(std::move(files), (*scan)->message(), schema, {"title"});
+  EXPECT_EQ(files.metadata.size(), 1u);
+  ASSERT_EQ(files.ids.size(), 1u);
+  EXPECT_EQ(files.ids[0].name, "minutes");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(Serialize, RefusesWhatIsNoSpec) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
     return std::string(status.message());
   };
-  EXPECT_THAT(error(""), HasSubstr("byte 0: a spec of no kind"));
+  EXPECT_THAT(error(""), HasSubstr("byte 0: the kind of this spec is not known"));
   EXPECT_THAT(error("tensor {}"), HasSubstr("no known dtype: 0"));
   EXPECT_THAT(error("tensor { shape { unknown_rank: true dims: 1 } dtype: DTYPE_BOOL }"),
               HasSubstr("unknown rank that has dim"));

@@ -325,7 +325,7 @@ def test_options_that_are_none_say_so():
 def test_dead_letters_are_of_this_machine(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads)
     line = fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, "-o", "-", "--dead-letters", f"s3://out/bad.pb{s3.options}")
-    assert "--dead-letters: s3://out/bad.pb: dead letters are written as they come" in line
+    assert "--dead-letters: s3://out/bad.pb: dead letters are written one by one" in line
 
 
 def test_a_file_that_breaks_off_is_an_error_with_its_name(s3, payloads):

@@ -67,7 +67,9 @@ Scanned ScanAll(ScanOptions options, const plan::MessagePlan& message = scan_tes
   }
   while (true) {
     const absl::StatusOr<bool> more = (*scan)->Next([&](const ScanBatch& batch) {
-      const scan_test::NoteBatch notes(batch.columns);
+      const auto typed = TypedBatch<scan_test::NoteBatch>(batch.columns);
+      if (!typed.ok()) return typed.status();
+      const scan_test::NoteBatch& notes = *typed;
       for (const std::string_view text : notes.text()) scanned.texts.emplace_back(text);
       scanned.batches.push_back(static_cast<size_t>(batch.rows.nrows()));
       EXPECT_TRUE(batch.messages.empty() || batch.messages.size() == scanned.batches.back());

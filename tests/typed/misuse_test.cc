@@ -79,6 +79,9 @@ static_assert(!Encodes<TreeEncoder, MapsBatch>);
 static_assert(!Encodes<TreeEncoder, DecodedBatch>);
 static_assert(std::is_convertible_v<const TreeBatch&, const DecodedBatch&>);
 static_assert(!std::is_convertible_v<const TreeBatch&, MapsBatch>);
+// Only TypedBatch() gives a batch of any decoder a type, and checks it.
+static_assert(!std::is_constructible_v<MapsBatch, const TreeBatch&>);
+static_assert(!std::is_constructible_v<TreeBatch, DecodedBatch>);
 
 // Options are checked where they are given, so no constructor takes them.
 static_assert(!std::is_constructible_v<TreeDecoder, DecodeOptions>);

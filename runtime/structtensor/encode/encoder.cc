@@ -183,6 +183,14 @@ EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
       source_{.bytes = (*output_).bytes, .offsets = (*output_).offsets.data()},
       size_((*output_).offsets.size() - 1) {}
 
+namespace {
+
+std::string NoEncoder(const plan::MessagePlan& plan) {
+  return absl::StrCat("the code for ", ToAbsl(plan.full_name), " has no encoder: generate it again by this version's plugin");
+}
+
+}  // namespace
+
 BatchEncoder::BatchEncoder(const plan::MessagePlan& plan, EncodeOptions options)
     : plan_(&plan),
       options_(options),
@@ -192,7 +200,7 @@ BatchEncoder::BatchEncoder(const plan::MessagePlan& plan) : BatchEncoder(plan, E
 
 absl::StatusOr<BatchEncoder> BatchEncoder::Create(const plan::MessagePlan& plan, EncodeOptions options) {
   if (plan.encode == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan.full_name)));
+    return absl::FailedPreconditionError(NoEncoder(plan));
   }
   return BatchEncoder(plan, options);
 }
@@ -209,7 +217,7 @@ BatchEncoder& BatchEncoder::operator=(BatchEncoder&&) noexcept = default;
 
 absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
   if (plan_->encode == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat("no encoder was generated for ", ToAbsl(plan_->full_name)));
+    return absl::FailedPreconditionError(NoEncoder(*plan_));
   }
   if (&plan == plan_) return absl::OkStatus();
   // A batch that was decoded with only some fields has a copy of the plan, with the functions of the type. All plans of the

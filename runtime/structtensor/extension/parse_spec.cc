@@ -426,7 +426,7 @@ absl::StatusOr<TypeSpec> ReadSpec(const Source& source, Bytes bytes, int depth) 
     spec = std::move(kind);
     return absl::OkStatus();
   }));
-  if (!spec) return source.Error(bytes.begin, "a spec of no kind that this version knows");
+  if (!spec) return source.Error(bytes.begin, "the kind of this spec is not known; a newer version may have written it");
   return *std::move(spec);
 }
 

@@ -166,9 +166,10 @@ class RowReader {
   RowReader(std::string_view text, const JsonReadOptions& options, JsonColumn& rows)
       : text_(text), options_(options), rows_(rows), values_(cursor_, options.ignore_extra_fields) {}
 
-  absl::Status ReadLines() {
+  // Stops when `go_on`, which may be null, is false.
+  absl::Status ReadLines(const std::atomic<bool>* go_on = nullptr) {
     size_t begin = 0;
-    while (begin < text_.size()) {
+    while (begin < text_.size() && (go_on == nullptr || go_on->load(std::memory_order_relaxed))) {
       ++line_;
       line_begin_ = begin;
       const size_t found = text_.find('\n', begin);
@@ -187,6 +188,7 @@ class RowReader {
     return ReadText(text_);
   }
 
+  bool has_errors() const { return !errors_.empty(); }
   std::vector<JsonRowError> TakeErrors() { return std::move(errors_); }
 
  private:
@@ -299,7 +301,7 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, siz
     try {
       const size_t begin = begin_of(part);
       RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, *columns[part]);
-      if (!reader.ReadLines().ok() || !reader.TakeErrors().empty()) ok = false;
+      if (!reader.ReadLines(&ok).ok() || reader.has_errors()) ok = false;
     } catch (const std::bad_alloc&) {
       ok = false;  // an exception must not leave a thread; the caller's thread may throw it
     }
@@ -320,7 +322,7 @@ absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& 
   if (options.threads < 1)
     return absl::InvalidArgumentError(absl::StrCat("threads = ", options.threads, "; expected 1 or more"));
   if (options.spec.has_value() && (!options.spec->shape().rank_known() || options.spec->rank() != 1)) {
-    return absl::InvalidArgumentError("the spec of rows has rank 1");
+    return absl::InvalidArgumentError(absl::StrCat("expected a spec of rank 1; found ", options.spec->shape().DebugString()));
   }
   const bool is_document = options.layout == JsonReadOptions::Layout::kDocument ||
                            (options.layout == JsonReadOptions::Layout::kAuto && IsDocument(text));

@@ -59,7 +59,7 @@ absl::Status Validate(const ScanOptions& options) {
   if (IsRemotePath(options.dead_letters)) {
     return absl::InvalidArgumentError(
         absl::StrCat("`dead_letters`: ", DisplayPath(options.dead_letters),
-                     ": dead letters are written as they come, which remote files are not; name a file of this machine"));
+                     ": dead letters are written one by one, and a remote file only as a whole; name a local file"));
   }
   if (options.decode.max_errors < -1) return OutOfRange("decode.max_errors", options.decode.max_errors, "-1 or more");
   return absl::OkStatus();

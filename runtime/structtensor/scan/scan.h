@@ -49,7 +49,7 @@ struct BrokenRecord {
 
 inline constexpr int kMaxScanThreads = 1024;
 
-// What a scan reads, and how. A value: it can be copied, kept and compared member by member.
+// What a scan reads, and how. A value: it can be copied and kept.
 struct ScanOptions {
   // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
   // it, sorted by name, except files whose names begin with '.' or '_' and files that the scan or its user writes

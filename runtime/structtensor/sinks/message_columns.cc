@@ -66,10 +66,12 @@ std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const 
   return layouts;
 }
 
-SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema) {
+SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                        const std::vector<std::string>& without) {
+  std::erase_if(options.metadata, [](const auto& entry) { return entry.first == kMessageMetadataKey; });
   options.metadata.emplace_back(kMessageMetadataKey, message.full_name);
-  options.ids = ColumnIdsOf(message, schema);
-  options.layouts = ArrowLayoutsOf(message, schema);
+  options.ids = ColumnIdsOf(message, schema, without);
+  options.layouts = ArrowLayoutsOf(message, schema, without);
   return options;
 }
 

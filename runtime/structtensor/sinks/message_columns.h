@@ -19,8 +19,10 @@ inline constexpr char kMessageMetadataKey[] = "structtensor.message";
 
 // Returns `options` for files of columns of `message`: metadata with the type's name, and the ids and layouts below, which
 // replace those of `options`. Such files are read back by field number, so fields may be renamed in between.
-//   schema  the spec of the rows, as Scan::empty() or ToStructuredTensor() has it
-SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema);
+//   schema   the spec of the rows, as Scan::empty() or ToStructuredTensor() has it
+//   without  columns that are not fields, such as ScanOptions::filename_column and offset_column
+SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema,
+                        const std::vector<std::string>& without = {});
 
 // Returns the numbers of the columns of `schema`, the schema of rows of `message`. Columns that are not fields (the case of a
 // oneof, the value of one key of a map, unknown fields) have none. Columns named in `without` have none. Columns of flattened

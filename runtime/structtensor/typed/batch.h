@@ -27,14 +27,12 @@
 
 namespace structtensor {
 
-// The columns of a batch, which it keeps alive. It converts to DecodedBatch for functions that take batches of any type:
-// ToStructuredTensor(batch) (batch_to_tensor/to_structured_tensor.h).
+// The columns of a batch, which it keeps alive. Decoders and builders make it, and TypedBatch() from a batch of any type. It
+// converts to DecodedBatch for functions that take such batches: ToStructuredTensor(batch)
+// (batch_to_tensor/to_structured_tensor.h).
 template <typename Columns>
 class Batch : public Columns {
  public:
-  // Requires: `batch` is of the message type of Columns. TypedBatch() checks that.
-  explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
-
   // A row for each message. The batch itself is a range of them, too: for (auto recipe : *batch).
   auto rows() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return Columns::rows(); }
   // The row of message number `row`. Requires: row < nrows().
@@ -44,6 +42,15 @@ class Batch : public Columns {
   operator const DecodedBatch&() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return batch_; }
 
  private:
+  template <typename>
+  friend class Decoder;
+  template <typename, typename>
+  friend class Builder;
+  template <typename To>
+  friend absl::StatusOr<To> TypedBatch(DecodedBatch batch);
+  // Requires: `batch` is of the message type of Columns.
+  explicit Batch(DecodedBatch batch) : Columns(batch.root()), batch_(std::move(batch)) {}
+
   DecodedBatch batch_;
 };
 
@@ -76,8 +83,12 @@ absl::StatusOr<To> TypedBatch(DecodedBatch batch) {
   std::vector<typed_internal::PlanPair> compared;
   const plan::MessagePlan& wanted = To::plan();
   if (!typed_internal::SameColumns(batch.plan(), wanted, compared)) {
-    return absl::InvalidArgumentError("the batch has other columns than " + std::string(wanted.full_name) +
-                                      " has in generated code: it is a batch of " + std::string(batch.plan().full_name));
+    const bool same_type = batch.plan().full_name == wanted.full_name;
+    return absl::InvalidArgumentError(
+        "expected the columns that generated code has for " + std::string(wanted.full_name) + "; found " +
+        (same_type ? "those of another version of its schema, or a struct of chosen keys in place "
+                     "of a map: decode all keys, or generate the code again"
+                   : "a batch of " + std::string(batch.plan().full_name)));
   }
   return To(std::move(batch));
 }

@@ -48,7 +48,7 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
     const plan::FieldPlan* const field = id == nullptr ? nullptr
                                          : id->id != 0 ? message.FindByNumber(id->id)
                                                        : message.FindByColumnName(name);
-    if (field != nullptr && field->is_message() && value.structured() != nullptr) {
+    if (id != nullptr && field != nullptr && field->is_message() && value.structured() != nullptr) {
       value = NamedByNumber(*value.structured(), id->fields, *field->message);
     }
     numbered[i] = id != nullptr && id->id != 0;

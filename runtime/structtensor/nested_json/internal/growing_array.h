@@ -86,7 +86,7 @@ class GrowingArray {
     const size_t capacity = std::max({kMinBytes / sizeof(T), 2 * used, used + count});
     void* const memory = std::realloc(memory_.get(), capacity * sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
-    memory_.release();  // realloc has freed it
+    static_cast<void>(memory_.release());  // realloc has freed it
     memory_.reset(static_cast<T*>(memory));
     end_ = begin() + used;
     limit_ = begin() + capacity;
