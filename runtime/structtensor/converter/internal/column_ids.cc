@@ -48,13 +48,14 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
     const plan::FieldPlan* const field = id == nullptr ? nullptr
                                          : id->id != 0 ? message.FindByNumber(id->id)
                                                        : message.FindByColumnName(name);
-    if (id != nullptr && field != nullptr && field->is_message() && value.structured() != nullptr) {
+    if (field != nullptr && field->is_message() && value.structured() != nullptr) {
       value = NamedByNumber(*value.structured(), id->fields, *field->message);
     }
-    numbered[i] = id != nullptr && id->id != 0;
+    const int32_t number = id == nullptr ? 0 : id->id;
+    numbered[i] = number != 0;
     std::string new_name = name;
-    if (numbered[i]) {
-      new_name = NameByNumber(message, field, name, id->id);
+    if (number != 0) {
+      new_name = NameByNumber(message, field, name, number);
       while (!names.insert(new_name).second) new_name += "_";
     }
     fields.push_back({std::move(new_name), std::move(value)});
