@@ -142,8 +142,7 @@ class ValueReader {
     }
     const std::optional<double> real = json_cursor_internal::ParseReal<double>(token);
     if (!real.has_value()) {
-      Fail(problem, absl::StrCat("the number ", ToAbsl(token.substr(0, 40)), " is outside double"));
-      return false;
+      return Fail(problem, absl::StrCat("the number ", ToAbsl(token.substr(0, 40)), " is outside double"));
     }
     // An integer with too many digits for 64 bits is still a number.
     if (!is_integer || column.kind() == JsonColumn::Kind::kDouble) return column.AddDouble(*real, problem);

@@ -159,7 +159,7 @@ class JsonCursor {
 
   // The next token, to return to.
   const uint32_t* mark() const { return next_; }
-  void ReturnTo(const uint32_t* mark) { next_ = mark; }
+  void ReturnTo(const uint32_t* mark) { next_ = looked_at_ = mark; }
 
   // Where a value should begin, and does not.
   bool FailAtNothing(Problem& problem) const { return Fail(problem, at_end() ? simdjson::EMPTY : simdjson::TAPE_ERROR); }
@@ -167,10 +167,9 @@ class JsonCursor {
   // Runs `look`, then returns to the token where it was before.
   template <typename Look>
   void LookAhead(const Look& look) {
-    const uint32_t* const next = next_;
+    const uint32_t* const token = mark();
     look();
-    next_ = next;
-    looked_at_ = next;
+    ReturnTo(token);
   }
 
  private:
