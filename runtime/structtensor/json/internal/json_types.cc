@@ -70,6 +70,7 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
     if (field.cardinality == plan::Cardinality::kOneofCase || field.number <= 0) continue;
     JsonField added{.field = &field,
                     .number = static_cast<uint32_t>(field.number),
+                    .tag = plan::Tag(static_cast<uint32_t>(field.number), plan::WireTypeOf(field.kind)),
                     .index = static_cast<uint32_t>(&field - message.fields.data()),
                     .oneof_case = field.oneof_case,
                     .kind = field.kind,
@@ -80,6 +81,9 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
                  : is_named   ? std::string(field.annotations->json_name)
                               : plan::JsonNameOf(field.name);
     added.is_null_value = field.enumeration != nullptr && field.enumeration->full_name == "google.protobuf.NullValue";
+    added.is_plain = field.cardinality == plan::Cardinality::kSingular && !field.is_message() && !added.is_null_value;
+    added.is_plain_message =
+        field.kind == plan::Kind::kMessage && field.cardinality != plan::Cardinality::kMap && !message.message_set;
     added.in_message_set = message.message_set;
     added.has_default = !is_extension && (field.is_repeated() || field.cardinality == plan::Cardinality::kMap ||
                                           (!field.is_message() && field.presence == plan::Presence::kImplicit));

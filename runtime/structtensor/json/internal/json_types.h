@@ -35,10 +35,13 @@ struct alignas(64) JsonField {
   const plan::FieldPlan* field = nullptr;
   mutable const JsonType* type = nullptr;  // of messages and map entries; set when JsonTypes is first asked
   uint32_t number = 0;                     // of the field
+  uint32_t tag = 0;                        // of a value that is not packed
   uint32_t index = 0;                      // in the plan
   int32_t oneof_case = -1;                 // as in the plan
   plan::Kind kind = plan::Kind::kMessage;
   plan::Cardinality cardinality = plan::Cardinality::kSingular;
+  bool is_plain = false;             // singular; no message, group or NullValue
+  bool is_plain_message = false;     // messages; no groups, maps, or items of a MessageSet
   bool is_null_value = false;        // of the enum google.protobuf.NullValue; null in JSON
   bool in_message_set = false;       // an extension that is an item of a MessageSet on the wire
   bool has_default = false;          // no presence: a value that is not on the wire is the default value, or no elements

@@ -16,6 +16,15 @@
 
 namespace structtensor::json_internal {
 
+inline constexpr size_t kMaxVarintBytes = 10;
+
+// Writes a varint and returns where it ends. Requires: room for kMaxVarintBytes.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WriteVarint(uint64_t value, char* at) {
+  for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+  *at++ = static_cast<char>(value);
+  return at;
+}
+
 // A buffer that grows, and keeps its memory for the next message. std::string would write its size and a zero with each byte.
 class MessageBytes {
  public:
@@ -39,17 +48,25 @@ class MessageBytes {
     return at;
   }
 
+  // For loops that keep the end in a local variable: makes room for `count` bytes after `end`, up to which the caller has
+  // written, and returns the end, which may have moved. SetEnd() comes after the loop.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE char* RoomAt(char* end, size_t count) {
+    if (static_cast<size_t>(limit_ - end) >= count) [[likely]]
+      return end;
+    end_ = end;
+    Reserve(count);
+    return end_;
+  }
+  char* end() { return end_; }
+  void SetEnd(char* end) { end_ = end; }
+
   void AppendByte(char byte) { *Grow(1) = byte; }
   void AppendBytes(std::string_view bytes) {
     char* const at = Grow(bytes.size());
     if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
   }
   ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) {
-    constexpr size_t kMaxVarintBytes = 10;
-    char* at = Grow(kMaxVarintBytes);
-    for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
-    *at++ = static_cast<char>(value);
-    end_ = at;
+    end_ = WriteVarint(value, Grow(kMaxVarintBytes));
   }
   void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(plan::Tag(number, type)); }
   template <typename T>
@@ -81,31 +98,30 @@ class MessageBytes {
   char* limit_ = nullptr;
 };
 
-// Writes a length that is known only after the bytes that it counts have been written.
+// Writes a field whose length is known only after its bytes have been written.
 class LengthDelimited {
  public:
-  LengthDelimited(uint32_t number, MessageBytes& out) : out_(out) {
-    out.AppendTag(number, plan::kLen);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE LengthDelimited(uint32_t tag, MessageBytes& out) : out_(out) {
+    out.AppendVarint(tag);
     out.AppendByte('\0');
     begin_ = out.size();
   }
-  void End() {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void End() {
     const size_t length = out_.size() - begin_;
-    if (length < 0x80) {
-      out_.data()[begin_ - 1] = static_cast<char>(length);
-      return;
-    }
+    if (length >= 0x80) return EndLong(length);
+    out_.data()[begin_ - 1] = static_cast<char>(length);
+  }
+
+ private:
+  ABSL_ATTRIBUTE_NOINLINE void EndLong(size_t length) {
     size_t length_bytes = 1;
     for (size_t rest = length >> 7; rest > 0; rest >>= 7) ++length_bytes;
     out_.Grow(length_bytes - 1);
     char* const at = out_.data() + begin_ - 1;
     std::memmove(at + length_bytes, at + 1, length);
-    size_t rest = length;
-    for (size_t i = 0; i + 1 < length_bytes; ++i, rest >>= 7) at[i] = static_cast<char>(rest | 0x80);
-    at[length_bytes - 1] = static_cast<char>(rest);
+    WriteVarint(length, at);
   }
 
- private:
   MessageBytes& out_;
   size_t begin_ = 0;
 };

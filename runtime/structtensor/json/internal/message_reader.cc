@@ -13,6 +13,7 @@
 #include "absl/container/inlined_vector.h"
 #include "structtensor/json/internal/keys_of_map.h"
 #include "structtensor/json/internal/message_bytes.h"
+#include "structtensor/json/internal/plain_scalar.h"
 #include "structtensor/json/internal/well_known_text.h"
 #include "structtensor/json_cursor/internal/json_cursor.h"
 #include "structtensor/json_cursor/internal/json_number.h"
@@ -27,6 +28,44 @@ using json_cursor_internal::ParseDigits;
 using json_cursor_internal::ParseInteger;
 using json_cursor_internal::ParseReal;
 using plan::Kind;
+
+// What is known of an object while its members are read.
+class ObjectState {
+ public:
+  explicit ObjectState(const JsonType& type) {
+    const size_t words = type.plan->fields.size() / 64 + 1;
+    if (words <= std::size(few_)) return;
+    many_ = std::make_unique<uint64_t[]>(words);
+    bits_ = many_.get();
+  }
+  ObjectState(const ObjectState&) = delete;
+  ObjectState& operator=(const ObjectState&) = delete;
+
+  // Adds the field or the oneof's case with that index in the plan to those that the object has. False if it has it already.
+  bool Add(size_t index) {
+    uint64_t& word = bits_[index / 64];
+    const uint64_t bit = uint64_t{1} << (index % 64);
+    return (std::exchange(word, word | bit) & bit) == 0;
+  }
+  // Whether the object has neither the field nor another field of its oneof.
+  bool CanAdd(const JsonField& field) const {
+    return !Has(field.index) && (field.oneof_case < 0 || !Has(static_cast<size_t>(field.oneof_case)));
+  }
+  void Add(const JsonField& field) {
+    Add(field.index);
+    if (field.oneof_case >= 0) Add(static_cast<size_t>(field.oneof_case));
+  }
+
+  size_t expected = 0;  // index of the field that is likely to come next
+  bool has_type = false;  // the member "@type" of an Any
+
+ private:
+  bool Has(size_t index) const { return (bits_[index / 64] >> (index % 64) & 1) != 0; }
+
+  uint64_t few_[2] = {};
+  uint64_t* bits_ = few_;
+  std::unique_ptr<uint64_t[]> many_;
+};
 
 struct MessageReader::Impl {
   Impl(JsonTypes& types_of_all, const MessageJsonOptions& reading) : types(types_of_all), options(reading) {}
@@ -86,52 +125,19 @@ struct MessageReader::Impl {
     }
     return true;
   }
-  template <typename Real>
-  static bool AppendReal(std::string_view number, bool quoted, MessageBytes& out, Problem& problem) {
-    Real real = 0;
-    if (!RealOf(number, quoted, &real, problem)) return false;
-    out.AppendFixed(real);
-    return true;
-  }
 
-  // Appends the value of a number, without its tag.
+  // Appends the value of a number, without its tag. Requires: the kind is one of numbers, or of enums.
   bool AppendNumber(std::string_view number, bool quoted, Kind kind, MessageBytes& out, Problem& problem) const {
-    const auto append = [&]<typename T>(T integer, const auto& write) {
-      if (!IntegerOf(number, &integer, problem)) return false;
-      write(integer);
-      return true;
-    };
-    switch (kind) {
-      case Kind::kInt32:
-      case Kind::kEnum:
-        return append(int32_t{}, [&](int32_t v) { out.AppendVarint(static_cast<uint64_t>(int64_t{v})); });
-      case Kind::kInt64:
-        return append(int64_t{}, [&](int64_t v) { out.AppendVarint(static_cast<uint64_t>(v)); });
-      case Kind::kUint32:
-        return append(uint32_t{}, [&](uint32_t v) { out.AppendVarint(v); });
-      case Kind::kUint64:
-        return append(uint64_t{}, [&](uint64_t v) { out.AppendVarint(v); });
-      case Kind::kSint32:
-        return append(int32_t{},
-                      [&](int32_t v) { out.AppendVarint(static_cast<uint32_t>(v) << 1 ^ static_cast<uint32_t>(v >> 31)); });
-      case Kind::kSint64:
-        return append(int64_t{},
-                      [&](int64_t v) { out.AppendVarint(static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63)); });
-      case Kind::kFixed32:
-        return append(uint32_t{}, [&](uint32_t v) { out.AppendFixed(v); });
-      case Kind::kSfixed32:
-        return append(int32_t{}, [&](int32_t v) { out.AppendFixed(v); });
-      case Kind::kFixed64:
-        return append(uint64_t{}, [&](uint64_t v) { out.AppendFixed(v); });
-      case Kind::kSfixed64:
-        return append(int64_t{}, [&](int64_t v) { out.AppendFixed(v); });
-      case Kind::kDouble:
-        return AppendReal<double>(number, quoted, out, problem);
-      case Kind::kFloat:
-        return AppendReal<float>(number, quoted, out, problem);
-      default:
-        return Fail(problem, "expected something else than a number");
-    }
+    char* const end = WriteNumber(kind, out.RoomAt(out.end(), kMaxVarintBytes), [&]<typename T>(T* value) {
+      if constexpr (std::is_floating_point_v<T>) {
+        return RealOf(number, quoted, value, problem);
+      } else {
+        return IntegerOf(number, value, problem);
+      }
+    });
+    if (end == nullptr) return false;
+    out.SetEnd(end);
+    return true;
   }
 
   // Reads the number of an enum's value. Sets *known to false if the enum does not have the name and the name may be ignored.
@@ -169,10 +175,7 @@ struct MessageReader::Impl {
     switch (field.kind) {
       case Kind::kMessage: {
         if (field.in_message_set) return ReadItem(field, depth, out, problem);
-        LengthDelimited message(number, out);
-        if (!ReadMessage(types.Of(field), depth + 1, out, problem)) return false;
-        message.End();
-        return true;
+        return ReadPlainMessage(field, depth, out, problem);
       }
       case Kind::kGroup:
         out.AppendTag(number, plan::kSgroup);
@@ -187,7 +190,7 @@ struct MessageReader::Impl {
           out.AppendField(number, content);
           return true;
         }
-        LengthDelimited bytes(number, out);
+        LengthDelimited bytes(field.tag, out);
         if (!AppendBase64Of(content, out)) return Fail(problem, "expected bytes as base64");
         bytes.End();
         return true;
@@ -218,6 +221,13 @@ struct MessageReader::Impl {
     }
   }
 
+  bool ReadPlainMessage(const JsonField& field, int depth, MessageBytes& out, Problem& problem) {
+    LengthDelimited message(field.tag, out);
+    if (!ReadMessage(types.Of(field), depth + 1, out, problem)) return false;
+    message.End();
+    return true;
+  }
+
   bool AppendBase64Of(std::string_view content, MessageBytes& out) {
     decoded.clear();
     if (!AppendBase64(content, decoded)) return false;
@@ -230,7 +240,7 @@ struct MessageReader::Impl {
     out.AppendTag(1, plan::kSgroup);
     out.AppendTag(2, plan::kVarint);
     out.AppendVarint(static_cast<uint32_t>(field.field->number));
-    LengthDelimited message(3, out);
+    LengthDelimited message(plan::Tag(3, plan::kLen), out);
     if (!ReadMessage(types.Of(field), depth + 1, out, problem)) return false;
     message.End();
     out.AppendTag(1, plan::kEgroup);
@@ -241,9 +251,15 @@ struct MessageReader::Impl {
     if (cursor.Peek() != '[') return Fail(problem, "expected a list");
     int64_t index = 0;
     const bool null_is_value = field.is_null_value || TakesNull(field);
-    const bool packed = field.field->packed && IsNumber(field.field->kind);
+    const bool packed = field.field->packed && IsNumber(field.kind);
     std::optional<LengthDelimited> run;
-    const bool ok = cursor.ForEachItem(problem, [&] {
+    const auto read_plain = [&] {
+      if (field.is_plain_message) return ReadPlainMessages(field, depth, &index, out, problem);
+      if (field.field->is_message() || field.is_null_value) return JsonCursor::ReadAhead::kNothing;
+      if (packed && !run.has_value()) run.emplace(plan::Tag(field.number, plan::kLen), out);
+      return ReadPlainItems(field.kind, packed ? std::nullopt : std::optional<uint32_t>(field.tag), &index, out);
+    };
+    const bool ok = cursor.ForEachItem(problem, read_plain, [&] {
       const auto in_item = [&] { return In(absl::StrCat("[", index, "]"), problem); };
       bool is_null;
       if (!cursor.TakeNull(&is_null, problem)) return in_item();
@@ -252,8 +268,7 @@ struct MessageReader::Impl {
         return in_item();
       }
       if (packed) {
-        if (!run.has_value()) run.emplace(static_cast<uint32_t>(field.field->number), out);
-        if (!ReadPacked(field.field->kind, out, problem)) return in_item();
+        if (!ReadPacked(field.kind, out, problem)) return in_item();
       } else if (!(is_null ? AppendNull(field, out) : ReadElement(field, depth, out, problem))) {
         return in_item();
       }
@@ -262,6 +277,51 @@ struct MessageReader::Impl {
     });
     if (ok && run.has_value()) run->End();
     return ok;
+  }
+
+  // Reads items of a list, as long as they are scalars that WritePlainScalar() reads. Adds their number to *index. `tag`: nothing if the values are packed.
+  JsonCursor::ReadAhead ReadPlainItems(Kind kind, std::optional<uint32_t> tag, int64_t* index, MessageBytes& out) {
+    const std::string_view text = cursor.text();
+    const uint32_t* const first = cursor.mark();
+    const uint32_t* token = first;
+    const uint32_t* const tokens_end = cursor.end_mark();
+    char* end = out.end();
+    bool list_ends = false;
+    constexpr ptrdiff_t kTokens = 2;  // the value, and a comma or the list's end
+    while (!list_ends && tokens_end - token >= kTokens) {
+      const size_t value_at = token[0], behind = token[1];
+      const bool is_last = text[behind] == ']';
+      if (!is_last && text[behind] != ',') break;
+      const std::string_view value(text.data() + value_at, behind - value_at);
+      end = out.RoomAt(end, kMaxVarintBytes + MaxPlainScalarBytes(value.size()));
+      char* const value_end = WritePlainScalar(kind, value, text.size() - value_at, tag.has_value() ? WriteVarint(*tag, end) : end);
+      if (value_end == nullptr) break;
+      end = value_end;
+      token += kTokens;
+      list_ends = is_last;
+    }
+    out.SetEnd(end);
+    cursor.ReturnTo(token);
+    *index += (token - first) / kTokens;
+    return list_ends ? JsonCursor::ReadAhead::kEnd : JsonCursor::ReadAhead::kNothing;
+  }
+
+  // Reads items of a list, as long as they are objects.
+  JsonCursor::ReadAhead ReadPlainMessages(const JsonField& field, int depth, int64_t* index, MessageBytes& out,
+                                          Problem& problem) {
+    using enum JsonCursor::ReadAhead;
+    while (cursor.Peek() == '{') {
+      if (!ReadPlainMessage(field, depth, out, problem)) {
+        In(absl::StrCat("[", *index, "]"), problem);
+        return kProblem;
+      }
+      ++*index;
+      const char behind = cursor.Peek();
+      if (behind != ',' && behind != ']') return kValue;
+      cursor.ReturnTo(cursor.mark() + 1);
+      if (behind == ']') return kEnd;
+    }
+    return kNothing;
   }
 
   // Whether values of this kind are written as numbers. Enums are not included, because they may be written by name.
@@ -288,13 +348,12 @@ struct MessageReader::Impl {
 
   // Appends what null means in a field that takes null: a NullValue, or a Value that holds one.
   static bool AppendNull(const JsonField& field, MessageBytes& out) {
-    const auto number = static_cast<uint32_t>(field.field->number);
     if (field.is_null_value) {
-      out.AppendTag(number, plan::kVarint);
+      out.AppendVarint(field.tag);
       out.AppendByte('\0');
       return true;
     }
-    LengthDelimited message(number, out);
+    LengthDelimited message(field.tag, out);
     out.AppendTag(1, plan::kVarint);
     out.AppendByte('\0');
     message.End();
@@ -322,7 +381,7 @@ struct MessageReader::Impl {
       if (!cursor.Unescape(raw, &key, problem)) return false;
       const auto fail = [&] { return In(absl::StrCat("[\"", ToAbsl(NameForPath(raw)), "\"]"), problem); };
       const size_t before = out.size();
-      LengthDelimited message(static_cast<uint32_t>(field.field->number), out);
+      LengthDelimited message(field.tag, out);
       const size_t key_begin = out.size();
       if (!AppendKey(key, *keys->field, out, problem)) return fail();
       if (!had.Insert(out.view(), key_begin)) {
@@ -399,52 +458,109 @@ struct MessageReader::Impl {
 
   // Reads the fields of the object that comes next. Requires: an object comes next.
   bool ReadFields(const JsonType& type, int depth, bool in_any, MessageBytes& out, Problem& problem) {
-    // The bits of the fields and of the oneof cases that the object has had so far.
-    absl::InlinedVector<uint64_t, 2> had((type.plan->fields.size() + 63) / 64 + 1);
-    const auto is_first = [&had](size_t index) {
-      uint64_t& word = had[index / 64];
-      const uint64_t bit = uint64_t{1} << (index % 64);
-      return (std::exchange(word, word | bit) & bit) == 0;
-    };
-    bool has_type = false;
-    size_t expected = 0;
-    return cursor.ForEachName(problem, [&](std::string_view raw) {
-      // Names of fields need no escapes, so most are found just as they are written.
-      const JsonField* field = type.FindByName(raw, cursor.ReadableFrom(raw), &expected);
-      if (field == nullptr) {
-        std::string_view name;
-        if (!cursor.Unescape(raw, &name, problem)) return false;
-        if (in_any && name == "@type") {
-          if (std::exchange(has_type, true)) return Fail(problem, "the object has @type twice");
-          return Skip(depth, problem);
+    ObjectState object(type);
+    return cursor.ForEachName(
+        problem, [&] { return ReadMembers(type, depth, object, out, problem); },
+        [&](std::string_view raw) { return ReadMember(raw, type, depth, in_any, object, out, problem); });
+  }
+
+  // Reads members of an object, as long as the name is one of a field that the object does not have yet, and the value is not
+  // null. Leaves what comes then to the caller, and what is wrong with names: the cursor is at a name then, or where one should
+  // be.
+  JsonCursor::ReadAhead ReadMembers(const JsonType& type, int depth, ObjectState& object, MessageBytes& out, Problem& problem) {
+    using enum JsonCursor::ReadAhead;
+    const std::string_view text = cursor.text();
+    const uint32_t* token = cursor.mark();
+    const uint32_t* const tokens_end = cursor.end_mark();
+    char* end = out.end();
+    constexpr ptrdiff_t kTokens = 4;  // the name, a colon, the value, and a comma or the object's end
+    while (tokens_end - token >= kTokens) {
+      const size_t name_at = token[0], colon = token[1], value_at = token[2], behind = token[3];
+      if (text[name_at] != '"' || text[colon] != ':' || text[value_at] == 'n') break;
+      size_t after_field = object.expected;
+      // With white space behind it the name is not found.
+      const std::string_view name(text.data() + name_at + 1, colon - name_at - 2);
+      const JsonField* const field = type.FindByName(name, text.size() - name_at - 1, &after_field);
+      if (field == nullptr || !object.CanAdd(*field)) break;
+      object.Add(*field);
+      object.expected = after_field;
+      const std::string_view value(text.data() + value_at, behind - value_at);
+      char* value_end = nullptr;
+      if (field->is_plain && (text[behind] == ',' || text[behind] == '}')) {
+        end = out.RoomAt(end, kMaxVarintBytes + MaxPlainScalarBytes(value.size()));
+        value_end = WritePlainScalar(field->kind, value, text.size() - value_at, WriteVarint(field->tag, end));
+      }
+      if (value_end != nullptr) {
+        end = value_end;
+        token += kTokens - 1;
+      } else {
+        out.SetEnd(end);
+        cursor.ReturnTo(token + 2);
+        if (!ReadField(*field, depth, out, problem)) {
+          In(field->name, problem);
+          return kProblem;
         }
-        if (name.data() != raw.data()) field = type.FindByName(name, 0, &expected);
+        end = out.end();
+        token = cursor.mark();
+        if (token == tokens_end || (text[*token] != ',' && text[*token] != '}')) return kValue;
       }
-      if (field == nullptr) {
-        if (!options.ignore_unknown_names) {
-          Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name),
-                                     " has no field of that name (ignore_unknown_names passes over it)"));
-          return In(NameForPath(raw), problem);
-        }
-        return Skip(depth, problem) || In(NameForPath(raw), problem);
+      if (text[*token++] == '}') {
+        out.SetEnd(end);
+        cursor.ReturnTo(token);
+        return kEnd;
       }
-      if (!is_first(field->index)) {
-        Fail(problem, "the object has this field twice");
-        return In(field->name, problem);
+    }
+    out.SetEnd(end);
+    cursor.ReturnTo(token);
+    return kNothing;
+  }
+
+  // Reads the value of a field: all of its elements, if it is repeated.
+  bool ReadField(const JsonField& field, int depth, MessageBytes& out, Problem& problem) {
+    switch (field.cardinality) {
+      case plan::Cardinality::kRepeated:
+        return ReadList(field, depth, out, problem);
+      case plan::Cardinality::kMap:
+        return ReadMap(field, depth, out, problem);
+      default:
+        return ReadElement(field, depth, out, problem);
+    }
+  }
+
+  // Reads a member of an object, whose name was taken.
+  bool ReadMember(std::string_view raw, const JsonType& type, int depth, bool in_any, ObjectState& object, MessageBytes& out,
+                  Problem& problem) {
+    // Names of fields need no escapes, so most are found just as they are written.
+    const JsonField* field = type.FindByName(raw, cursor.ReadableFrom(raw), &object.expected);
+    if (field == nullptr) {
+      std::string_view name;
+      if (!cursor.Unescape(raw, &name, problem)) return false;
+      if (in_any && name == "@type") {
+        if (std::exchange(object.has_type, true)) return Fail(problem, "the object has @type twice");
+        return Skip(depth, problem);
       }
-      bool is_null;
-      if (!cursor.TakeNull(&is_null, problem)) return In(field->name, problem);
-      if (is_null && (field->field->is_repeated() || (!field->is_null_value && !TakesNull(*field)))) return true;
-      if (field->oneof_case >= 0 && !is_first(static_cast<size_t>(field->oneof_case))) {
-        Fail(problem, "the object has another field of the same oneof");
-        return In(field->name, problem);
+      if (name.data() != raw.data()) field = type.FindByName(name, 0, &object.expected);
+    }
+    if (field == nullptr) {
+      if (!options.ignore_unknown_names) {
+        Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name),
+                                   " has no field of that name (ignore_unknown_names passes over it)"));
+        return In(NameForPath(raw), problem);
       }
-      const bool ok = is_null                                              ? AppendNull(*field, out)
-                      : field->cardinality == plan::Cardinality::kMap      ? ReadMap(*field, depth, out, problem)
-                      : field->cardinality == plan::Cardinality::kRepeated ? ReadList(*field, depth, out, problem)
-                                                                           : ReadElement(*field, depth, out, problem);
-      return ok || In(field->name, problem);
-    });
+      return Skip(depth, problem) || In(NameForPath(raw), problem);
+    }
+    if (!object.Add(field->index)) {
+      Fail(problem, "the object has this field twice");
+      return In(field->name, problem);
+    }
+    bool is_null;
+    if (!cursor.TakeNull(&is_null, problem)) return In(field->name, problem);
+    if (is_null && (field->field->is_repeated() || (!field->is_null_value && !TakesNull(*field)))) return true;
+    if (field->oneof_case >= 0 && !object.Add(static_cast<size_t>(field->oneof_case))) {
+      Fail(problem, "the object has another field of the same oneof");
+      return In(field->name, problem);
+    }
+    return (is_null ? AppendNull(*field, out) : ReadField(*field, depth, out, problem)) || In(field->name, problem);
   }
 
   bool ReadTime(JsonForm form, MessageBytes& out, Problem& problem) {
@@ -491,9 +607,9 @@ struct MessageReader::Impl {
         Fail(problem, "the object has this name twice");
         return In(NameForPath(raw), problem);
       }
-      LengthDelimited entry(1, out);
+      LengthDelimited entry(plan::Tag(1, plan::kLen), out);
       out.AppendField(1, name);
-      LengthDelimited message(2, out);
+      LengthDelimited message(plan::Tag(2, plan::kLen), out);
       if (!ReadValue(depth + 2, out, problem)) return In(NameForPath(raw), problem);  // an entry is a message, too
       message.End();
       entry.End();
@@ -505,7 +621,7 @@ struct MessageReader::Impl {
     if (cursor.Peek() != '[') return Fail(problem, "expected a list");
     int64_t index = 0;
     return cursor.ForEachItem(problem, [&] {
-      LengthDelimited message(1, out);
+      LengthDelimited message(plan::Tag(1, plan::kLen), out);
       if (!ReadValue(depth + 1, out, problem)) return In(absl::StrCat("[", index, "]"), problem);
       message.End();
       ++index;
@@ -546,13 +662,13 @@ struct MessageReader::Impl {
         return true;
       }
       case JsonKind::kObject: {
-        LengthDelimited message(5, out);
+        LengthDelimited message(plan::Tag(5, plan::kLen), out);
         if (!ReadStruct(depth + 1, out, problem)) return false;
         message.End();
         return true;
       }
       case JsonKind::kList: {
-        LengthDelimited message(6, out);
+        LengthDelimited message(plan::Tag(6, plan::kLen), out);
         if (!ReadListValue(depth + 1, out, problem)) return false;
         message.End();
         return true;
@@ -595,7 +711,7 @@ struct MessageReader::Impl {
 
     out.AppendField(1, type_url);
     const JsonType& type = types.Of(*message);
-    LengthDelimited serialized(2, out);
+    LengthDelimited serialized(plan::Tag(2, plan::kLen), out);
     const bool read = type.is_well_known() ? ReadAnyValue(type, depth, out, problem)
                                            : ReadFields(type, depth + 1, /*in_any=*/true, out, problem);
     if (read) serialized.End();

@@ -123,23 +123,39 @@ class JsonCursor {
     return *value ? Is(token, "true") : Is(token, "false");
   }
 
-  // Goes into the next list, and calls each() at each item; each() must take the item. Stops if each() returns false.
-  // Requires: Peek() == '['.
+  // What a function that reads ahead has done. (See ForEachItem.)
+  enum class ReadAhead : uint8_t {
+    kNothing,  // it has gone over any number of items with their commas; an item should come next
+    kValue,    // and over one item more, behind which neither a comma nor the end comes
+    kEnd,      // and over the end
+    kProblem,
+  };
+
+  // Goes into the next list, and calls each() at each item; each() must take the item. Stops if each() returns false. Before
+  // each item it calls read_ahead(), which may go over any number of items. Requires: Peek() == '['.
+  template <typename Function, typename Each>
+  bool ForEachItem(Problem& problem, const Function& read_ahead, const Each& each) {
+    return ForEach<']'>(problem, read_ahead, each);
+  }
   template <typename Each>
   bool ForEachItem(Problem& problem, const Each& each) {
-    return ForEach<']'>(problem, each);
+    return ForEachItem(problem, [] { return ReadAhead::kNothing; }, each);
   }
 
-  // As ForEachItem, for the values of the next object; calls each(raw name). Requires: Peek() == '{'.
-  template <typename Each>
-  bool ForEachName(Problem& problem, const Each& each) {
-    return ForEach<'}'>(problem, [&] {
+  // As ForEachItem, for the members of an object; calls each(raw name) at each value. Requires: Peek() == '{'.
+  template <typename Function, typename Each>
+  bool ForEachName(Problem& problem, const Function& read_ahead, const Each& each) {
+    return ForEach<'}'>(problem, read_ahead, [&] {
       if (Peek() != '"') return FailAtToken(problem);
       const std::string_view raw = TakeRawString();
       if (Peek() != ':') return FailAtToken(problem);
       looked_at_ = ++next_;  // problems with a name are reported at its value
       return each(raw);
     });
+  }
+  template <typename Each>
+  bool ForEachName(Problem& problem, const Each& each) {
+    return ForEachName(problem, [] { return ReadAhead::kNothing; }, each);
   }
 
   // Goes through the next value and finds errors in it: a value that is not needed. `depth`: how many lists and objects it is
@@ -157,8 +173,12 @@ class JsonCursor {
     }
   }
 
-  // The next token, to return to.
+  // For loops that keep the next token in a local variable: the text, the next token, and where the tokens end. A token is the
+  // index in the text of its first character.
+  std::string_view text() const { return text_; }
   const uint32_t* mark() const { return next_; }
+  const uint32_t* end_mark() const { return end_; }
+  // Goes to the token at `mark`.
   void ReturnTo(const uint32_t* mark) { next_ = looked_at_ = mark; }
 
   // Where a value should begin, and does not.
@@ -197,15 +217,17 @@ class JsonCursor {
   }
   static bool IsWhiteSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-  template <char kEnd, typename Each>
-  bool ForEach(Problem& problem, const Each& each) {
+  template <char kEnd, typename Function, typename Each>
+  bool ForEach(Problem& problem, const Function& read_ahead, const Each& each) {
     ++next_;
     if (Peek() == kEnd) {
       ++next_;
       return true;
     }
     for (;;) {
-      if (!each()) return false;
+      const ReadAhead read = read_ahead();
+      if (read == ReadAhead::kEnd) return true;
+      if (read == ReadAhead::kProblem || (read == ReadAhead::kNothing && !each())) return false;
       const char separator = Peek();
       if (separator != ',' && separator != kEnd) return FailAtToken(problem);
       ++next_;

@@ -2,11 +2,14 @@
 #ifndef STRUCTTENSOR_JSON_CURSOR_INTERNAL_JSON_NUMBER_H_
 #define STRUCTTENSOR_JSON_CURSOR_INTERNAL_JSON_NUMBER_H_
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -58,15 +61,25 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseEightDigits(uint64_t text, size_t 
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseDigits(std::string_view number, size_t readable, uint64_t* value) {
   constexpr size_t kMaxDigits = 19;
   if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return false;
-  if (number.size() <= 16 && readable >= 8) [[likely]] {
-    uint64_t text;
-    std::memcpy(&text, number.data(), sizeof(text));
-    if (number.size() <= 8) return ParseEightDigits(text, number.size(), value);
+  if (readable >= 8) [[likely]] {
+    const auto load = [&](size_t begin) {
+      uint64_t text;
+      std::memcpy(&text, number.data() + begin, sizeof(text));
+      return text;
+    };
+    constexpr uint64_t kEightDigits = 100000000;
+    const size_t size = number.size();
+    if (size <= 8) return ParseEightDigits(load(0), size, value);
     uint64_t high;
-    if (!ParseEightDigits(text, number.size() - 8, &high)) return false;
-    std::memcpy(&text, number.data() + number.size() - 8, sizeof(text));
-    if (!ParseEightDigits(text, 8, value)) return false;
-    *value += high * 100000000;
+    if (!ParseEightDigits(load(size - 8), 8, value)) return false;
+    if (size <= 16) {
+      if (!ParseEightDigits(load(0), size - 8, &high)) return false;
+      *value += high * kEightDigits;
+      return true;
+    }
+    uint64_t highest;
+    if (!ParseEightDigits(load(size - 16), 8, &high) || !ParseEightDigits(load(0), size - 16, &highest)) return false;
+    *value += (highest * kEightDigits + high) * kEightDigits;
     return true;
   }
   *value = 0;
@@ -75,6 +88,71 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseDigits(std::string_view number, si
     if (digit > 9) return false;
     *value = *value * 10 + digit;
   }
+  return true;
+}
+
+// Reads a JSON number of up to 19 digits that make at most 2^53, times a power of ten of at most 10^22. A double holds both
+// exactly, so that one multiplication or division gives the double nearest to the number. False for other numbers, and for what
+// is not a JSON number.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleDouble(std::string_view number, double* value) {
+  constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  constexpr size_t kMaxNumberBytes = 32;  // so that the exponent stays small
+  if (number.size() > kMaxNumberBytes) return false;
+  const char* next = number.data();
+  const char* const end = next + number.size();
+  const bool negative = next != end && *next == '-';
+  if (negative) ++next;
+  uint64_t digits = 0;
+  const auto read_digits = [&next, end](uint64_t* read) {
+    const char* const begin = next;
+    for (; next != end; ++next) {
+      const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(*next)) - '0';
+      if (digit > 9) break;
+      *read = *read * 10 + digit;
+    }
+    return next - begin;
+  };
+  const char* const first = next;
+  const int64_t whole = read_digits(&digits);
+  if (whole == 0 || (whole > 1 && *first == '0')) return false;
+  int64_t fraction = 0;
+  if (next != end && *next == '.') {
+    ++next;
+    fraction = read_digits(&digits);
+    if (fraction == 0) return false;
+  }
+  int64_t exponent = -fraction;
+  if (next != end) {
+    if (*next != 'e' && *next != 'E') return false;
+    ++next;
+    const bool small = next != end && *next == '-';
+    if (next != end && (small || *next == '+')) ++next;
+    uint64_t written = 0;
+    const int64_t exponent_digits = read_digits(&written);
+    if (exponent_digits == 0 || exponent_digits > 4 || next != end) return false;
+    exponent += small ? -static_cast<int64_t>(written) : static_cast<int64_t>(written);
+  }
+  constexpr int64_t kMaxExponent = std::size(kPowersOfTen) - 1;
+  if (whole + fraction > 19 || digits > uint64_t{1} << 53 || exponent > kMaxExponent || exponent < -kMaxExponent) return false;
+  const auto exact = static_cast<double>(digits);
+  const double magnitude = exponent < 0 ? exact / kPowersOfTen[-exponent] : exact * kPowersOfTen[exponent];
+  *value = negative ? -magnitude : magnitude;
+  return true;
+}
+
+// As ParseSimpleDouble, for the nearest float. Where the nearest double lies halfway between two floats, the number itself may
+// lie on either side of it, so this returns false. It also returns false for numbers outside the range of normal floats.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleFloat(std::string_view number, float* value) {
+  double nearest;
+  if (!ParseSimpleDouble(number, &nearest)) return false;
+  constexpr uint64_t kBitsBelowFloat = (uint64_t{1} << (std::numeric_limits<double>::digits - std::numeric_limits<float>::digits)) - 1;
+  if ((std::bit_cast<uint64_t>(nearest) & kBitsBelowFloat) == kBitsBelowFloat / 2 + 1) return false;
+  const double magnitude = std::abs(nearest);
+  if (magnitude > std::numeric_limits<float>::max() || (magnitude < std::numeric_limits<float>::min() && magnitude != 0)) {
+    return false;
+  }
+  *value = static_cast<float>(nearest);
   return true;
 }
 
