@@ -146,6 +146,142 @@ TEST_P(JsonTest, MessagesComeBack) {
             << " of our texts, we read " << written_by_libprotobuf << " of its texts" << std::endl;
 }
 
+// JSON with white space around each token outside of strings.
+std::string Spaced(std::string_view json) {
+  std::string spaced;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    const bool is_sign = !in_string && std::string_view("{}[],:").find(c) != std::string_view::npos;
+    if (is_sign) spaced += " \n";
+    spaced += c;
+    if (is_sign) spaced += '\t';
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\' && i + 1 < json.size()) spaced += json[++i];
+  }
+  return spaced;
+}
+
+// What a text is read as: bytes, or a problem without its place.
+std::string Outcome(MessageJson& json, std::string_view text) {
+  std::string bytes;
+  size_t byte;
+  std::string problem;
+  return json.AppendMessage(text, bytes, &byte, &problem) ? "bytes " + bytes : "problem " + problem;
+}
+
+// Values as most writers write them are read by other code than values with white space behind them.
+TEST_P(JsonTest, WhiteSpaceChangesNothing) {
+  const plan::MessagePlan& plan = *type().plan();
+  OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const google::protobuf::Descriptor* descriptor = schema.Find(std::string(plan.full_name));
+  MessageJson json(plan);
+  size_t compared = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    FillOptions fill;
+    fill.depth = static_cast<int>(Pick(random, 4));
+    fill.probability = 0.3;
+    const auto message = schema.New(descriptor);
+    Fill(random, fill, message.get());
+    std::string text;
+    if (!json.AppendJson(Deterministic(*message), text).ok()) continue;
+    ASSERT_EQ(Outcome(json, text), Outcome(json, Spaced(text))) << text;
+    ++compared;
+  }
+  EXPECT_GT(compared, 20u);
+}
+
+// Each value in each field, alone and in a list, in front of another member.
+TEST_P(JsonTest, WhiteSpaceChangesNothingInAnyValue) {
+  const plan::MessagePlan& plan = *type().plan();
+  MessageJson json(plan);
+  std::vector<std::string> values = {"null",
+                                     "true",
+                                     "false",
+                                     "tru",
+                                     "\"\"",
+                                     "\"a\"",
+                                     "\"\\u0041\"",
+                                     "\"\\ud800\"",
+                                     "\"\\\\\"",
+                                     "\"true\"",
+                                     "{}",
+                                     "[]",
+                                     "[[]]",
+                                     "{\"\":1}",
+                                     "{\"1\":1}",
+                                     "1 2",
+                                     "\"NaN\"",
+                                     "\"-Infinity\"",
+                                     "NaN",
+                                     "\"AAA=\"",
+                                     "\"AAAA\"",
+                                     "\"AA==\"",
+                                     "\"AAB=\"",
+                                     "\"AAA\"",
+                                     "\"====\"",
+                                     "\"AB\u00c4D\"",
+                                     "\"A===\"",
+                                     "\"-_+/\"",
+                                     "\"AA A\"",
+                                     "\"" + std::string(100, 'x') + "\"",
+                                     "\"" + std::string(99, 'x') + "\\n\""};
+  for (const char* const number : {"0",
+                                   "-0",
+                                   "1",
+                                   "-1",
+                                   "+1",
+                                   "01",
+                                   "-",
+                                   "",
+                                   "1.0",
+                                   "1.5",
+                                   "1e2",
+                                   "1e",
+                                   "-1e-2",
+                                   "0.1",
+                                   "123456.789",
+                                   "1e400",
+                                   "1e-400",
+                                   "16777217",
+                                   "16777219.0",
+                                   "3.4028236e38",
+                                   "127",
+                                   "128",
+                                   "2147483647",
+                                   "2147483648",
+                                   "-2147483648",
+                                   "-2147483649",
+                                   "4294967295",
+                                   "4294967296",
+                                   "9007199254740993",
+                                   "9223372036854775807",
+                                   "9223372036854775808",
+                                   "-9223372036854775808",
+                                   "-9223372036854775809",
+                                   "18446744073709551615",
+                                   "18446744073709551616",
+                                   "99999999999999999999",
+                                   "123456789012345678901"}) {
+    values.push_back(number);
+    values.push_back(std::string("\"") + number + "\"");
+  }
+  for (const plan::FieldPlan& field : plan.fields) {
+    if (field.cardinality == plan::Cardinality::kOneofCase) continue;
+    const std::string name = "\"" + std::string(field.name) + "\":";
+    for (const std::string& value : values) {
+      for (const std::string& member : {name + value, name + "[" + value + "]", name + "[" + value + "," + value + "]",
+                                        name + value + "," + name + value}) {
+        // With something behind it that may be read as a word, and without.
+        for (const std::string& text : {"{" + member + "}", "{" + member + ",\"no such name\":{}}"}) {
+          ASSERT_EQ(Outcome(json, text), Outcome(json, Spaced(text))) << text;
+        }
+      }
+    }
+  }
+}
+
 // Whatever is cut or changed is read as a message, or refused; nothing is left behind.
 TEST_P(JsonTest, DamagedTextIsReadOrRefused) {
   const plan::MessagePlan& plan = *type().plan();

@@ -65,9 +65,7 @@ class MessageBytes {
     char* const at = Grow(bytes.size());
     if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
   }
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) {
-    end_ = WriteVarint(value, Grow(kMaxVarintBytes));
-  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) { end_ = WriteVarint(value, Grow(kMaxVarintBytes)); }
   void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(plan::Tag(number, type)); }
   template <typename T>
   void AppendFixed(T value) {

@@ -56,7 +56,7 @@ class ObjectState {
     if (field.oneof_case >= 0) Add(static_cast<size_t>(field.oneof_case));
   }
 
-  size_t expected = 0;  // index of the field that is likely to come next
+  size_t expected = 0;    // index of the field that is likely to come next
   bool has_type = false;  // the member "@type" of an Any
 
  private:
@@ -294,7 +294,8 @@ struct MessageReader::Impl {
       if (!is_last && text[behind] != ',') break;
       const std::string_view value(text.data() + value_at, behind - value_at);
       end = out.RoomAt(end, kMaxVarintBytes + MaxPlainScalarBytes(value.size()));
-      char* const value_end = WritePlainScalar(kind, value, text.size() - value_at, tag.has_value() ? WriteVarint(*tag, end) : end);
+      char* const value_end =
+          WritePlainScalar(kind, value, text.size() - value_at, tag.has_value() ? WriteVarint(*tag, end) : end);
       if (value_end == nullptr) break;
       end = value_end;
       token += kTokens;

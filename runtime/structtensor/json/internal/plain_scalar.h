@@ -170,6 +170,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WritePlainScalar(plan::Kind kind, std:
     *at = value ? '\1' : '\0';
     return at + 1;
   }
+  if (kind == Kind::kEnum && token[0] == '"') return nullptr;  // a name
   return WriteNumber(kind, at, [&]<typename T>(T* value) ABSL_ATTRIBUTE_ALWAYS_INLINE {
     if constexpr (std::is_same_v<T, double>) {
       return json_cursor_internal::ParseSimpleDouble(token, value);

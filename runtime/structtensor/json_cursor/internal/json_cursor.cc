@@ -74,16 +74,23 @@ simdjson::error_code JsonCursor::Scan(std::string_view text) {
 
 bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem) {
   // simdjson reads and writes behind the end.
-  escaped_.assign(raw);
-  escaped_ += '"';
-  escaped_.append(simdjson::SIMDJSON_PADDING, '\0');
-  if (unescaped_.size() < escaped_.size()) unescaped_.resize(2 * escaped_.size());
+  const size_t readable = ReadableFrom(raw);
+  const char* from = raw.data();
+  if (readable < raw.size() + 1 + simdjson::SIMDJSON_PADDING || raw.data()[raw.size()] != '"') {
+    escaped_.assign(raw);
+    escaped_ += '"';
+    escaped_.append(simdjson::SIMDJSON_PADDING, '\0');
+    from = escaped_.data();
+  }
+  const size_t room = raw.size() + simdjson::SIMDJSON_PADDING;
+  if (unescaped_.size() < room) unescaped_.resize(2 * room);
   auto* const begin = reinterpret_cast<uint8_t*>(unescaped_.data());
-  const uint8_t* const end = stages_->parse_string(reinterpret_cast<const uint8_t*>(escaped_.data()), begin, false);
+  const uint8_t* const end = stages_->parse_string(reinterpret_cast<const uint8_t*>(from), begin, false);
   if (end == nullptr) return Fail(problem, simdjson::STRING_ERROR);
   *content = {unescaped_.data(), static_cast<size_t>(end - begin)};
-  // Halves of surrogate pairs that stand alone give bytes that are not UTF-8.
-  return wire_internal::IsUtf8(begin, content->size()) || Fail(problem, simdjson::STRING_ERROR);
+  // The text is UTF-8. Only halves of surrogate pairs that stand alone, written as \u, give bytes that are not.
+  const bool is_utf8 = raw.find("\\u") == std::string_view::npos || wire_internal::IsUtf8(begin, content->size());
+  return is_utf8 || Fail(problem, simdjson::STRING_ERROR);
 }
 
 bool FailTooDeep(int max_depth, Problem& problem) {

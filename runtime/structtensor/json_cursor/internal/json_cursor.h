@@ -139,7 +139,8 @@ class JsonCursor {
   }
   template <typename Each>
   bool ForEachItem(Problem& problem, const Each& each) {
-    return ForEachItem(problem, [] { return ReadAhead::kNothing; }, each);
+    return ForEachItem(
+        problem, [] { return ReadAhead::kNothing; }, each);
   }
 
   // As ForEachItem, for the members of an object; calls each(raw name) at each value. Requires: Peek() == '{'.
@@ -155,7 +156,8 @@ class JsonCursor {
   }
   template <typename Each>
   bool ForEachName(Problem& problem, const Each& each) {
-    return ForEachName(problem, [] { return ReadAhead::kNothing; }, each);
+    return ForEachName(
+        problem, [] { return ReadAhead::kNothing; }, each);
   }
 
   // Goes through the next value and finds errors in it: a value that is not needed. `depth`: how many lists and objects it is

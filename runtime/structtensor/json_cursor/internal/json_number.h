@@ -55,11 +55,11 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseEightDigits(uint64_t text, size_t 
   return true;
 }
 
-// Reads a number that has only digits, and too few of them to overflow 64 bits. False if it is not such a number. `readable`:
+// Reads a number that has only digits and fits in 64 bits. False if it is not such a number. `readable`:
 // how many bytes may be read from the number's beginning on. With 8 or more, short numbers are read without a branch on their
 // length. (Not a std::optional, which gcc returns in memory.)
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseDigits(std::string_view number, size_t readable, uint64_t* value) {
-  constexpr size_t kMaxDigits = 19;
+  constexpr size_t kMaxDigits = std::numeric_limits<uint64_t>::digits10 + 1;
   if (number.empty() || number.size() > kMaxDigits || (number[0] == '0' && number.size() > 1)) return false;
   if (readable >= 8) [[likely]] {
     const auto load = [&](size_t begin) {
@@ -79,14 +79,13 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseDigits(std::string_view number, si
     }
     uint64_t highest;
     if (!ParseEightDigits(load(size - 16), 8, &high) || !ParseEightDigits(load(0), size - 16, &highest)) return false;
-    *value += (highest * kEightDigits + high) * kEightDigits;
-    return true;
+    high += highest * kEightDigits;
+    return !__builtin_mul_overflow(high, kEightDigits, &high) && !__builtin_add_overflow(*value, high, value);
   }
   *value = 0;
   for (const char c : number) {
     const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(c)) - '0';
-    if (digit > 9) return false;
-    *value = *value * 10 + digit;
+    if (digit > 9 || __builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, digit, value)) return false;
   }
   return true;
 }
@@ -104,7 +103,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleDouble(std::string_view numb
   const bool negative = next != end && *next == '-';
   if (negative) ++next;
   uint64_t digits = 0;
-  const auto read_digits = [&next, end](uint64_t* read) {
+  const auto read_digits = [&next, end](uint64_t* read) ABSL_ATTRIBUTE_ALWAYS_INLINE {
     const char* const begin = next;
     for (; next != end; ++next) {
       const auto digit = static_cast<uint64_t>(static_cast<uint8_t>(*next)) - '0';
@@ -146,7 +145,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleDouble(std::string_view numb
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleFloat(std::string_view number, float* value) {
   double nearest;
   if (!ParseSimpleDouble(number, &nearest)) return false;
-  constexpr uint64_t kBitsBelowFloat = (uint64_t{1} << (std::numeric_limits<double>::digits - std::numeric_limits<float>::digits)) - 1;
+  constexpr uint64_t kBitsBelowFloat =
+      (uint64_t{1} << (std::numeric_limits<double>::digits - std::numeric_limits<float>::digits)) - 1;
   if ((std::bit_cast<uint64_t>(nearest) & kBitsBelowFloat) == kBitsBelowFloat / 2 + 1) return false;
   const double magnitude = std::abs(nearest);
   if (magnitude > std::numeric_limits<float>::max() || (magnitude < std::numeric_limits<float>::min() && magnitude != 0)) {
