@@ -64,8 +64,8 @@ std::string ReadFile(const std::string& path) {
   std::fprintf(stderr, "json_benchmark: %s\n", text.c_str());
   std::exit(1);
 }
-void Check(const absl::Status& status, const std::string& what) {
-  if (!status.ok()) Die(what + ": " + std::string(status.message()));
+void Check(const absl::Status& status, std::string_view what) {
+  if (!status.ok()) Die(std::string(what) + ": " + std::string(status.message()));
 }
 
 double Seconds(const std::function<void()>& run) {

@@ -130,6 +130,8 @@ class ValueReader {
       const auto integer = static_cast<int64_t>(digits);
       return column.AddInt64(is_negative ? -integer : integer, problem);
     }
+    double real;  // longer integers are not simple
+    if (json_cursor_internal::ParseSimpleDouble(token, &real)) return column.AddDouble(real, problem);
     return ReadOtherNumber(token, column, problem);
   }
 
