@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "structtensor/base/internal/decimal.h"
 #include "structtensor/base/internal/escaped_bytes.h"
 #include "structtensor/wire/internal/utf8.h"
 
@@ -35,17 +36,25 @@ class JsonText {
     return *this;
   }
 
-  template <typename Number>
-  void AppendNumber(Number number) {
-    char* const out = Room(kNumberBytes);
-    end_ = std::to_chars(out, out + kNumberBytes, number).ptr;
+  // Appends a text without a call. Requires: kPaddingBytes bytes after `text` can be read.
+  static constexpr size_t kPaddingBytes = 32;
+  void AppendPadded(std::string_view text) {
+    char* const out = Room(text.size() + kPaddingBytes);
+    for (size_t i = 0; i < text.size(); i += kPaddingBytes) std::memcpy(out + i, text.data() + i, kPaddingBytes);
+    end_ = out + text.size();
+  }
+
+  // Integer: int64_t or uint64_t.
+  template <typename Integer>
+  void AppendInteger(Integer number) {
+    end_ = base_internal::WriteDecimal(number, Room(base_internal::kDecimalBytes));
   }
   // With quotes, as JSON has numbers of 64 bits.
-  template <typename Number>
-  void AppendQuotedNumber(Number number) {
-    char* const out = Room(kNumberBytes);
+  template <typename Integer>
+  void AppendQuotedInteger(Integer number) {
+    char* const out = Room(base_internal::kDecimalBytes + 2);
     *out = '"';
-    char* const behind = std::to_chars(out + 1, out + kNumberBytes - 1, number).ptr;
+    char* const behind = base_internal::WriteDecimal(number, out + 1);
     *behind = '"';
     end_ = behind + 1;
   }
@@ -58,7 +67,9 @@ class JsonText {
     } else if (real == 0 && std::signbit(real)) {
       *this += "-0.0";  // "-0" is an integer to some readers
     } else {
-      AppendNumber(real);
+      constexpr size_t kRealBytes = 32;
+      char* const out = Room(kRealBytes);
+      end_ = std::to_chars(out, out + kRealBytes, real).ptr;
     }
   }
 
@@ -84,7 +95,6 @@ class JsonText {
   }
 
  private:
-  static constexpr size_t kNumberBytes = 32;
   static constexpr size_t kPieceBytes = 1024;
 
   // Room for more than `size_bytes` at the end; never null.

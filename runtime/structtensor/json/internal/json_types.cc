@@ -5,6 +5,7 @@
 
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/json/internal/json_text.h"
 #include "structtensor/plan/field_names.h"
 
 namespace structtensor::json_internal {
@@ -89,8 +90,12 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
                                           (!field.is_message() && field.presence == plan::Presence::kImplicit));
     const std::string_view names[] = {added.name, is_extension ? std::string_view(added.name) : field.name};
     for (size_t i = 0; i < 2; ++i) {
-      AppendJsonString(names[i], added.quoted_names[i]);
-      added.quoted_names[i] += ':';
+      std::string& padded = added.quoted_names[i].padded;
+      padded = ",";
+      AppendJsonString(names[i], padded);
+      padded += ':';
+      added.quoted_names[i].size_bytes = padded.size();
+      padded.append(JsonText::kPaddingBytes, ' ');
     }
     type->fields.push_back(std::move(added));
   }

@@ -30,6 +30,15 @@ enum class JsonForm : uint8_t {
 
 struct JsonType;
 
+// `,"name":`, with bytes behind it that can be read (JsonText::kPaddingBytes).
+struct QuotedName {
+  std::string padded = {};
+  size_t size_bytes = 0;
+
+  std::string_view after_comma() const { return {padded.data() + 1, size_bytes - 1}; }
+  std::string_view with_comma() const { return {padded.data(), size_bytes}; }
+};
+
 // In the order in which a value is read and written, by cache lines: a type may have hundreds of fields.
 struct alignas(64) JsonField {
   const plan::FieldPlan* field = nullptr;
@@ -46,7 +55,7 @@ struct alignas(64) JsonField {
   bool in_message_set = false;       // an extension that is an item of a MessageSet on the wire
   bool has_default = false;          // no presence: a value that is not on the wire is the default value, or no elements
   std::string name = {};             // as protobuf's JSON writes it; "[pkg.name]" for an extension
-  std::string quoted_names[2] = {};  // to write: `name` and the name in the .proto file, with quotes and a colon
+  QuotedName quoted_names[2] = {};   // to write: `name` and the name in the .proto file
 };
 
 struct JsonType {

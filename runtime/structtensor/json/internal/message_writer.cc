@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
 #include "structtensor/json/internal/well_known_text.h"
@@ -60,19 +61,27 @@ class MessageWriter::Fields {
       : p_(reinterpret_cast<const uint8_t*>(serialized.data())), end_(p_ + serialized.size()) {}
 
   bool AtEnd() const { return p_ == end_; }
+  // Takes the START_GROUP of the group that comes next, or its END_GROUP. Returns false if something else comes.
+  bool TakeStart(uint32_t group) { return TakeTag(plan::Tag(group, plan::kSgroup)); }
+  bool TakeEnd(uint32_t group) { return TakeTag(plan::Tag(group, plan::kEgroup)); }
   // The number of the next field, without moving on. 0 if the field is damaged or there is none.
   uint32_t PeekNumber() const {
+    return PeekTag() >> 3;
+  }
+  // As PeekNumber().
+  uint32_t PeekTag() const {
     uint32_t tag = 0;
-    return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag >> 3;
+    return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag;
   }
   // Moves on to the next field. Returns false if the message is damaged.
-  bool Next(Field* field) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(Field* field) {
     uint32_t tag;
     const uint8_t* p = wire_internal::PeekTag(p_, &tag);
     if (p == nullptr) return false;
     p += wire_internal::TagSizeBytes(tag);
     if (p > end_ || tag >> 3 == 0) return false;
-    *field = {.number = tag >> 3, .type = static_cast<plan::WireType>(tag & 7)};
+    field->number = tag >> 3;
+    field->type = static_cast<plan::WireType>(tag & 7);
     switch (field->type) {
       case plan::kVarint: {
         const wire_internal::Varint varint = wire_internal::ReadVarint(p);
@@ -115,13 +124,21 @@ class MessageWriter::Fields {
   }
 
  private:
+  bool TakeTag(uint32_t tag) {
+    uint32_t found = 0;
+    const uint8_t* const p = AtEnd() ? nullptr : wire_internal::PeekTag(p_, &found);
+    if (p == nullptr || found != tag || wire_internal::TagSizeBytes(tag) > static_cast<size_t>(end_ - p)) return false;
+    p_ = p + wire_internal::TagSizeBytes(tag);
+    return true;
+  }
+
   const uint8_t* p_;
   const uint8_t* end_;
 };
 
 bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, JsonText& out,
                                 Problem& problem) {
-  switch (field.field->kind) {
+  switch (field.kind) {
     case Kind::kDouble:
       out.AppendReal(std::bit_cast<double>(bits));
       return true;
@@ -131,24 +148,24 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
     case Kind::kInt64:
     case Kind::kSfixed64:
     case Kind::kSint64: {
-      const int64_t number = field.field->kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
-      out.AppendQuotedNumber(number);
+      const int64_t number = field.kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
+      out.AppendQuotedInteger(number);
       return true;
     }
     case Kind::kUint64:
     case Kind::kFixed64:
-      out.AppendQuotedNumber(bits);
+      out.AppendQuotedInteger(bits);
       return true;
     case Kind::kInt32:
     case Kind::kSfixed32:
-      out.AppendNumber(static_cast<int32_t>(bits));
+      out.AppendInteger(int64_t{static_cast<int32_t>(bits)});
       return true;
     case Kind::kSint32:
-      out.AppendNumber(wire_internal::ZigZag32(static_cast<uint32_t>(bits)));
+      out.AppendInteger(int64_t{wire_internal::ZigZag32(static_cast<uint32_t>(bits))});
       return true;
     case Kind::kUint32:
     case Kind::kFixed32:
-      out.AppendNumber(static_cast<uint32_t>(bits));
+      out.AppendInteger(uint64_t{static_cast<uint32_t>(bits)});
       return true;
     case Kind::kBool:
       out += bits != 0 ? "true" : "false";
@@ -160,7 +177,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
       }
       const auto number = static_cast<int32_t>(bits);
       if (options_.enums_as_numbers || !field.field->enumeration->Has(number)) {
-        out.AppendNumber(number);
+        out.AppendInteger(int64_t{number});
       } else {
         out += '"';
         out += field.field->enumeration->Name(number);
@@ -209,26 +226,39 @@ bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits
 
 // The values of the next field, and of those behind it that have its number.
 bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
-  const plan::FieldPlan& plan_field = *field.field;
-  const plan::WireType wire_type = plan::WireTypeOf(plan_field.kind);
-  const bool repeated = plan_field.is_repeated();
+  const plan::WireType wire_type = plan::WireTypeOf(field.kind);
+  const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
   if (repeated) out += '[';
   int64_t index = 0;
   const auto in_element = [&]() { return repeated ? In(absl::StrCat("[", index, "]"), problem) : false; };
   const auto begin_element = [&]() {
     if (repeated && index > 0) out += ',';
   };
-  const auto number = static_cast<uint32_t>(plan_field.number);
+  const auto write_group = [&] {
+    if (!fields.TakeStart(field.number)) return Damaged(problem);
+    if (depth + 1 > kMaxMessageJsonDepth) return TooDeep(problem);
+    out += '{';
+    if (!WriteFields(fields, field.number, types_.Of(field), depth + 1, /*comma=*/false, out, problem)) return false;
+    if (!fields.TakeEnd(field.number)) return Damaged(problem);
+    out += '}';
+    return true;
+  };
   do {
+    if (wire_type == plan::kSgroup) {
+      begin_element();
+      if (!write_group()) return in_element();
+      ++index;
+      continue;
+    }
     Field value;
     if (!fields.Next(&value)) return Damaged(problem);
-    const bool packed = repeated && value.type == plan::kLen && wire_type != plan::kLen && wire_type != plan::kSgroup;
+    const bool packed = repeated && value.type == plan::kLen && wire_type != plan::kLen;
     if (packed) {
       const auto* p = reinterpret_cast<const uint8_t*>(value.bytes.data());
       const uint8_t* const end = p + value.bytes.size();
       while (p < end) {
         uint64_t bits;
-        if (!TakePacked(plan_field.kind, &p, end, &bits)) return Damaged(problem);
+        if (!TakePacked(field.kind, &p, end, &bits)) return Damaged(problem);
         begin_element();
         if (!WriteScalar(field, bits, kNoBytes, out, problem)) return in_element();
         ++index;
@@ -237,11 +267,11 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
     }
     if (value.type != wire_type) return Damaged(problem);
     begin_element();
-    const bool ok = plan_field.is_message() ? Write(value.bytes, types_.Of(field), depth + 1, out, problem)
+    const bool ok = field.kind == Kind::kMessage ? Write(value.bytes, types_.Of(field), depth + 1, out, problem)
                                             : WriteScalar(field, value.bits, value.bytes, out, problem);
     if (!ok) return in_element();
     ++index;
-  } while (repeated && fields.PeekNumber() == number);
+  } while (repeated && fields.PeekNumber() == field.number);
   if (repeated) out += ']';
   return true;
 }
@@ -283,8 +313,8 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
 }
 
 void MessageWriter::WriteName(const JsonField& field, bool* comma, JsonText& out) const {
-  if (std::exchange(*comma, true)) out += ',';
-  out += field.quoted_names[options_.proto_field_names ? 1 : 0];
+  const QuotedName& name = field.quoted_names[options_.proto_field_names ? 1 : 0];
+  out.AppendPadded(std::exchange(*comma, true) ? name.with_comma() : name.after_comma());
 }
 
 // An item of a MessageSet: a group with the number of an extension and its message.
@@ -321,13 +351,15 @@ bool MessageWriter::WriteDefault(const JsonField& field, bool* comma, JsonText& 
   }
 }
 
-bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, JsonText& out,
+bool MessageWriter::WriteFields(Fields& fields, uint32_t group, const JsonType& type, int depth, bool comma, JsonText& out,
                                 Problem& problem) {
   const bool defaults = options_.always_print_fields_with_no_presence;
   absl::InlinedVector<bool, 64> seen(defaults ? type.fields.size() : 0);
   size_t expected = 0;
-  for (Fields fields(serialized); !fields.AtEnd();) {
-    const uint32_t number = fields.PeekNumber();
+  while (!fields.AtEnd()) {
+    const uint32_t tag = fields.PeekTag();
+    if (group != 0 && tag == plan::Tag(group, plan::kEgroup)) break;
+    const uint32_t number = tag >> 3;
     if (type.plan->message_set && number == kItem) {
       if (!WriteItem(fields, type, depth, &comma, out, problem)) return false;
       continue;
@@ -340,7 +372,7 @@ bool MessageWriter::WriteFields(std::string_view serialized, const JsonType& typ
     }
     if (defaults) seen[static_cast<size_t>(field - type.fields.data())] = true;
     WriteName(*field, &comma, out);
-    const bool ok = field->field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
+    const bool ok = field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
                                                                          : WriteValues(*field, fields, depth, out, problem);
     if (!ok) return In(field->name, problem);
   }
@@ -373,7 +405,8 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
       return WriteAny(serialized, depth, out, problem);
   }
   out += '{';
-  if (!WriteFields(serialized, type, depth, /*comma=*/false, out, problem)) return false;
+  Fields fields(serialized);
+  if (!WriteFields(fields, /*group=*/0, type, depth, /*comma=*/false, out, problem)) return false;
   out += '}';
   return true;
 }
@@ -526,7 +559,8 @@ bool MessageWriter::WriteAny(std::string_view serialized, int depth, JsonText& o
   if (!AppendText(url, out, problem)) return false;
   if (type.form == JsonForm::kObject) {
     if (depth + 1 > kMaxMessageJsonDepth) return TooDeep(problem);
-    if (!WriteFields(value, type, depth + 1, /*comma=*/true, out, problem)) return false;
+    Fields fields(value);
+    if (!WriteFields(fields, /*group=*/0, type, depth + 1, /*comma=*/true, out, problem)) return false;
   } else {
     out += ",\"value\":";
     if (!Write(value, type, depth + 1, out, problem)) return In("value", problem);

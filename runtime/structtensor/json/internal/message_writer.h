@@ -29,7 +29,9 @@ class MessageWriter {
   struct Field;
   class Fields;
 
-  bool WriteFields(std::string_view serialized, const JsonType& type, int depth, bool comma, JsonText& out, Problem& problem);
+  // Writes members up to the end of `fields`, or up to the end of the group with that number. `group`: 0 for none.
+  bool WriteFields(Fields& fields, uint32_t group, const JsonType& type, int depth, bool comma, JsonText& out,
+                   Problem& problem);
   bool WriteDefault(const JsonField& field, bool* comma, JsonText& out, Problem& problem);
   void WriteName(const JsonField& field, bool* comma, JsonText& out) const;
   bool WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, JsonText& out, Problem& problem);
