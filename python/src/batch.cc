@@ -55,9 +55,9 @@ std::vector<ArrowLayout> Batch::ArrowLayouts() const { return ArrowLayoutsOf(*pl
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);
   const nb::object type = nb::module_::import_("structtensor._errors").attr("DecodeError");
-  const nb::object error = message == nullptr
-                               ? type(TextToPython(text))
-                               : type(TextToPython(text), message->message, message->byte, TextToPython(message->path));
+  const nb::object error =
+      message == nullptr ? type(ErrorTextToPython(text))
+                         : type(ErrorTextToPython(text), message->message, message->byte, ErrorTextToPython(message->path));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
 }

@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/construct/from_fields.h"
+#include "structtensor/math/cast.h"
 
 namespace structtensor::python {
 namespace {
@@ -37,6 +38,19 @@ NumberDTypes NumberDTypesOf(nb::handle int_dtype, nb::handle float_dtype) {
   return dtypes;
 }
 
+// An array keeps its shape. Its elements are converted as those of lists are: if nothing is lost.
+Value ArrayOfDType(nb::handle array, DType dtype) {
+  Value value = ValueOf(array);
+  const Tensor* const flat = value.ragged() != nullptr ? &value.ragged()->flat_values() : value.tensor();
+  if (flat == nullptr) ThrowError(PyExc_TypeError, "dtype goes with numbers and texts, not with structs");
+  if (flat->dtype() == dtype) return value;
+  if (IsTime(flat->dtype())) return Unwrap(Cast(value, dtype));
+  if (value.tensor() != nullptr) {
+    return Unwrap(TensorConstant(NestedOf(array), {.dtype = dtype, .shape = flat->shape()}));
+  }
+  return Unwrap(RaggedConstant(NestedOf(array), {.dtype = dtype, .ragged_rank = value.ragged()->ragged_rank()}));
+}
+
 nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::handle shape, nb::handle int_dtype,
                       nb::handle float_dtype) {
   if (!dtype.is_none() && !spec.is_none()) ThrowError(PyExc_ValueError, "dtype and spec are both given; a spec has dtypes");
@@ -51,6 +65,7 @@ nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::h
     options.shape = ShapeOf(shape);
     return nb::cast(Unwrap(TensorConstant(NestedOf(value), options)));
   }
+  if (IsArray(value)) return ToPython(dtype.is_none() ? ValueOf(value) : ArrayOfDType(value, DTypeOfPython(dtype)));
   if (!dtype.is_none()) return ToPython(Unwrap(RaggedConstant(NestedOf(value), {.dtype = DTypeOfPython(dtype)})));
   if (ints == DType::kInt64 && floats == DType::kDouble) return ToPython(ValueOf(value));
   return ToPython(Unwrap(Constant(NestedOf(value), {.int_dtype = ints, .float_dtype = floats})));

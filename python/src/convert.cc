@@ -82,9 +82,12 @@ nb::dict CopyOf(nb::handle dict) {
   return nb::borrow<nb::dict>(copy);
 }
 
+nb::object ErrorTextToPython(std::string_view text) {
+  return nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
 void ThrowError(PyObject* type, std::string_view message) {
-  const nb::object text = nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
-  PyErr_SetObject(type, text.ptr());
+  PyErr_SetObject(type, ErrorTextToPython(message).ptr());
   throw nb::python_error();
 }
 
@@ -161,6 +164,12 @@ std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<n
   return {data, static_cast<size_t>(size_bytes)};
 }
 
+// Whether the object is a sequence of values, and not a text, whose characters nobody means.
+bool IsSequence(nb::handle object) {
+  PyObject* const p = object.ptr();
+  return PySequence_Check(p) && !PyUnicode_Check(p) && !PyBytes_Check(p) && !PyByteArray_Check(p);
+}
+
 int64_t IntegerOf(nb::handle object, std::string_view what) {
   if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())) ThrowType(what, "an integer", object);
   const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
@@ -170,18 +179,25 @@ int64_t IntegerOf(nb::handle object, std::string_view what) {
   return integer;
 }
 
+bool IsOneInteger(nb::handle object) {
+  if (const std::optional<Value> value = AsValue(object)) return value->rank() == 0;
+  if (PyIndex_Check(object.ptr()) == 0) return false;
+  // NumPy's arrays of any rank have __index__.
+  return !HasAttribute(object, "ndim") || nb::cast<int>(object.attr("ndim")) == 0;
+}
+
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what) {
   std::vector<int64_t> integers;
   if (const std::optional<Value> value = AsValue(objects)) {
     return IntegersOf(ToPy(*value), what);
   }
-  if (!PySequence_Check(objects.ptr()) || PyUnicode_Check(objects.ptr())) ThrowType(what, "a list of integers", objects);
+  if (!IsSequence(objects)) ThrowType(what, "a list of integers", objects);
   for (nb::handle item : objects) integers.push_back(IntegerOf(item, what));
   return integers;
 }
 
 std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view what) {
-  if (PyIndex_Check(objects.ptr()) && !AsValue(objects).has_value()) return {IntegerOf(objects, what)};
+  if (IsOneInteger(objects)) return {IntegerOf(objects, what)};
   return IntegersOf(objects, what);
 }
 
@@ -205,7 +221,7 @@ nb::object ShapeToPython(const Shape& shape) {
 
 Shape ShapeOf(nb::handle shape) {
   if (shape.is_none()) return Shape::UnknownRank();
-  if (!PySequence_Check(shape.ptr()) || PyUnicode_Check(shape.ptr())) ThrowType("shape", "a tuple of sizes", shape);
+  if (!IsSequence(shape)) ThrowType("shape", "a tuple of sizes", shape);
   std::vector<int64_t> sizes;
   for (nb::handle size : shape) sizes.push_back(size.is_none() ? kUnknownDimension : IntegerOf(size, "a size of a shape"));
   return Shape(sizes);
@@ -256,21 +272,32 @@ std::optional<Value> AsValue(nb::handle object) {
   return std::nullopt;
 }
 
+namespace {
+
+// What Python itself has for values, whatever attributes a subclass adds.
+bool IsOfPython(nb::handle object) {
+  PyObject* const p = object.ptr();
+  return PyList_Check(p) || PyTuple_Check(p) || PyDict_Check(p) || PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) ||
+         PyBytes_Check(p);
+}
+
+bool IsArrowArray(nb::handle object) {
+  return !IsOfPython(object) && (HasAttribute(object, "__arrow_c_array__") || HasAttribute(object, "__arrow_c_stream__"));
+}
+
+bool IsNumpyArray(nb::handle object) { return !IsOfPython(object) && HasAttribute(object, "__array__"); }
+
+}  // namespace
+
+bool IsArray(nb::handle object) { return AsValue(object).has_value() || IsArrowArray(object) || IsNumpyArray(object); }
+
 Value ValueOf(nb::handle object) {
   if (std::optional<Value> value = AsValue(object)) return *std::move(value);
   PyObject* const p = object.ptr();
   // A list of values of an extension type: one for each row.
   if (PyList_Check(p) && nb::len(object) > 0 && IsExtension(nb::object(object[0]))) return Unwrap(Stack(ValuesOf(object)));
-  const bool nested = PyList_Check(p) || PyTuple_Check(p) || PyDict_Check(p) || PyLong_Check(p) || PyFloat_Check(p) ||
-                      PyUnicode_Check(p) || PyBytes_Check(p);
-  if (!nested) {
-    if (HasAttribute(object, "__arrow_c_array__") || HasAttribute(object, "__arrow_c_stream__")) {
-      return *AsValue(PythonFunction("structtensor._core", "from_arrow")(object));
-    }
-    if (HasAttribute(object, "__array__")) {
-      return *AsValue(PythonFunction("structtensor._numpy", "value_of_array")(object));
-    }
-  }
+  if (IsArrowArray(object)) return *AsValue(PythonFunction("structtensor._core", "from_arrow")(object));
+  if (IsNumpyArray(object)) return *AsValue(PythonFunction("structtensor._numpy", "value_of_array")(object));
   return Unwrap(Constant(NestedOf(object)));
 }
 
@@ -282,7 +309,7 @@ Tensor DenseOf(nb::handle object, std::string_view what) {
 }
 
 std::vector<Value> ValuesOf(nb::handle objects) {
-  if (AsValue(objects).has_value() || !PySequence_Check(objects.ptr())) ThrowType("values", "a list of values", objects);
+  if (AsValue(objects).has_value() || !IsSequence(objects)) ThrowType("values", "a list of values", objects);
   std::vector<Value> values;
   for (nb::handle object : objects) values.push_back(ValueOf(object));
   return values;

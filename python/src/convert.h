@@ -62,6 +62,8 @@ std::string FilePathOf(nb::handle path, std::string_view what);
 // The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
 std::string_view TextOf(nb::handle text, std::string_view what);
 inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }
+// The text of an error, which may quote bytes that are not UTF-8.
+nb::object ErrorTextToPython(std::string_view text);
 
 // The bytes of a bytes object, or of any other object with a buffer. Other buffers are copied to a bytes object, which is added
 // to `kept`. Throws TypeError, with `what`, for objects without a buffer.
@@ -73,6 +75,8 @@ nb::dict CopyOf(nb::handle dict);
 // Integers are objects that have __index__, except booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
+// Whether it is one integer (or a scalar, which IntegerOf() checks) instead of several.
+bool IsOneInteger(nb::handle object);
 // One integer, or a list of them.
 std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view what);
 // Nothing for None.
@@ -92,6 +96,8 @@ std::optional<Value> AsValue(nb::handle object);
 // The same, or a value made from Arrow's and NumPy's arrays, or from nested lists, dicts and scalars. Throws TypeError and
 // ValueError for other objects.
 Value ValueOf(nb::handle object);
+// Whether it is a value, or an array of NumPy or Arrow, which has a dtype and a shape.
+bool IsArray(nb::handle object);
 // The same for values that have to be dense: nested lists become a dense tensor.
 Tensor DenseOf(nb::handle object, std::string_view what);
 std::vector<Value> ValuesOf(nb::handle objects);

@@ -40,7 +40,7 @@ nb::tuple RowsOfJson(nb::handle text, nb::handle spec, nb::handle layout, nb::ha
   Check(read.status());
   nb::list errors;
   for (const JsonRowError& error : read->errors) {
-    errors.append(nb::make_tuple(error.line, error.column, TextToPython(error.message)));
+    errors.append(nb::make_tuple(error.line, error.column, ErrorTextToPython(error.message)));
   }
   return nb::make_tuple(ToPython(read->rows), errors);
 }

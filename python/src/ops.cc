@@ -74,7 +74,7 @@ nb::object WhereOf(nb::handle condition, nb::handle x, nb::handle y) {
 nb::object SplitOf(nb::handle value, nb::handle sizes, nb::handle axis) {
   const Value parts = ValueOf(value);
   const int64_t along = IntegerOf(axis, "axis");
-  if (PyIndex_Check(sizes.ptr()) && !AsValue(sizes).has_value()) {
+  if (IsOneInteger(sizes)) {
     return ToPython(Unwrap(SplitEvenly(parts, IntegerOf(sizes, "num_or_size_splits"), along)));
   }
   return ToPython(Unwrap(Split(parts, IntegersOf(sizes, "num_or_size_splits"), along)));
@@ -251,7 +251,7 @@ void BindAxes(nb::module_& module, ValueClasses& classes) {
           }
           chosen.append(sizes[static_cast<size_t>(each < 0 ? each + rank : each)]);
         }
-        if (PyIndex_Check(axis.ptr()) && !AsValue(axis).has_value()) return nb::object(chosen[0]);
+        if (IsOneInteger(axis)) return nb::object(chosen[0]);
         return nb::tuple(chosen);
       },
       "value"_a, "axis"_a = nb::none());

@@ -170,20 +170,6 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
                                                                                           : steps)));
       },
       "depth"_a);
-  module.def(
-      "_field_names",
-      [](nb::handle path) {
-        const Path parsed = PathOf(path);
-        nb::list names;
-        for (const Path::Step& step : parsed.steps()) {
-          if (step.kind() != Path::Step::Kind::kField) {
-            ThrowError(PyExc_ValueError, "the path must consist of field names, but it has " + step.ToString());
-          }
-          names.append(TextToPython(step.text()));
-        }
-        return names;
-      },
-      "path"_a);
 }
 
 }  // namespace structtensor::python

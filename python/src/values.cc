@@ -203,12 +203,19 @@ nb::object ItemOf(const Tensor& tensor) {
   return ToPy(Value(tensor));
 }
 
+// What a value of several elements is.
+[[noreturn]] void ThrowAmbiguous(const std::string& what) {
+  ThrowError(PyExc_ValueError, "whether " + what +
+                                   " is true is ambiguous; use st.reduce_any() or st.reduce_all(), or equals() "
+                                   "to compare whole values");
+}
+
 bool TruthOf(const Tensor& tensor) {
   if (tensor.rank() != 0) {
-    ThrowError(PyExc_ValueError, "whether a tensor of the shape " + tensor.shape().DebugString() +
-                                     " is true is ambiguous; use st.reduce_any() or st.reduce_all()");
+    ThrowAmbiguous("a tensor of the shape " + tensor.shape().DebugString());
   }
   const nb::object item = ItemOf(tensor);
+  if (item.is_none()) ThrowError(PyExc_ValueError, "whether an absent value is true is ambiguous");
   const int truth = PyObject_IsTrue(item.ptr());
   if (truth < 0) throw nb::python_error();
   return truth != 0;
@@ -223,6 +230,14 @@ void BindTensor(DocumentedClass<Tensor>& tensors) {
       .def("_stored_array", [](const Tensor& self) { return StoredArray(self); })
       .def("item", [](const Tensor& self) { return ItemOf(self); })
       .def("__int__", [](const Tensor& self) { return nb::int_(ItemOf(self)); })
+      .def("__index__",
+           [](const Tensor& self) {
+             if (self.rank() != 0 || !IsInteger(self.dtype()) || !self.is_valid(0)) {
+               ThrowError(PyExc_TypeError,
+                          "only a scalar of an integer dtype is an index; found " + Value(self).spec().DebugString());
+             }
+             return nb::int_(ItemOf(self));
+           })
       .def("__float__", [](const Tensor& self) { return nb::float_(ItemOf(self)); })
       .def("__bool__", [](const Tensor& self) { return TruthOf(self); });
 }
@@ -342,6 +357,10 @@ nb::list TensorsOf(const std::vector<Tensor>& tensors) {
 
 void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
   BindAllValues(ragged);
+  // Without it, Python would ask for the length: the result of == would be true for any values.
+  ragged.def("__bool__", [](const RaggedTensor& self) -> bool {
+    ThrowAmbiguous("a ragged tensor of " + std::to_string(self.nrows()) + " rows");
+  });
   ragged
       .def_static(
           "from_row_partition", [](nb::handle values, const RowPartition& partition) { return RaggedOf(values, partition); },

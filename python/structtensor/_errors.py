@@ -12,9 +12,11 @@ def with_text(error, text):
 class DecodeError(ValueError):
     """A message that cannot be decoded, or bytes that are not messages.
 
-    row   the number of the message in the list, the column or the file; None if the error is not about one message
-    byte  the position in the message
-    path  the path of the field, "a.b.c"; "" for the message itself
+    message_index  the number of the message in the list, the column or the file; None if the error is not about one message.
+                   It is `message` in the table of `batch.errors`, whose `row` is a row of the batch
+    row            the same as message_index
+    byte           the position in the message
+    path           the path of the field, "a.b.c"; "" for the message itself
     """
 
     def __init__(self, text, row=None, byte=None, path=""):
@@ -22,6 +24,10 @@ class DecodeError(ValueError):
         self.row = row
         self.byte = byte
         self.path = path
+
+    @property
+    def message_index(self):
+        return self.row
 
     def __reduce__(self):
         return DecodeError, (str(self), self.row, self.byte, self.path)

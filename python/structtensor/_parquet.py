@@ -34,7 +34,7 @@ def _chosen(file, columns):
         raise NotImplementedError("columns: the file has types whose columns cannot be told apart; read all of it")
     chosen = set()
     for column in columns:
-        path = tuple(_core._field_names(column))
+        path = tuple(_core._path_names(column))
         found = [name for name, leaf in zip(names, leaves) if leaf[: len(path)] == path]
         if not found:
             near = ", ".join(sorted({".".join(leaf) for leaf in leaves})[:10])

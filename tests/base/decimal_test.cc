@@ -40,8 +40,8 @@ TEST(DecimalTest, NumbersOfEveryLength) {
 
 TEST(DecimalTest, Signs) {
   std::mt19937_64 random(5);
-  for (const int64_t number : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{-9}, int64_t{-10}, std::numeric_limits<int64_t>::min(),
-                               std::numeric_limits<int64_t>::max()}) {
+  for (const int64_t number : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{-9}, int64_t{-10},
+                               std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()}) {
     EXPECT_EQ(Written(number), std::to_string(number));
   }
   for (int i = 0; i < 20000; ++i) {

@@ -301,10 +301,10 @@ TEST(CsvTest, HasAColumnForEachFieldThatIsNotRepeated) {
           .value();
   EXPECT_EQ(FileOf(FileFormat::kCsv, {rows, rows.SliceRows(1, 2)}),
             "\"title\",\"rating\",\"origin.year\",\"origin.note\",\"raw\",\"cooked\",\"time\",\"empty\"\n"
-            "\"Bread\",4.5,1900,\"a,b\",\"\",1970-01-01 00:00:01.000000001Z,60,true\n"
-            "\"\",,,,\"AP8=\",,0,\n"
-            "\"Größe\",3,2000,\"\"\"d\"\"\n\",\"YWJj\",1969-12-31 23:59:59.999999999Z,30,\n"
-            "\"\",,,,\"AP8=\",,0,\n");
+            "\"Bread\",4.5,1900,\"a,b\",\"\",1970-01-01 00:00:01.000000001Z,\"0.00000006s\",true\n"
+            "\"\",,,,\"AP8=\",,\"0s\",\n"
+            "\"Größe\",3,2000,\"\"\"d\"\"\n\",\"YWJj\",1969-12-31 23:59:59.999999999Z,\"0.00000003s\",\n"
+            "\"\",,,,\"AP8=\",,\"0s\",\n");
 }
 
 TEST(CsvTest, RepeatedFieldsHaveNoPlace) {

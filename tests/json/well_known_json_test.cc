@@ -145,7 +145,10 @@ TEST_F(WellKnownJson, EnumsAndBytes) {
   EXPECT_EQ(Again(R"({"b": "-_8"})"), R"({"b":"+/8="})");
   EXPECT_EQ(Again(R"({"b": "-/8"})"), R"({"b":"+/8="})");
   EXPECT_EQ(Again(R"({"b": "+/8="})"), R"({"b":"+/8="})");
-  EXPECT_THAT(Again(R"({"b": "*"})"), HasSubstr("b: expected bytes as base64"));
+  EXPECT_EQ(Again(R"({"b": "\u002b/8="})"), R"({"b":"+/8="})");
+  for (const char* const wrong : {"*", "aGVs bG8=", "aGVsbG8.", "aGVsbG8\\n=", "A"}) {
+    EXPECT_THAT(Again("{\"b\": \"" + std::string(wrong) + "\"}"), HasSubstr("b: expected bytes as base64")) << wrong;
+  }
 }
 
 TEST_F(WellKnownJson, MapsAndNulls) {

@@ -187,6 +187,19 @@ TEST(JsonNumberTest, Integers) {
   EXPECT_EQ(ParseInteger<int32_t>("1.5e1"), 15);
   EXPECT_EQ(ParseInteger<int32_t>("1.5"), std::nullopt);
   EXPECT_EQ(ParseInteger<uint32_t>("-1"), std::nullopt);
+  // Beyond what a double holds.
+  EXPECT_EQ(ParseInteger<int64_t>("9007199254740993.0"), 9007199254740993);
+  EXPECT_EQ(ParseInteger<int64_t>("-9.223372036854775808e18"), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(ParseInteger<int64_t>("9.223372036854775808e18"), std::nullopt);
+  EXPECT_EQ(ParseInteger<uint64_t>("18446744073709551615.000"), std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(ParseInteger<uint64_t>("184467440737095516150e-1"), std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(ParseInteger<uint64_t>("-0.0e5"), 0u);
+  EXPECT_EQ(ParseInteger<int32_t>("0e99999999999999999999"), 0);
+  EXPECT_EQ(ParseInteger<int32_t>("0.0001e+4"), 1);
+  EXPECT_EQ(ParseInteger<int32_t>("1e99999999999999999999"), std::nullopt);
+  EXPECT_EQ(ParseInteger<int32_t>("1e-99999999999999999999"), std::nullopt);
+  EXPECT_EQ(ParseInteger<int32_t>("100e-3"), std::nullopt);
+  EXPECT_EQ(ParseInteger<int32_t>("1" + std::string(500, '0') + "e-500"), 1);
 }
 
 }  // namespace

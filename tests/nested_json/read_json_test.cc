@@ -161,6 +161,12 @@ TEST(ReadJson, DocumentsAndLines) {
   EXPECT_THAT(Error("{\"a\": 1}\n{\"a\": 2}", {.layout = Layout::kDocument}), HasSubstr("something follows"));
 }
 
+TEST(ReadJson, AByteOrderMarkIsNoRow) {
+  for (const std::string_view text : {"\xef\xbb\xbf{\"a\": 1}\n{\"a\": 2}\n", "\xef\xbb\xbf[{\"a\": 1},{\"a\": 2}]"}) {
+    EXPECT_EQ(Lines(Read(text)), "{\"a\":1}\n{\"a\":2}\n");
+  }
+}
+
 TEST(ReadJson, NoJsonIsAnErrorWithItsPlace) {
   EXPECT_THAT(Error("{\"a\": 1}\n{\"a\": }\n"), HasSubstr("line 2, column 7"));
   EXPECT_THAT(Error("{\"a\": 1}\n{\"a\": 1 2}\n"), HasSubstr("line 2"));
@@ -260,6 +266,125 @@ TEST(ReadJson, RowsOfADocumentAreSkippedUpToASyntaxError) {
   EXPECT_EQ(read->errors[0].line, 2);
 }
 
+// As if the text did not have the row: it decides neither kinds nor names.
+TEST(ReadJson, ASkippedRowLeavesNothingBehind) {
+  const JsonReadOptions skip = {.layout = Layout::kLines, .on_error = JsonReadOptions::OnError::kSkip};
+  constexpr std::string_view kBroken[] = {
+      R"({"a":"x", oops})",
+      R"({"a":1.5, "b":[0.5], "c":{"d":2.5} bad)",
+      R"({"a":18446744073709551615, "b":[18446744073709551615], bad)",
+      R"({"a":[1], bad)",
+      R"({"a":{"x":1}, "b":{"y":[2]}, bad)",
+      R"({"new":1,"newer":{"er":[{"est":1}]},"a":1,"a":1})",
+      R"({"a":true, "b":[true],)",
+      R"({"c":{"e":1,"d":[)",
+      R"({"b":[1,18446744073709551615,1.5,"x"]})",
+      R"({"a":1,"b":[2],"c":{"d":3}} x)",
+  };
+  constexpr std::string_view kGood[] = {
+      R"({"a":1})",
+      R"({"a":-1,"b":[2],"c":{"d":3}})",
+      R"({"a":"x"})",
+      R"({"b":["x"],"c":{"d":[{"x":1}]}})",
+      R"({"a":null,"b":[],"c":null})",
+      R"({"a":1.5,"b":[1.5],"c":{"d":1.5}})",
+      R"({"c":[]})",
+      R"({})",
+  };
+  const auto line = [](std::string_view row) { return std::string(row) + "\n"; };
+  for (const std::string_view first : kGood) {
+    for (const std::string_view second : kGood) {
+      const absl::StatusOr<JsonRows> expected = ReadJson(line(first) + line(second), skip);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      for (const std::string_view broken : kBroken) {
+        for (const std::string& text : {line(broken) + line(first) + line(second), line(first) + line(broken) + line(second),
+                                        line(first) + line(broken) + line(broken) + line(second)}) {
+          const absl::StatusOr<JsonRows> read = ReadJson(text, skip);
+          ASSERT_TRUE(read.ok()) << read.status();
+          EXPECT_EQ(TypeSpec(read->rows.spec()).TreeString(), TypeSpec(expected->rows.spec()).TreeString()) << text;
+          EXPECT_TRUE(Value(read->rows) == Value(expected->rows)) << text << Lines(read->rows) << Lines(expected->rows);
+        }
+      }
+    }
+  }
+  const absl::StatusOr<JsonRows> nothing = ReadJson("{\"a\":1, bad\n", skip);
+  ASSERT_TRUE(nothing.ok()) << nothing.status();
+  EXPECT_EQ(nothing->rows.nrows(), 0);
+  EXPECT_EQ(nothing->rows.num_fields(), 0u);
+}
+
+TEST(ReadJson, RowsInFrontOfAByteThatNoJsonHasAreRead) {
+  const JsonReadOptions skip = {.on_error = JsonReadOptions::OnError::kSkip};
+  for (const std::string& wrong :
+       {std::string("{\"a\": \"x\ty\"}"), std::string("{\"a\": \"x\xffy\"}"), std::string("{\"a\": \"x\xe2\x82\"}"),
+        std::string("{\"b\": 1\xff}"), std::string("{\"a\": \"xy")}) {
+    const std::string text = "[{\"a\": 1},\n {\"a\": \"\\\\\"},\n {\"a\": \"\u00e9\\\"\"},\n " + wrong + ",\n {\"a\": \"b\"}]";
+    const std::string lines = text.substr(0, text.find(wrong));
+    const absl::StatusOr<JsonRows> failed = ReadJson(text);
+    ASSERT_FALSE(failed.ok());
+    EXPECT_THAT(std::string(failed.status().message()), ::testing::StartsWith("line 4, column ")) << text;
+    const absl::StatusOr<JsonRows> read = ReadJson(text.substr(0, 1) + text.substr(text.find('\n')).substr(1), skip);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(Lines(read->rows), "{\"a\":\"\\\\\"}\n{\"a\":\"\u00e9\\\"\"}\n") << text;
+    ASSERT_THAT(read->errors, SizeIs(1)) << text;
+    EXPECT_EQ(read->errors[0].line, 3);
+  }
+  EXPECT_THAT(Error("{\"a\": \"x\ty\"}"), AllOf(HasSubstr("line 1, column 9: "), HasSubstr("control character")));
+  EXPECT_THAT(Error("{\"a\": 1,\n\"b\": \"\xc3\xa9\xc3\"}"), AllOf(HasSubstr("line 2, column 9: "), HasSubstr("UTF-8")));
+}
+
+// A name for each row: each name is a column, and each column has a value for each row.
+TEST(ReadJson, ManyNamesInManyRowsAreAnErrorAndNotAllMemory) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) absl::StrAppend(&text, "{\"k", i, "\":", i, "}\n");
+  for (const int threads : {1, 2}) {
+    const absl::StatusOr<JsonRows> read = ReadJson(text, {.threads = threads});
+    EXPECT_EQ(read.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(read.status().message()), AllOf(HasSubstr("line "), HasSubstr("so many names")));
+  }
+  // At the end of the text, and within one row.
+  std::string late;
+  for (int i = 0; i < 12'000; ++i) absl::StrAppend(&late, "{}\n");
+  late = "{" +
+         [] {
+           std::string names;
+           for (int i = 0; i < 12'000; ++i) absl::StrAppend(&names, i == 0 ? "" : ",", "\"k", i, "\":1");
+           return names;
+         }() +
+         "}\n" + late;
+  EXPECT_EQ(ReadJson(late).status().code(), absl::StatusCode::kResourceExhausted);
+  std::string one = "[{\"l\":[";
+  for (int i = 0; i < 20'000; ++i) absl::StrAppend(&one, i == 0 ? "" : ",", "{\"k", i, "\":1}");
+  EXPECT_EQ(ReadJson(one + "]}]").status().code(), absl::StatusCode::kResourceExhausted);
+  // Sparse rows of a usual size are read.
+  std::string sparse;
+  for (int i = 0; i < 20'000; ++i) absl::StrAppend(&sparse, "{\"k", i % 1000, "\":", i, "}\n");
+  EXPECT_EQ(Read(sparse).num_fields(), 1000u);
+}
+
+TEST(ReadJson, IntegersOfASpecAreExact) {
+  const JsonReadOptions to = To(SpecLike(Read("{\"a\": 1}")));
+  EXPECT_EQ(Lines(Read("{\"a\": 9007199254740993.0}\n{\"a\": 1234567890123456789e0}\n{\"a\": 12.50e1}\n{\"a\": -0.0}", to)),
+            "{\"a\":9007199254740993}\n{\"a\":1234567890123456789}\n{\"a\":125}\n{\"a\":0}\n");
+  for (const std::string_view wrong : {"1.5", "1e-1", "9223372036854775808.0", "1e19", "1e99999999999999999999"}) {
+    EXPECT_THAT(Error("{\"a\": " + std::string(wrong) + "}", to), HasSubstr("a: ")) << wrong;
+  }
+}
+
+// A character that does not fit is not cut.
+TEST(ReadJson, LongTextsInErrorsStayUtf8) {
+  TypeSpec spec = SpecLike(Read("{\"t\": \"2024-05-01T00:00:00Z\"}", {.infer_timestamps = true}));
+  for (size_t ascii = 90; ascii < 104; ++ascii) {
+    for (const std::string character : {"\u00e9", "\u20ac", "\U0001f372"}) {
+      std::string text(ascii, 'a');
+      for (int i = 0; i < 10; ++i) text += character;
+      const std::string error = Error("{\"t\": \"" + text + "\"}", To(spec));
+      std::string again;
+      EXPECT_TRUE(ReadJson("{\"e\": \"" + error.substr(error.find("found") + 7) + "}").ok()) << error;
+    }
+  }
+}
+
 TEST(ReadJson, TimestampsOnRequest) {
   const std::string text =
       "{\"t\": \"2026-11-23T15:04:05.25Z\", \"u\": \"2026-11-23T15:04:05Z\"}\n{\"t\": null, \"u\": \"soon\"}\n"
@@ -271,8 +396,9 @@ TEST(ReadJson, TimestampsOnRequest) {
             "{\"t\":\"2026-11-23T15:04:05.25Z\",\"u\":\"2026-11-23T15:04:05Z\"}\n{\"t\":null,\"u\":\"soon\"}\n"
             "{\"t\":\"2026-11-23T15:04:05Z\",\"u\":\"\"}\n");
   EXPECT_EQ(Read(text).FindFlatField("t")->tensor()->dtype(), DType::kString);
-  for (const char* no_time :
-       {"infinite-future", " 2026-11-23T15:04:05Z", "2026-11-23", "9999-11-23T15:04:05Z", "", "2026-11-23T15:04:05Z "}) {
+  for (const char* no_time : {"infinite-future", "2026-01-01T00:00:00.1234567891Z", "2026-01-01T00:00:00.1234567890Z",
+                              "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5+00:00", " 2026-11-23T15:04:05Z", "2026-11-23",
+                              "9999-11-23T15:04:05Z", "", "2026-11-23T15:04:05Z "}) {
     EXPECT_EQ(
         Read(absl::StrCat("{\"t\": \"", no_time, "\"}"), {.infer_timestamps = true}).FindFlatField("t")->tensor()->dtype(),
         DType::kString);

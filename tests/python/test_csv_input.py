@@ -188,3 +188,18 @@ def test_files_of_others(spans):  # noqa: F811
         ]
         expected = [("a,b", 1, True, -1), ('c"d', 2**63, False, None), ("", 0, None, 3), ("", 0, True, 0)]
         assert found == expected
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_say_their_unit(spans, unit, tmp_path):  # noqa: F811
+    original = tmp_path / "spans.jsonl"
+    took = {"s": "61s", "ms": "-1.5s", "us": "0.000001s", "ns": "3.000000007s"}[unit]
+    original.write_text(json.dumps({"took": took}) + "\n{}\n")
+    table, back = tmp_path / "spans.csv", tmp_path / "back.jsonl"
+    succeed("convert", original, "--from", "json", *spans.schema, "--select", "took", "--timestamps", unit, "-o", table)
+    succeed("convert", table, *spans.schema, "--to", "json", "-o", back)
+    assert [json.loads(line) for line in back.read_text().splitlines()] == [{"took": took}, {}]
+    table.write_text("took\n1500\n")
+    outcome = run("convert", table, *spans.schema, "--to", "json", "-o", "-")
+    assert outcome.exit_code == 1
+    assert 'took: expected a duration (1.5s); found "1500"' in outcome.stderr

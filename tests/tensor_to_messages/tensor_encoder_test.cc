@@ -129,6 +129,23 @@ TEST(TensorEncoderTest, EnumsAreNumbersOrNames) {
             "row 0: color_value: the enum structtensor.testing.Color has no value named \"GREEN\"");
 }
 
+TEST(TensorEncoderTest, EnumsMayHaveTheirOtherNames) {
+  const auto one = EncodeField<EverythingColumns>("aliased", Strings({"ALIASED_ONE"}));
+  const auto other = EncodeField<EverythingColumns>("aliased", Strings({"ALIASED_UNO"}));
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ(*other, *one);
+}
+
+// Files store a message without fields as a bool. For other messages a bool says nothing.
+TEST(TensorEncoderTest, OnlyMessagesWithoutFieldsAreBools) {
+  const Tensor bools = Tensor::FromBuffer(Buffer<uint8_t>::FromVector({1}), DType::kBool);
+  EXPECT_EQ(*EncodeField<EverythingColumns>("nothing", bools), std::string("\x6a\0", 2));
+  EXPECT_EQ(ErrorOf<WellKnownColumns>("timestamp", bools),
+            "timestamp: a google.protobuf.Timestamp is made of timestamps, structs or serialized bytes; found bool of rank 1");
+  EXPECT_EQ(ErrorOf<EverythingColumns>("well_known", bools),
+            "well_known: a structtensor.testing.WellKnown is made of structs or serialized bytes; found bool of rank 1");
+}
+
 TEST(TensorEncoderTest, StringsHaveToBeUtf8) {
   EXPECT_EQ(*EncodeField<ImplicitColumns>("string_value", Strings({"\xc3\xa9"}, DType::kBytes)), "\x72\x02\xc3\xa9");
   EXPECT_EQ(*EncodeField<ImplicitColumns>("bytes_value", Strings({"\xff"}, DType::kBytes)), "\x7a\x01\xff");

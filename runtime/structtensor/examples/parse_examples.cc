@@ -357,9 +357,10 @@ absl::Status ReadFeatureLists(int64_t row, const uint8_t* readable_end, const st
 
 // --- Columns
 
-// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them.
+// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them. One long row
+// makes all rows long. *room_bytes: how much all such tensors of a call may take; the tensor's bytes are subtracted.
 absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& source, std::span<const int64_t> splits,
-                                    const Tensor& padding) {
+                                    const Tensor& padding, int64_t* room_bytes) {
   const int64_t nrows = static_cast<int64_t>(splits.size()) - 1;
   int64_t longest = 0;
   for (size_t i = 0; i + 1 < splits.size(); ++i) longest = std::max(longest, splits[i + 1] - splits[i]);
@@ -367,12 +368,16 @@ absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& sourc
   constexpr int64_t kMaxElementBytes = 8;
   int64_t bytes = kMaxElementBytes;
   for (const int64_t factor : {nrows, longest, source.block_elements}) {
-    if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > PhysicalMemoryBytes()) {
-      return absl::ResourceExhaustedError(absl::StrCat("feature \"", name, "\": ", nrows, " rows, padded to ", longest,
-                                                       " blocks of the longest one, take more memory than the machine has"));
+    if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > *room_bytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("feature \"", name, "\": ", nrows, " rows, padded to ", longest,
+                       " blocks of the longest one, take more memory than half of the machine's, "
+                       "which padded features may have; read fewer rows at a time"));
     }
   }
+  *room_bytes -= bytes;
   FeatureColumn padded(source.column.dtype());
+  padded.Reserve(nrows * longest * source.block_elements);
   for (size_t i = 0; i + 1 < splits.size(); ++i) {
     const int64_t begin = splits[i] * source.block_elements, end = splits[i + 1] * source.block_elements;
     ListProblem problem = padded.AppendFrom(source.column, begin, end);
@@ -425,6 +430,7 @@ std::string NameOfRow(int64_t row) { return absl::StrCat("row ", row); }
 absl::StatusOr<StructuredTensor> FieldsOfExamples(int64_t nrows, const std::vector<PlannedField>& planned, Sources& sources) {
   Columns columns(sources);
   std::vector<Field> fields;
+  int64_t room_bytes = PhysicalMemoryBytes() / 2;
   for (const PlannedField& field : planned) {
     Source& source = sources[field.values];
     std::vector<FeatureRows> others;
@@ -434,7 +440,7 @@ absl::StatusOr<StructuredTensor> FieldsOfExamples(int64_t nrows, const std::vect
       fields.push_back({name, columns.Take(field.values, source.block_shape.Prepend(nrows))});
     } else if (source.form == Source::Form::kBlocks) {
       const Tensor padding = source.default_value.has_value() ? *source.default_value : NoValue(source.column.dtype());
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padded, PaddedBlocks(name, source, BlockSplits(source), padding));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padded, PaddedBlocks(name, source, BlockSplits(source), padding, &room_bytes));
       fields.push_back({name, padded});
     } else if (const auto* sparse = std::get_if<SparseFeature>(field.spec)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value,
@@ -549,6 +555,7 @@ absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor context_rows, FieldsOfExamples(nrows, context_fields, context_sources));
   Columns columns(list_sources);
   std::vector<Field> fields, lengths;
+  int64_t room_bytes = PhysicalMemoryBytes() / 2;
   for (const PlannedField& field : list_fields) {
     const Source& source = list_sources[field.values];
     if (source.form != Source::Form::kBlocks) {
@@ -556,8 +563,8 @@ absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std
       fields.push_back({*field.name, value});
       continue;
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padded,
-                                  PaddedBlocks(*field.name, source, source.step_splits, NoValue(source.column.dtype())));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padded, PaddedBlocks(*field.name, source, source.step_splits,
+                                                                    NoValue(source.column.dtype()), &room_bytes));
     fields.push_back({*field.name, padded});
     std::vector<int64_t> steps;
     for (size_t i = 0; i + 1 < source.step_splits.size(); ++i)

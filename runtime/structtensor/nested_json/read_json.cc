@@ -24,6 +24,7 @@ using json_cursor_internal::In;
 using json_cursor_internal::JsonCursor;
 using json_cursor_internal::JsonKind;
 using json_cursor_internal::Problem;
+using nested_json_internal::AbsentValues;
 using nested_json_internal::JsonColumn;
 
 constexpr size_t kMaxTextBytes = simdjson::SIMDJSON_MAXSIZE_BYTES;
@@ -45,7 +46,9 @@ class ValueReader {
         found = column.FindField(name, &ignored, problem);
       }
       if (found == nullptr) {
-        return (ignored && ignore_extra_fields_ && cursor_.Skip(depth + 1, kMaxJsonDepth, problem)) || InField(raw, problem);
+        if (!ignored || !ignore_extra_fields_) return InField(raw, problem);
+        problem = {};
+        return cursor_.Skip(depth + 1, kMaxJsonDepth, problem) || InField(raw, problem);
       }
       return Read(*found, depth + 1, problem) || InField(raw, problem);
     });
@@ -131,24 +134,25 @@ class ValueReader {
       return column.AddInt64(is_negative ? -integer : integer, problem);
     }
     double real;  // longer integers are not simple
-    if (json_cursor_internal::ParseSimpleDouble(token, &real)) return column.AddDouble(real, problem);
+    if (!column.wants_integers() && json_cursor_internal::ParseSimpleDouble(token, &real))
+      return column.AddDouble(real, problem);
     return ReadOtherNumber(token, column, problem);
   }
 
   static bool ReadOtherNumber(std::string_view token, JsonColumn& column, Problem& problem) {
     if (!json_cursor_internal::IsJsonNumber(token)) return Fail(problem, simdjson::NUMBER_ERROR);
     const bool is_integer = token.find_first_of(".eE") == std::string_view::npos;
-    if (is_integer) {
+    if (is_integer || column.wants_integers()) {
       if (const auto integer = json_cursor_internal::ParseInteger<int64_t>(token)) return column.AddInt64(*integer, problem);
       if (const auto integer = json_cursor_internal::ParseInteger<uint64_t>(token)) return column.AddUint64(*integer, problem);
     }
     const std::optional<double> real = json_cursor_internal::ParseReal<double>(token);
     if (!real.has_value()) {
-      return Fail(problem, absl::StrCat("the number ", ToAbsl(token.substr(0, 40)), " is outside double"));
+      return Fail(problem, absl::StrCat("the number ", Shortened(token), " is outside double"));
     }
     // An integer with too many digits for 64 bits is still a number.
     if (!is_integer || column.kind() == JsonColumn::Kind::kDouble) return column.AddDouble(*real, problem);
-    return Fail(problem, absl::StrCat("the integer ", ToAbsl(token.substr(0, 40)), " is outside int64 and uint64"));
+    return Fail(problem, absl::StrCat("the integer ", Shortened(token), " is outside int64 and uint64"));
   }
 
   // Adds the name of a field to the path. Returns false.
@@ -164,8 +168,9 @@ class ValueReader {
 
 class RowReader {
  public:
-  RowReader(std::string_view text, const JsonReadOptions& options, JsonColumn& rows)
-      : text_(text), options_(options), rows_(rows), values_(cursor_, options.ignore_extra_fields) {}
+  // `absent`: of the rows' columns.
+  RowReader(std::string_view text, const JsonReadOptions& options, const AbsentValues& absent, JsonColumn& rows)
+      : text_(text), options_(options), absent_(absent), rows_(rows), values_(cursor_, options.ignore_extra_fields) {}
 
   // Stops when `go_on`, which may be null, is false.
   absl::Status ReadLines(const std::atomic<bool>* go_on = nullptr) {
@@ -193,13 +198,30 @@ class RowReader {
   std::vector<JsonRowError> TakeErrors() { return std::move(errors_); }
 
  private:
+  // Why a text cannot be read from some place on.
+  struct Cut {
+    Problem problem;
+    size_t position;
+  };
+
   // Reads a row or a list of rows. `text` is a part of text_.
   absl::Status ReadText(std::string_view text) {
     const size_t offset = static_cast<size_t>(text.data() - text_.data());
     Problem problem;
-    if (!cursor_.Start(text, problem)) return Told(problem, offset);
+    if (!cursor_.Start(text, problem)) {
+      const Cut cut{problem, offset + cursor_.byte()};
+      // The rows before it can be read.
+      const bool may_skip = options_.on_error == JsonReadOptions::OnError::kSkip;
+      const bool is_document = options_.layout != JsonReadOptions::Layout::kLines && cursor_.sound_bytes() > 0;
+      Problem none;
+      if (may_skip && is_document && cursor_.Start(text.substr(0, cursor_.sound_bytes()), none) &&
+          cursor_.PeekKind() == JsonKind::kList) {
+        return ReadRows(offset, &cut);
+      }
+      return Told(cut.problem, cut.position);
+    }
     const JsonKind kind = cursor_.PeekKind();
-    if (kind == JsonKind::kList && options_.layout != JsonReadOptions::Layout::kLines) return ReadRows(offset);
+    if (kind == JsonKind::kList && options_.layout != JsonReadOptions::Layout::kLines) return ReadRows(offset, nullptr);
     bool ok = kind == JsonKind::kNone ? cursor_.FailAtNothing(problem) : ReadRow(problem);
     if (ok && !cursor_.at_end()) {
       rows_.Truncate(rows_.size() - 1);
@@ -212,12 +234,17 @@ class RowReader {
   bool ReadRow(Problem& problem) {
     if (cursor_.PeekKind() != JsonKind::kObject) return Fail(problem, "a row is an object");
     const int64_t before = rows_.size();
-    if (rows_.BeginStruct(problem) && values_.ReadFields(rows_, 0, problem)) return true;
-    rows_.Truncate(before);
-    return false;
+    const bool ok = rows_.BeginStruct(problem) && values_.ReadFields(rows_, 0, problem);
+    if (absent_.left < 0) [[unlikely]] {
+      problem = nested_json_internal::TooManyAbsentValues();
+      return false;
+    }
+    if (!ok) rows_.Truncate(before);
+    return ok;
   }
 
-  absl::Status ReadRows(size_t offset) {
+  // `cut`: null, or why the list ends too early.
+  absl::Status ReadRows(size_t offset, const Cut* cut) {
     Problem problem;
     absl::Status status;
     const bool ok = cursor_.ForEachItem(problem, [&] {
@@ -232,6 +259,7 @@ class RowReader {
       return status.ok();
     });
     if (!status.ok()) return status;
+    if (cut != nullptr && cursor_.at_end()) return Told(cut->problem, cut->position);
     if (!ok) return Told(problem, offset + cursor_.byte());
     if (cursor_.at_end()) return absl::OkStatus();
     cursor_.Peek();
@@ -260,6 +288,7 @@ class RowReader {
 
   const std::string_view text_;
   const JsonReadOptions& options_;
+  const AbsentValues& absent_;
   JsonColumn& rows_;
   JsonCursor cursor_;
   ValueReader values_;
@@ -277,20 +306,22 @@ bool IsDocument(std::string_view text) {
   return line[line.find_last_not_of(kWhiteSpace)] != '}';
 }
 
-absl::StatusOr<std::unique_ptr<JsonColumn>> EmptyRows(const JsonReadOptions& options) {
+absl::StatusOr<std::unique_ptr<JsonColumn>> EmptyRows(const JsonReadOptions& options, AbsentValues* absent) {
   if (options.spec.has_value()) return JsonColumn::FromSpec(*options.spec, 0);
-  auto rows = std::make_unique<JsonColumn>();
-  Problem none;
-  rows->BeginStruct(none);
-  return rows;
+  return JsonColumn::OfStructs(absent);
 }
 
+// At least half a gigabyte of numbers, and for each byte of the text as much as sparse rows of real data need.
+int64_t MaxAbsentValues(std::string_view text) { return (int64_t{1} << 26) + 32 * static_cast<int64_t>(text.size()); }
+
 // Reads the lines in parts, one for each thread, and puts these together. Null if a row cannot be read, or if the parts do not
-// fit together: then one thread has to find out what is wrong where.
-absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, size_t parts, const JsonReadOptions& options) {
+// fit together: then one thread has to find out what is wrong where. `absent` must outlive the result.
+absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, size_t parts, const JsonReadOptions& options,
+                                                      AbsentValues* absent) {
+  std::vector<AbsentValues> absent_of(parts, {absent->left / static_cast<int64_t>(parts)});
   std::vector<std::unique_ptr<JsonColumn>> columns(parts);
-  for (std::unique_ptr<JsonColumn>& part : columns) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(part, EmptyRows(options));
+  for (size_t part = 0; part < parts; ++part) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(columns[part], EmptyRows(options, part == 0 ? absent : &absent_of[part]));
   }
   const auto begin_of = [&](size_t part) {
     if (part == 0 || part == parts) return part == 0 ? 0 : text.size();
@@ -301,7 +332,8 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, siz
   base_internal::ParallelFor(parts, parts, [&](size_t part) {
     try {
       const size_t begin = begin_of(part);
-      RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, *columns[part]);
+      const AbsentValues& absent_here = part == 0 ? *absent : absent_of[part];
+      RowReader reader(text.substr(begin, begin_of(part + 1) - begin), options, absent_here, *columns[part]);
       if (!reader.ReadLines(&ok).ok() || reader.has_errors()) ok = false;
     } catch (const std::bad_alloc&) {
       ok = false;  // an exception must not leave a thread; the caller's thread may throw it
@@ -317,6 +349,8 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, siz
 }  // namespace
 
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some programs put it before UTF-8
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.size() > kMaxTextBytes) {
     return absl::ResourceExhaustedError(absl::StrCat("the text has ", text.size(), " bytes; 4 GiB can be read at a time"));
   }
@@ -332,14 +366,16 @@ absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& 
   const size_t parts =
       is_document ? 1 : std::min({static_cast<size_t>(options.threads), kMaxThreads, text.size() / kMinBytesOfPart});
   if (parts > 1) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, ReadParts(text, parts, options));
+    AbsentValues absent{MaxAbsentValues(text)};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, ReadParts(text, parts, options, &absent));
     if (rows != nullptr) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, rows->Finish({}, options.infer_timestamps));
       return JsonRows{*value.structured(), {}};
     }
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, EmptyRows(options));
-  RowReader reader(text, options, *rows);
+  AbsentValues absent{MaxAbsentValues(text)};
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<JsonColumn> rows, EmptyRows(options, &absent));
+  RowReader reader(text, options, absent, *rows);
   STRUCTTENSOR_RETURN_IF_ERROR(is_document ? reader.ReadDocument() : reader.ReadLines());
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, rows->Finish({}, options.infer_timestamps));
   return JsonRows{*value.structured(), reader.TakeErrors()};

@@ -36,7 +36,8 @@ struct JsonReadOptions {
   // What happens with a row that cannot be read.
   enum class OnError : uint8_t {
     kFail,  // ReadJson returns its error
-    kSkip,  // the row is left out and listed in JsonRows::errors. In a document, all after a syntax error is left out, too
+    kSkip,  // the row is left out and listed in JsonRows::errors, as if the text did not have it: it decides no column's type.
+            // In a document, all after a syntax error is left out, too
   };
 
   // The type of the rows, a spec of rank 1; the number of rows and what depends on it are not compared. Default: inferred. To
@@ -65,7 +66,7 @@ struct JsonRows {
   std::vector<JsonRowError> errors = {};
 };
 
-// Returns the rows of `text`, which is UTF-8.
+// Returns the rows of `text`, which is UTF-8, perhaps with a byte order mark.
 //
 //   JSON                            becomes
 //   object                          struct; fields in the order in which they first appear
@@ -84,9 +85,10 @@ struct JsonRows {
 //   object, the types of one column differ, an object has a name twice or an empty name, an integer is outside int64 and
 //   uint64, lists and objects are nested deeper than kMaxJsonDepth, or a row does not fit the spec; also if the spec has an
 //   extension type or a rank other than 1, or threads < 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the
-//   text 4 GiB.
-// Cost: O(text). Memory: the columns, and in addition one line or document; with more threads, twice the columns. If a row
-// cannot be read, one thread reads the text again.
+//   text 4 GiB; or if inferred columns would have more than 2^26 + 32 * bytes of the text absent values (objects whose names are
+//   keys; a spec can make them maps).
+// Cost: O(text + absent values). Memory: the columns, and in addition one line or document; with more threads, twice the columns.
+// If a row cannot be read, one thread reads the text again.
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options = {});
 
 }  // namespace structtensor

@@ -411,7 +411,9 @@ class TensorEncoder::Impl {
       case plan::WellKnown::kNone:
         break;
     }
-    if (flat.dtype() == DType::kBool) {
+    // Files store structs without fields so: whether each is there.
+    const bool has_no_fields = std::ranges::all_of(field.message->fields, &plan::FieldPlan::skipped);
+    if (flat.dtype() == DType::kBool && has_no_fields) {
       std::vector<uint8_t> bits(static_cast<size_t>(flat.nrows()) / 8 + 1);
       const std::span<const uint8_t> present = flat.values<uint8_t>();
       for (size_t i = 0; i < present.size(); ++i) {

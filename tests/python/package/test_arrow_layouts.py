@@ -269,3 +269,29 @@ def test_batches_of_a_table_have_one_type():
         value = st.from_arrow(pa.table({"x": pa.chunked_array(arrays)}))["x"]
         absent = [None, None] if plain is type_ else None
         assert value.to_py() == [*values, absent, values[0]]
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        *(type_ for type_, _ in LEAVES),
+        pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.int32(), pa.string_view()),
+        pa.run_end_encoded(pa.int32(), pa.string()),
+        pa.list_(pa.string_view()),
+        pa.large_list(pa.int64()),
+        pa.list_view(pa.int64()),
+        pa.large_list_view(pa.binary_view()),
+        pa.list_(pa.string(), 3),
+        pa.map_(pa.string(), pa.string_view()),
+        pa.struct([("a", pa.string_view()), ("b", pa.list_view(pa.int8()))]),
+        pa.dense_union([pa.field("a", pa.int64()), pa.field("b", pa.string_view())]),
+        pa.sparse_union([pa.field("a", pa.int64()), pa.field("b", pa.string())]),
+    ],
+    ids=str,
+)
+def test_streams_without_batches(type_):
+    schema = pa.schema([("x", type_)])
+    rows = st.from_arrow(pa.RecordBatchReader.from_batches(schema, []))
+    assert len(rows) == 0
+    assert rows.field_names == ["x"]

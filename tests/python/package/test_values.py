@@ -1,8 +1,10 @@
 """Values: from Python and back, indexing, operators, functions, paths."""
 
 import datetime
+import operator
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import structtensor as st
@@ -340,3 +342,81 @@ def test_values_from_python_that_cannot_be():
         st.constant({1: 2})
     with pytest.raises(ValueError):
         st.constant(1, dtype="int64", spec=st.TensorSpec((), "int64"))
+
+
+def test_the_truth_of_several_values_is_ambiguous():
+    a, b = st.constant([[1], [2, 3]]), st.constant([[9], [8, 7]])
+    for value in (a == b, a != a, a, st.constant([[]]), st.constant([[1]])[0:0]):
+        with pytest.raises(ValueError, match="ambiguous"):
+            bool(value)
+    with pytest.raises(ValueError, match="equals"):
+        assert a == b
+    assert a.equals(a) and not a.equals(b)
+    with pytest.raises(ValueError, match="absent value is true is ambiguous"):
+        bool(st.constant([True, None])[1])
+    assert bool(st.constant(True)) and not bool(st.constant(0))
+
+
+def test_scalars_of_integers_are_indices():
+    numbers = st.constant([[1], [2, 3]])
+    assert list(range(st.rank(numbers))) == [0, 1]
+    assert [5, 6, 7][st.constant([2, 0])[0]] == 7
+    assert np.zeros(st.size(numbers)).shape == (3,)
+    assert st.expand_dims(numbers, st.constant(0)).shape == st.expand_dims(numbers, 0).shape
+    assert [part.to_py() for part in st.split(st.constant([1, 2, 3, 4]), st.constant(2))] == [[1, 2], [3, 4]]
+    assert [part.to_py() for part in st.split(st.constant([1, 2, 3]), np.array([1, 2]))] == [[1], [2, 3]]
+    assert numbers.bounding_shape(axis=st.constant(1)) == numbers.bounding_shape(axis=1) == 2
+    for wrong in (st.constant([1]), st.constant(1.5), st.constant(True), st.constant([1, None])[1], st.constant("1")):
+        with pytest.raises(TypeError, match="only a scalar of an integer dtype is an index"):
+            operator.index(wrong)
+
+
+@pytest.mark.parametrize("text", ["abc", b"\x00\x01", bytearray(b"\x00")])
+def test_texts_are_no_lists(text):
+    numbers = st.constant([1, 2, 3])
+    for call in (
+        lambda: st.stack(text),
+        lambda: st.string_join(text),
+        lambda: st.reverse(numbers, text),
+        lambda: st.RaggedTensor.from_row_splits(numbers, text),
+        lambda: st.reshape(numbers, text),
+    ):
+        with pytest.raises(TypeError, match="list of|tuple of"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([[1, 2], [3, 4]]),
+        np.zeros((0, 3)),
+        np.zeros((2, 0), "int32"),
+        np.array(5),
+        np.array([1.5, 2.0], "float32"),
+        st.constant(np.array([[1, 2], [3, 4]], "int32")),
+        pa.array([1, 2, 3]),
+    ],
+    ids=repr,
+)
+def test_arrays_keep_their_shape_in_constant(array):
+    expected = st.constant(array)
+    for dtype in ("int32", "int64", "float", "double"):
+        if expected.dtype == "float" and dtype.startswith("int"):
+            with pytest.raises(ValueError, match="1.5"):
+                st.constant(array, dtype=dtype)
+            continue
+        value = st.constant(array, dtype=dtype)
+        assert isinstance(value, st.Tensor) and value.shape == expected.shape and value.dtype == dtype
+        assert value.to_py() == expected.to_py()
+    same = st.constant(array, int_dtype="int32", float_dtype="float")
+    assert same.dtype == expected.dtype and same.equals(expected)
+
+
+def test_ragged_values_and_times_in_constant():
+    ragged = st.constant([[1], [2, 3]])
+    assert st.constant(ragged, dtype="int32").to_py() == [[1], [2, 3]]
+    assert st.constant(ragged, dtype="int32").dtype == "int32"
+    days = st.constant(np.array(["2026-01-01"], "M8[s]"), dtype="timestamp[ms]")
+    assert days.dtype == "timestamp[ms]" and days.shape == (1,)
+    with pytest.raises(TypeError, match="structs"):
+        st.constant(st.constant([{"a": 1}]), dtype="int32")

@@ -51,15 +51,23 @@ struct EmptyArray {
 // depth.
 constexpr int kMaxSchemaDepth = 1000;
 
+// How many buffers an array of that type has, by the specification of Arrow's columnar format.
+int64_t BufferCount(std::string_view format) {
+  if (format == "n" || format == "+r") return 0;
+  if (format == "+s" || format.starts_with("+w:") || format.starts_with("+us:")) return 1;
+  for (const std::string_view three : {"u", "z", "U", "Z", "vu", "vz", "+vl", "+vL"}) {
+    if (format == three) return 3;
+  }
+  return 2;
+}
+
 absl::Status FillEmpty(const ArrowSchema& schema, int depth, EmptyArray& empty) {
   alignas(64) static constexpr char kZero[64] = {};
   if (depth > kMaxSchemaDepth) return absl::InvalidArgumentError("the type of an Arrow stream is nested too deep");
   const std::string_view format = schema.format == nullptr ? "" : schema.format;
-  const bool is_string = format == "u" || format == "z" || format == "U" || format == "Z";
-  const bool has_no_values = format == "+s" || format.starts_with("+w:");
   empty.buffers = {nullptr, kZero, kZero};
   empty.array.buffers = empty.buffers.data();
-  empty.array.n_buffers = format == "n" ? 0 : has_no_values ? 1 : is_string && schema.dictionary == nullptr ? 3 : 2;
+  empty.array.n_buffers = schema.dictionary != nullptr ? 2 : BufferCount(format);
   for (int64_t i = 0; i < schema.n_children; ++i) {
     if (schema.children == nullptr || schema.children[i] == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat("child ", i, " of the type of an Arrow stream is missing"));

@@ -68,6 +68,20 @@ std::string_view TextOf(ListProblem problem) {
   return "";
 }
 
+void FeatureColumn::Reserve(int64_t elements) {
+  const auto count = static_cast<size_t>(elements);
+  switch (kind_) {
+    case FeatureKind::kInt64:
+      return int64s_.reserve(count);
+    case FeatureKind::kFloat:
+      return floats_.reserve(count);
+    case FeatureKind::kBytes:
+      return string_offsets_.reserve(count + 1);
+    case FeatureKind::kNone:
+      break;
+  }
+}
+
 int64_t FeatureColumn::size() const {
   switch (kind_) {
     case FeatureKind::kInt64:

@@ -49,13 +49,13 @@ struct alignas(64) JsonField {
   int32_t oneof_case = -1;                 // as in the plan
   plan::Kind kind = plan::Kind::kMessage;
   plan::Cardinality cardinality = plan::Cardinality::kSingular;
-  bool is_plain = false;             // singular; no message, group or NullValue
-  bool is_plain_message = false;     // messages; no groups, maps, or items of a MessageSet
-  bool is_null_value = false;        // of the enum google.protobuf.NullValue; null in JSON
-  bool in_message_set = false;       // an extension that is an item of a MessageSet on the wire
-  bool has_default = false;          // no presence: a value that is not on the wire is the default value, or no elements
-  std::string name = {};             // as protobuf's JSON writes it; "[pkg.name]" for an extension
-  QuotedName quoted_names[2] = {};   // to write: `name` and the name in the .proto file
+  bool is_plain = false;            // singular; no message, group or NullValue
+  bool is_plain_message = false;    // messages; no groups, maps, or items of a MessageSet
+  bool is_null_value = false;       // of the enum google.protobuf.NullValue; null in JSON
+  bool in_message_set = false;      // an extension that is an item of a MessageSet on the wire
+  bool has_default = false;         // no presence: a value that is not on the wire is the default value, or no elements
+  std::string name = {};            // as protobuf's JSON writes it; "[pkg.name]" for an extension
+  QuotedName quoted_names[2] = {};  // to write: `name` and the name in the .proto file
 };
 
 struct JsonType {

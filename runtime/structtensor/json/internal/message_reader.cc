@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/container/inlined_vector.h"
+#include "structtensor/base/internal/base64.h"
 #include "structtensor/json/internal/keys_of_map.h"
 #include "structtensor/json/internal/message_bytes.h"
 #include "structtensor/json/internal/plain_scalar.h"
@@ -74,7 +74,6 @@ struct MessageReader::Impl {
   const MessageJsonOptions& options;
   JsonCursor cursor;
   MessageBytes message_bytes;
-  std::string decoded;  // bytes of base64
 
   // Goes through a value that is not needed, so that errors in it are found.
   bool Skip(int depth, Problem& problem) { return cursor.Skip(depth, kMaxMessageJsonDepth, problem); }
@@ -102,7 +101,7 @@ struct MessageReader::Impl {
     const std::optional<T> parsed = IsJsonNumber(number) ? ParseInteger<T>(number) : std::nullopt;
     if (!parsed.has_value()) {
       return Fail(problem, absl::StrCat("expected ", std::is_signed_v<T> ? "an integer" : "an unsigned integer", " of ",
-                                        8 * sizeof(T), " bits; found ", ToAbsl(number.substr(0, 100))));
+                                        8 * sizeof(T), " bits; found ", Shortened(number)));
     }
     *integer = *parsed;
     return true;
@@ -118,8 +117,8 @@ struct MessageReader::Impl {
     } else {
       const std::optional<Real> parsed = IsJsonNumber(number) ? ParseReal<Real>(number) : std::nullopt;
       if (!parsed.has_value()) {
-        return Fail(problem, absl::StrCat("expected a ", sizeof(Real) == 4 ? "float" : "double", "; found ",
-                                          ToAbsl(number.substr(0, 100))));
+        return Fail(problem,
+                    absl::StrCat("expected a ", sizeof(Real) == 4 ? "float" : "double", "; found ", Shortened(number)));
       }
       *real = *parsed;
     }
@@ -162,8 +161,8 @@ struct MessageReader::Impl {
       *known = false;
       return true;
     }
-    return Fail(problem, absl::StrCat("the enum ", ToAbsl(enumeration.full_name), " has no value \"",
-                                      ToAbsl(name.substr(0, 100)), "\" (ignore_unknown_names passes over it)"));
+    return Fail(problem, absl::StrCat("the enum ", ToAbsl(enumeration.full_name), " has no value \"", Shortened(name),
+                                      "\" (ignore_unknown_names passes over it)"));
   }
 
   // --- Fields
@@ -190,9 +189,11 @@ struct MessageReader::Impl {
           out.AppendField(number, content);
           return true;
         }
-        LengthDelimited bytes(field.tag, out);
-        if (!AppendBase64Of(content, out)) return Fail(problem, "expected bytes as base64");
-        bytes.End();
+        out.AppendVarint(field.tag);
+        out.AppendVarint(base_internal::DecodedBase64Bytes(content));
+        char* const end = base_internal::DecodeBase64(content, out.RoomAt(out.end(), content.size()));
+        if (end == nullptr) return Fail(problem, "expected bytes as base64");
+        out.SetEnd(end);
         return true;
       }
       case Kind::kBool: {
@@ -225,13 +226,6 @@ struct MessageReader::Impl {
     LengthDelimited message(field.tag, out);
     if (!ReadMessage(types.Of(field), depth + 1, out, problem)) return false;
     message.End();
-    return true;
-  }
-
-  bool AppendBase64Of(std::string_view content, MessageBytes& out) {
-    decoded.clear();
-    if (!AppendBase64(content, decoded)) return false;
-    out.AppendBytes(decoded);
     return true;
   }
 
@@ -411,11 +405,10 @@ struct MessageReader::Impl {
 
   // Returns the beginning of a name for error messages: unescaped, or as it is written if it cannot be unescaped.
   std::string NameForPath(std::string_view raw) {
-    constexpr size_t kMaxNameBytes = 100;
     Problem ignored;
     std::string_view name = raw;
     if (!cursor.Unescape(raw, &name, ignored)) name = raw;
-    return std::string(name.substr(0, kMaxNameBytes));
+    return std::string(Shortened(name));
   }
 
   bool AppendKey(std::string_view key, const plan::FieldPlan& field, MessageBytes& out, Problem& problem) const {
@@ -571,7 +564,7 @@ struct MessageReader::Impl {
     if (!time.has_value()) {
       return Fail(problem, absl::StrCat("expected ",
                                         form == JsonForm::kTimestamp ? "a time (2026-01-31T12:00:00Z)" : "a duration (1.5s)",
-                                        "; found \"", ToAbsl(content.substr(0, 100)), "\""));
+                                        "; found \"", Shortened(content), "\""));
     }
     if (time->seconds != 0) {
       out.AppendTag(1, plan::kVarint);

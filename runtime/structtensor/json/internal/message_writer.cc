@@ -65,9 +65,7 @@ class MessageWriter::Fields {
   bool TakeStart(uint32_t group) { return TakeTag(plan::Tag(group, plan::kSgroup)); }
   bool TakeEnd(uint32_t group) { return TakeTag(plan::Tag(group, plan::kEgroup)); }
   // The number of the next field, without moving on. 0 if the field is damaged or there is none.
-  uint32_t PeekNumber() const {
-    return PeekTag() >> 3;
-  }
+  uint32_t PeekNumber() const { return PeekTag() >> 3; }
   // As PeekNumber().
   uint32_t PeekTag() const {
     uint32_t tag = 0;
@@ -268,7 +266,7 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
     if (value.type != wire_type) return Damaged(problem);
     begin_element();
     const bool ok = field.kind == Kind::kMessage ? Write(value.bytes, types_.Of(field), depth + 1, out, problem)
-                                            : WriteScalar(field, value.bits, value.bytes, out, problem);
+                                                 : WriteScalar(field, value.bits, value.bytes, out, problem);
     if (!ok) return in_element();
     ++index;
   } while (repeated && fields.PeekNumber() == field.number);
@@ -373,7 +371,7 @@ bool MessageWriter::WriteFields(Fields& fields, uint32_t group, const JsonType& 
     if (defaults) seen[static_cast<size_t>(field - type.fields.data())] = true;
     WriteName(*field, &comma, out);
     const bool ok = field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
-                                                                         : WriteValues(*field, fields, depth, out, problem);
+                                                                  : WriteValues(*field, fields, depth, out, problem);
     if (!ok) return In(field->name, problem);
   }
   for (size_t i = 0; i < seen.size(); ++i) {
@@ -481,7 +479,7 @@ bool MessageWriter::WriteStruct(std::string_view serialized, int depth, JsonText
     if (!AppendText(key, out, problem)) return false;
     out += ':';
     if (!WriteValue(value, depth + 2, out, problem))
-      return In(std::string(key.substr(0, 100)), problem);  // an entry is a message, too
+      return In(std::string(Shortened(key)), problem);  // an entry is a message, too
   }
   out += '}';
   return true;

@@ -2,7 +2,6 @@
 #ifndef STRUCTTENSOR_JSON_INTERNAL_PLAIN_SCALAR_H_
 #define STRUCTTENSOR_JSON_INTERNAL_PLAIN_SCALAR_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <type_traits>
 
 #include "absl/base/attributes.h"
+#include "structtensor/base/internal/base64.h"
 #include "structtensor/json/internal/message_bytes.h"
 #include "structtensor/json_cursor/internal/json_number.h"
 #include "structtensor/plan/plan.h"
@@ -33,44 +33,6 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool CopyWithoutBackslash(const char* text, 
     found |= (word - kOnes) & ~word;
   }
   return (found & (kOnes << 7)) == 0;
-}
-
-// The six bits that a character of base64 stands for, in either alphabet; kNoBase64 for other characters.
-inline constexpr uint8_t kNoBase64 = 0xff;
-inline constexpr std::array<uint8_t, 256> kBase64 = [] {
-  constexpr std::string_view kStandard = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::array<uint8_t, 256> bits{};
-  bits.fill(kNoBase64);
-  for (size_t i = 0; i < kStandard.size(); ++i) bits[static_cast<uint8_t>(kStandard[i])] = static_cast<uint8_t>(i);
-  bits['-'] = bits['+'];
-  bits['_'] = bits['/'];
-  return bits;
-}();
-
-// Writes the bytes of base64 that ends with `padding` '='. Returns where they end; null if the text is anything else, perhaps
-// still base64.
-inline char* WritePaddedBase64(std::string_view text, size_t padding, char* at) {
-  const auto bits = [&text](size_t i) { return uint32_t{kBase64[static_cast<uint8_t>(text[i])]}; };
-  if (text.size() % 4 != 0) return nullptr;
-  size_t i = 0;
-  uint32_t all = 0;
-  for (const size_t end = text.size() - (padding > 0 ? 4 : 0); i < end; i += 4, at += 3) {
-    const uint32_t a = bits(i), b = bits(i + 1), c = bits(i + 2), d = bits(i + 3);
-    all |= a | b | c | d;
-    const uint32_t three = a << 18 | b << 12 | c << 6 | d;
-    at[0] = static_cast<char>(three >> 16);
-    at[1] = static_cast<char>(three >> 8);
-    at[2] = static_cast<char>(three);
-  }
-  if (padding > 0) {
-    const uint32_t a = bits(i), b = bits(i + 1), c = padding == 1 ? bits(i + 2) : 0;
-    all |= a | b | c;
-    const uint32_t three = a << 18 | b << 12 | c << 6;
-    if ((three & (padding == 1 ? 0xff : 0xffff)) != 0) return nullptr;
-    *at++ = static_cast<char>(three >> 16);
-    if (padding == 1) *at++ = static_cast<char>(three >> 8);
-  }
-  return (all & 0xc0) == 0 ? at : nullptr;
 }
 
 // Reads an integer of digits only, perhaps with a minus and in quotes. False for all others. Requires: the token is not empty.
@@ -157,8 +119,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WritePlainScalar(plan::Kind kind, std:
       at = WriteVarint(text.size(), at);
       return CopyWithoutBackslash(text.data(), text.size(), at) ? at + text.size() : nullptr;
     }
-    const size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    return WritePaddedBase64(text, padding, WriteVarint(text.size() / 4 * 3 - padding, at));
+    return base_internal::DecodeBase64(text, WriteVarint(base_internal::DecodedBase64Bytes(text), at));
   }
   if (kind == Kind::kBool) {
     // Without a call of memcmp().

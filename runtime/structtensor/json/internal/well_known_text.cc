@@ -151,15 +151,4 @@ bool AppendMaskJson(std::string_view path, std::string& json) {
   return true;
 }
 
-bool AppendBase64(std::string_view text, std::string& out) {
-  // Some writers mix the two alphabets of base64.
-  std::string standard(text);
-  std::replace(standard.begin(), standard.end(), '-', '+');
-  std::replace(standard.begin(), standard.end(), '_', '/');
-  std::string bytes;
-  if (!absl::Base64Unescape(standard, &bytes)) return false;
-  out += bytes;
-  return true;
-}
-
 }  // namespace structtensor::json_internal

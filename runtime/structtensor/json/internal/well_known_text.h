@@ -27,9 +27,6 @@ bool AppendDuration(SecondsAndNanos duration, std::string& out);
 bool AppendMaskPath(std::string_view json, std::string& path);
 bool AppendMaskJson(std::string_view path, std::string& json);
 
-// Appends the decoded bytes of the base64 text: either alphabet, padded or not. False if it is not base64.
-bool AppendBase64(std::string_view text, std::string& out);
-
 }  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_JSON_INTERNAL_WELL_KNOWN_TEXT_H_

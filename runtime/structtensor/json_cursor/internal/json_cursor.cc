@@ -5,6 +5,7 @@
 
 #include "structtensor/json_cursor/internal/json_number.h"
 #include "structtensor/wire/internal/utf8.h"
+#include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::json_cursor_internal {
 
@@ -36,6 +37,44 @@ std::string TextOf(simdjson::error_code error) {
   }
 }
 
+// The first byte that the first stage refuses, and where its token begins.
+struct WrongByte {
+  size_t byte = 0;
+  size_t token = 0;
+  simdjson::error_code error = simdjson::SUCCESS;
+};
+
+size_t CharacterBytes(char first) {
+  const auto byte = static_cast<uint8_t>(first);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+bool IsCharacter(std::string_view bytes) {
+  if (static_cast<uint8_t>(bytes[0]) < 0x80) return true;
+  uint8_t readable[sizeof(uint32_t) + wire_internal::kReadableSlackBytes] = {};
+  std::memcpy(readable, bytes.data(), bytes.size());
+  return wire_internal::IsUtf8(readable, bytes.size());
+}
+
+// Requires: the text has such a byte. A string without an end is wrong where it begins.
+WrongByte FindWrongByte(std::string_view text) {
+  bool in_string = false;
+  size_t string_begin = 0;
+  for (size_t i = 0; i < text.size();) {
+    const size_t token = in_string ? string_begin : i;
+    const std::string_view character = text.substr(i, CharacterBytes(text[i]));
+    if (!IsCharacter(character)) return {i, token, simdjson::UTF8_ERROR};
+    if (in_string && static_cast<uint8_t>(text[i]) < 0x20) return {i, token, simdjson::UNESCAPED_CHARS};
+    if (text[i] == '"') {
+      in_string = !in_string;
+      string_begin = i;
+    }
+    const bool escapes = in_string && text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
+    i += escapes ? 2 : character.size();
+  }
+  return {string_begin, string_begin, simdjson::UNCLOSED_STRING};
+}
+
 }  // namespace
 
 bool Fail(Problem& problem, simdjson::error_code error) {
@@ -47,10 +86,19 @@ bool Fail(Problem& problem, simdjson::error_code error) {
 }
 
 bool JsonCursor::Start(std::string_view text, Problem& problem) {
-  text_ = {};  // the first stage does not say where it fails
+  text_ = {};
   next_ = end_ = looked_at_ = nullptr;
-  if (const auto error = Scan(text)) return Fail(problem, error);
+  if (const auto error = Scan(text)) {
+    // The first stage does not say where it fails.
+    const bool is_text =
+        error == simdjson::UTF8_ERROR || error == simdjson::UNCLOSED_STRING || error == simdjson::UNESCAPED_CHARS;
+    const WrongByte wrong = is_text ? FindWrongByte(text) : WrongByte{};
+    end_byte_ = wrong.byte;
+    sound_bytes_ = wrong.token;
+    return Fail(problem, is_text ? wrong.error : error);
+  }
   text_ = text;
+  end_byte_ = text.size();
   next_ = looked_at_ = stages_->structural_indexes.get();
   end_ = next_ + stages_->n_structural_indexes;
   return true;

@@ -36,8 +36,10 @@ class JsonCursor {
 
   // Whether all tokens have been taken.
   bool at_end() const { return next_ == end_; }
-  // The byte of the token that was looked at last; 0 if Start() failed.
-  size_t byte() const { return looked_at_ == end_ ? text_.size() : *looked_at_; }
+  // The byte of the token that was looked at last. If Start() failed: the first byte that no JSON text has there.
+  size_t byte() const { return looked_at_ == end_ ? end_byte_ : *looked_at_; }
+  // If Start() failed: how much of the text there is before the token with that byte. Start() takes so much of the text.
+  size_t sound_bytes() const { return sound_bytes_; }
 
   // The next token's first character; '\0' at the end.
   char Peek() {
@@ -248,6 +250,8 @@ class JsonCursor {
   const uint32_t* next_ = nullptr;
   const uint32_t* end_ = nullptr;
   const uint32_t* looked_at_ = nullptr;
+  size_t end_byte_ = 0;
+  size_t sound_bytes_ = 0;
   std::string escaped_;  // the string that was unescaped last, with room after it
   std::string unescaped_;
 };

@@ -42,4 +42,27 @@ bool IsSmall(std::string_view number) {
   return exponent < 1 - whole_digits;
 }
 
+std::string DigitsOfInteger(std::string_view number) {
+  constexpr int64_t kMaxDigits = 20;
+  const size_t end = std::min(number.find_first_of("eE"), number.size());
+  const size_t point = std::min(number.substr(0, end).find('.'), end);
+  const bool negative = number.starts_with('-');
+  std::string digits(number.substr(negative ? 1 : 0, point - (negative ? 1 : 0)));
+  if (point < end) digits += number.substr(point + 1, end - point - 1);
+  int64_t exponent = point < end ? static_cast<int64_t>(point + 1) - static_cast<int64_t>(end) : 0;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  if (digits.empty()) return "0";
+  if (end < number.size()) {
+    const std::string_view written = number.substr(end + (number[end + 1] == '+' ? 2 : 1));
+    int64_t value = 0;
+    constexpr int64_t kLimit = int64_t{1} << 40;  // more than there are digits
+    if (std::from_chars(written.data(), written.data() + written.size(), value).ec != std::errc()) return "";
+    exponent += std::clamp(value, -kLimit, kLimit);
+  }
+  for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
+  if (exponent < 0 || static_cast<int64_t>(digits.size()) + exponent > kMaxDigits) return "";
+  digits.append(static_cast<size_t>(exponent), '0');
+  return negative ? "-" + digits : digits;
+}
+
 }  // namespace structtensor::json_cursor_internal

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -38,6 +39,9 @@ std::optional<Real> ParseReal(std::string_view number) {
   if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
   return value;
 }
+
+// The integer of at most 20 digits, with its minus, that the JSON number is equal to ("-1.50e1" is "-15"). "" if there is none.
+std::string DigitsOfInteger(std::string_view number);
 
 // Reads the number that the first `count` characters of `text`, 1 to 8 digits, stand for. False if one is not a digit.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseEightDigits(uint64_t text, size_t count, uint64_t* value) {
@@ -164,13 +168,11 @@ std::optional<T> ParseInteger(std::string_view number) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc() && end == number.data() + number.size()) return value;
   if (number.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
-  const std::optional<double> real = ParseReal<double>(number);
-  constexpr double kLimit = std::is_signed_v<T> ? static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1))
-                                                : 2 * static_cast<double>(uint64_t{1} << (8 * sizeof(T) - 1));
-  if (!real.has_value() || std::trunc(*real) != *real || *real >= kLimit || *real < (std::is_signed_v<T> ? -kLimit : 0)) {
-    return std::nullopt;
-  }
-  return static_cast<T>(*real);
+  const std::string digits = DigitsOfInteger(number);
+  const char* const digits_end = digits.data() + digits.size();
+  const auto [behind, digits_error] = std::from_chars(digits.data(), digits_end, value);
+  if (digits_error != std::errc() || behind != digits_end) return std::nullopt;
+  return value;
 }
 
 }  // namespace structtensor::json_cursor_internal

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/float16.h"
+#include "structtensor/base/internal/base64.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/nested_json/internal/json_text.h"
@@ -193,18 +194,39 @@ bool JsonColumn::Become(Kind kind, std::string_view what, Problem& problem) {
                 absl::StrCat("expected ", KindName(), fixed_ ? "" : ", as in the rows before", "; found ", ToAbsl(what)));
   }
   kind_ = kind;
+  kind_row_ = size_;
   const int64_t rows = std::exchange(size_, 0);
   if (kind == Kind::kList) {
     splits_ = {0};
-    items_ = std::make_unique<JsonColumn>();
+    items_ = std::make_unique<JsonColumn>(absent_);
     nulls_.clear();
   }
   AddRowsWithoutValue(rows);
   return true;
 }
 
+void JsonColumn::ForgetKind() {
+  kind_ = Kind::kUnknown;
+  bools_ = {};
+  ints_ = {};
+  doubles_ = {};
+  text_ = {};
+  ends_ = {};
+  splits_ = {};
+  items_ = nullptr;
+  fields_by_name_.clear();
+  names_.clear();
+  fields_.clear();
+  nulls_.clear();
+  if (size_ > 0) nulls_.emplace_back(0, size_);
+}
+
 void JsonColumn::AddRowsWithoutValue(int64_t count) {
   size_ += count;
+  if (absent_ != nullptr && kind_ != Kind::kUnknown && kind_ != Kind::kStruct) {
+    absent_->left = std::max<int64_t>(absent_->left - count, -1);
+    if (absent_->left < 0) return;
+  }
   const auto size = static_cast<size_t>(size_);
   switch (kind_) {
     case Kind::kUnknown:
@@ -306,6 +328,7 @@ bool JsonColumn::AddUint64(uint64_t value, Problem& problem) {
       return Fail(problem, absl::StrCat(value, " is outside int64, and the rows before have negative integers"));
     }
     kind_ = Kind::kUint64;
+    unsigned_row_ = size_;
   }
   if (kind_ == Kind::kDouble && fixed_) return AddDouble(static_cast<double>(value), problem);
   if (kind_ == Kind::kDouble) {
@@ -338,8 +361,20 @@ bool JsonColumn::WidenToDouble(Problem& problem) {
   }
   doubles_ = std::move(doubles);
   ints_ = {};
+  narrow_kind_ = kind_;
   kind_ = Kind::kDouble;
+  widened_row_ = size_;
   return true;
+}
+
+void JsonColumn::NarrowToIntegers() {
+  for (const double value : doubles_) {
+    ints_.push_back(narrow_kind_ == Kind::kUint64 ? static_cast<int64_t>(static_cast<uint64_t>(value))
+                                                  : static_cast<int64_t>(value));
+  }
+  doubles_ = {};
+  kind_ = narrow_kind_;
+  widened_row_ = -1;
 }
 
 bool JsonColumn::AddDouble(double value, Problem& problem) {
@@ -366,8 +401,7 @@ bool JsonColumn::AddDouble(double value, Problem& problem) {
 bool JsonColumn::AddOtherText(std::string_view text, Problem& problem) {
   if (fixed_ && IsTime(dtype_) && kind_ == Kind::kInt64) {
     const std::optional<int64_t> time = ParseTimeAs(dtype_, text);
-    if (!time.has_value())
-      return Fail(problem, absl::StrCat("expected ", KindName(), "; found \"", ToAbsl(text.substr(0, 100)), "\""));
+    if (!time.has_value()) return Fail(problem, absl::StrCat("expected ", KindName(), "; found \"", Shortened(text), "\""));
     ints_.push_back(*time);
     ++size_;
     return true;
@@ -383,9 +417,9 @@ bool JsonColumn::AddOtherText(std::string_view text, Problem& problem) {
   if (!Become(Kind::kText, "a string", problem)) return false;
   const size_t before = text_.size();
   if (fixed_ && dtype_ == DType::kBytes) {
-    std::string bytes;
-    if (!AppendBase64(text, bytes)) {
-      return Fail(problem, absl::StrCat("expected bytes as base64; found \"", ToAbsl(text.substr(0, 100)), "\""));
+    std::string bytes(base_internal::DecodedBase64Bytes(text), '\0');
+    if (base_internal::DecodeBase64(text, bytes.data()) == nullptr) {
+      return Fail(problem, absl::StrCat("expected bytes as base64; found \"", Shortened(text), "\""));
     }
     text_.Append(bytes.data(), bytes.size());
   } else {
@@ -428,6 +462,8 @@ JsonColumn::Field& JsonColumn::FieldNamed(std::string_view name) {
   if (const auto found = fields_by_name_.find(name); found != fields_by_name_.end()) return *fields_[found->second];
   Field& added = *fields_.emplace_back(std::make_unique<Field>());
   added.name = name;
+  added.column.absent_ = absent_;
+  added.first_row = size_;
   fields_by_name_.emplace(added.name, names_.size());
   names_.push_back({json_cursor_internal::JsonName(added.name), &added.column});
   return added;
@@ -561,6 +597,20 @@ void JsonColumn::Truncate(int64_t rows) {
     if (kind_ == Kind::kText) text_.resize(ends_.empty() ? 0 : static_cast<size_t>(ends_.back()));
     if (kind_ == Kind::kList) splits_.resize(size + 1);
   }
+  if (!fixed_) {
+    // What only rows that are gone have said. The other rows have no values, or integers.
+    if (kind_ != Kind::kUnknown && kind_row_ >= size_) return ForgetKind();
+    if (kind_ == Kind::kDouble && widened_row_ >= size_) NarrowToIntegers();
+    if (kind_ == Kind::kUint64 && unsigned_row_ >= size_) {
+      kind_ = Kind::kInt64;
+      unsigned_row_ = -1;
+    }
+    while (!fields_.empty() && fields_.back()->first_row >= size_) {
+      fields_by_name_.erase(fields_.back()->name);
+      names_.pop_back();
+      fields_.pop_back();
+    }
+  }
   // Items and fields may be ahead even if the list or object did not reach its end.
   if (kind_ == Kind::kList) items_->Truncate(splits_.back());
   for (const std::unique_ptr<Field>& field : fields_) field->column.Truncate(size_);
@@ -634,11 +684,19 @@ absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer
   return Tensor::FromStrings(ends_.Take(), text_.Take(), fixed_ ? dtype_ : DType::kString, std::move(validity));
 }
 
+Problem TooManyAbsentValues() {
+  return {.code = absl::StatusCode::kResourceExhausted,
+          .text =
+              "the rows up to here have so many names that most columns would have no values: read fewer rows at a time, or "
+              "give a spec in which such objects are maps"};
+}
+
 absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_timestamps) {
   if (kind_ == Kind::kUnknown) {
     Problem none;
     if (!Become(Kind::kDouble, "", none)) return absl::InternalError(none.text);
   }
+  if (absent_ != nullptr && absent_->left < 0) return absl::ResourceExhaustedError(TooManyAbsentValues().text);
   if (kind_ == Kind::kStruct) {
     std::vector<structtensor::Field> fields;
     fields.reserve(fields_.size());

@@ -26,21 +26,41 @@ using json_cursor_internal::Problem;
 // Rows that are null or missing: [begin, end), in order, not adjacent.
 using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
 
+// How many values of inferred columns may stand for rows that do not have them. Each name has a column, and each column has a
+// value for each row: a short text with many names in many rows would need much memory.
+struct AbsentValues {
+  int64_t left = 0;  // less than 0: there were too many, and the columns are useless
+};
+
+// The problem if there are too many.
+Problem TooManyAbsentValues();
+
 // One value for each row, all of one kind: the kind of the first value, or the kind that a spec gives. Functions that add a row
-// return false, with the problem, if the row does not fit. The column is then as before, except that its items and fields may
-// have additional rows: see Truncate.
+// return false, with the problem, if the row does not fit. The column is then as before, except that its kind may be another
+// one, and its items and fields may have additional rows: see Truncate.
 class alignas(64) JsonColumn {
  public:
   enum class Kind : uint8_t { kUnknown, kBool, kInt64, kUint64, kDouble, kText, kList, kStruct };
   struct Field;
 
-  JsonColumn() = default;  // inferred
+  JsonColumn() = default;
+  // An inferred column. `absent` must outlive it.
+  explicit JsonColumn(AbsentValues* absent) : absent_(absent) {}
+  // The rows of a text: an inferred column that has structs in any case.
+  static std::unique_ptr<JsonColumn> OfStructs(AbsentValues* absent) {
+    auto column = std::make_unique<JsonColumn>(absent);
+    column->kind_ = Kind::kStruct;
+    column->kind_row_ = -1;
+    return column;
+  }
   // A column of that spec, inside of `depth` lists and objects of a row. Axis 0 of the spec is the column's rows. Errors:
   // InvalidArgument if the spec has an extension type, a row partition, a dense tensor of unknown size, or is nested deeper
   // than kMaxJsonDepth.
   static absl::StatusOr<std::unique_ptr<JsonColumn>> FromSpec(const TypeSpec& spec, int depth);
 
   int64_t size() const { return size_; }
+  // Whether a spec says that the column has integers, so that numbers with a point must be equal to one.
+  bool wants_integers() const { return fixed_ && (kind_ == Kind::kInt64 || kind_ == Kind::kUint64) && !IsTime(dtype_); }
   Kind kind() const { return kind_; }
 
   bool AddNull(Problem& problem);
@@ -92,7 +112,7 @@ class alignas(64) JsonColumn {
   // would not fit one after another, or if this is not found out here; the column is then useless.
   bool Append(JsonColumn& other);
 
-  // Removes the rows from `rows` on.
+  // Removes the rows from `rows` on, and what only they have said: kinds and fields of inferred columns.
   void Truncate(int64_t rows);
 
   // The column as a value with axis 0. Leaves the column empty. `absent`: rows whose struct is absent. Nulls only in these rows
@@ -118,6 +138,9 @@ class alignas(64) JsonColumn {
   bool Become(Kind kind, std::string_view what, Problem& problem);
   // Converts integers to doubles, if this is exact for all of them.
   bool WidenToDouble(Problem& problem);
+  void NarrowToIntegers();
+  // Makes an inferred column, whose rows are all absent, one of unknown kind.
+  void ForgetKind();
   bool FitsDType(int64_t value) const;
   // Adds placeholders for `count` null rows.
   void AddRowsWithoutValue(int64_t count);
@@ -158,11 +181,19 @@ class alignas(64) JsonColumn {
   StructKind struct_kind_ = StructKind::kStruct;
   int64_t uniform_length_ = -1;
   int64_t absent_items_ = 0;  // of absent rows of that length
+  // Of inferred columns: the row that made the column one of this kind; the row that made its integers doubles, with what they
+  // were before that, and the row that made int64 uint64 (-1: none).
+  int64_t kind_row_ = 0;
+  int64_t widened_row_ = -1;
+  int64_t unsigned_row_ = -1;
+  Kind narrow_kind_ = Kind::kInt64;
+  AbsentValues* absent_ = nullptr;
 };
 
 struct JsonColumn::Field {
   std::string name;
   JsonColumn column;
+  int64_t first_row = 0;  // of the column of structs, whose field this is
 };
 
 inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw, size_t readable) {

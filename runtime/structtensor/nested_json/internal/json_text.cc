@@ -1,5 +1,6 @@
 #include "structtensor/nested_json/internal/json_text.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -33,6 +34,13 @@ std::optional<int64_t> CountOf(absl::Duration duration, absl::Duration unit) {
   return count;
 }
 
+// How many digits follow the point, if there is one.
+size_t FractionDigits(std::string_view text) {
+  const size_t point = text.find('.');
+  if (point == std::string_view::npos) return 0;
+  return std::min(text.find_first_not_of("0123456789", point + 1), text.size()) - point - 1;
+}
+
 }  // namespace
 
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
@@ -46,6 +54,8 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
     if (!has_digit || text.empty() || absl::ascii_isspace(static_cast<unsigned char>(text.back())) != 0) {
       return std::nullopt;
     }
+    // absl::Time would drop digits beyond a quarter of a nanosecond, and make a leap second the second after it.
+    if (FractionDigits(text) > 9 || text.substr(0, text.find_first_of(".Zz")).ends_with(":60")) return std::nullopt;
     if (!absl::ParseTime(absl::RFC3339_full, ToAbsl(text), &time, nullptr)) return std::nullopt;
     return CountOf(time - absl::UnixEpoch(), UnitOf(dtype));
   }
@@ -53,6 +63,7 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
   if (!text.ends_with('s')) return std::nullopt;
   const std::string_view number = text.substr(text.starts_with('-') ? 1 : 0, text.size() - (text.starts_with('-') ? 2 : 1));
   if (number.empty() || number.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  if (FractionDigits(text) > 9) return std::nullopt;
   absl::Duration duration;
   if (!absl::ParseDuration(ToAbsl(text), &duration)) return std::nullopt;
   return CountOf(duration, UnitOf(dtype));
@@ -63,13 +74,6 @@ std::optional<double> ParseSpecialDouble(std::string_view text) {
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
-}
-
-bool AppendBase64(std::string_view text, std::string& out) {
-  std::string bytes;
-  if (!absl::Base64Unescape(ToAbsl(text), &bytes) && !absl::WebSafeBase64Unescape(ToAbsl(text), &bytes)) return false;
-  out += bytes;
-  return true;
 }
 
 }  // namespace structtensor::nested_json_internal

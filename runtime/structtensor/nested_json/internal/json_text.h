@@ -18,9 +18,6 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 // "NaN", "Infinity" or "-Infinity"; nullopt for other texts.
 std::optional<double> ParseSpecialDouble(std::string_view text);
 
-// Appends the decoded bytes of the base64 text (RFC 4648 section 4 or 5, padded or not). False if it is not base64.
-bool AppendBase64(std::string_view text, std::string& out);
-
 }  // namespace structtensor::nested_json_internal
 
 #endif  // STRUCTTENSOR_NESTED_JSON_INTERNAL_JSON_TEXT_H_

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/base64.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/records/internal/framing.h"
@@ -37,15 +38,9 @@ std::optional<TextProblem> MessageOfBase64(std::string_view text, std::string& m
   if (padding > 2 || size % 4 == 1 || (padding > 0 && text.size() % 4 != 0)) {
     return TextProblem{size, "base64 of a length that it cannot have; the line looks cut off"};
   }
-  // Both alphabets are accepted, even in one text, as in protobuf's JSON.
-  std::string standard(text.substr(0, size));
-  std::replace(standard.begin(), standard.end(), '-', '+');
-  std::replace(standard.begin(), standard.end(), '_', '/');
-  std::string decoded;
-  if (!absl::Base64Unescape(standard, &decoded)) {
-    return TextProblem{size, "base64 whose last character has bits that no byte has; the line looks cut off"};
-  }
-  message += decoded;
+  const size_t before = message.size();
+  message.resize(before + base_internal::DecodedBase64Bytes(text));
+  base_internal::DecodeBase64(text, message.data() + before);
   return std::nullopt;
 }
 

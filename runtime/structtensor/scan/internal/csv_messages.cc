@@ -101,14 +101,6 @@ std::string TimestampText(std::string_view text) {
   return time;
 }
 
-std::string DurationText(std::string_view text) {
-  int64_t nanoseconds;
-  if (!IsWhole(text) || !absl::SimpleAtoi(ToAbsl(text), &nanoseconds)) return std::string(text);
-  constexpr int64_t kSecond = 1'000'000'000;
-  const int64_t rest = nanoseconds % kSecond;
-  return absl::StrFormat("%s%d.%09ds", nanoseconds < 0 ? "-" : "", std::abs(nanoseconds / kSecond), std::abs(rest));
-}
-
 std::string NumberText(std::string_view text) {
   const std::string lower = absl::AsciiStrToLower(ToAbsl(text));
   if (lower == "nan") return "NaN";
@@ -274,7 +266,7 @@ void CsvMessages::AppendCell(const Column& column, const Cell& cell) {
     case CellKind::kTimestamp:
       return AppendJsonString(TimestampText(cell.text), text_);
     case CellKind::kDuration:
-      return AppendJsonString(DurationText(cell.text), text_);
+      return AppendJsonString(cell.text, text_);
     case CellKind::kText:
       break;
   }

@@ -120,6 +120,7 @@ absl::StatusOr<const void*> ColumnMaker::EnumValues(const plan::FieldPlan& field
   EnumNumbers& numbers = enums_[&type];
   if (numbers.empty()) {
     for (size_t i = 0; i < type.numbers.size(); ++i) numbers.emplace(type.names[i], type.numbers[i]);
+    for (const plan::EnumAlias& alias : type.aliases) numbers.emplace(alias.name, alias.number);
   }
   int32_t* const to = builder_.Allocate<int32_t>(rows.size);
   for (uint32_t i = 0; i < rows.size; ++i) {

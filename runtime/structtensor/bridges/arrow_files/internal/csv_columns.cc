@@ -1,6 +1,7 @@
 #include "structtensor/bridges/arrow_files/internal/csv_columns.h"
 
 #include <arrow/array/array_nested.h>
+#include <arrow/array/array_primitive.h>
 #include <arrow/array/builder_binary.h>
 #include <arrow/memory_pool.h>
 #include <arrow/util/base64.h>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/tensor/internal/json_scalar.h"
 
 namespace structtensor::arrow_files_internal {
 namespace {
@@ -28,7 +30,7 @@ arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& abo
     const arrow::Type::type type = field->type()->id();
     if (type == arrow::Type::STRUCT) {
       ARROW_RETURN_NOT_OK(AddFields(field->type()->fields(), path, columns));
-    } else if (type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY) {
+    } else if (type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY || type == arrow::Type::DURATION) {
       columns.push_back(arrow::field(path, arrow::utf8()));
     } else if (field->type()->num_fields() > 0) {
       return arrow::Status::TypeError("CSV has no place for the repeated field ", path,
@@ -49,6 +51,32 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToBase64(const Binary& values) {
   return texts.Finish();
 }
 
+TimeUnit UnitOf(const arrow::Array& values) {
+  switch (static_cast<const arrow::DurationType&>(*values.type()).unit()) {
+    case arrow::TimeUnit::SECOND:
+      return TimeUnit::kSeconds;
+    case arrow::TimeUnit::MILLI:
+      return TimeUnit::kMilliseconds;
+    case arrow::TimeUnit::MICRO:
+      return TimeUnit::kMicroseconds;
+    case arrow::TimeUnit::NANO:
+      break;
+  }
+  return TimeUnit::kNanoseconds;
+}
+
+// "1.5s": a number would not say its unit.
+arrow::Result<std::shared_ptr<arrow::Array>> DurationTexts(const arrow::DurationArray& values) {
+  arrow::StringBuilder texts;
+  std::string quoted;
+  for (int64_t i = 0; i < values.length(); ++i) {
+    quoted.clear();
+    if (!values.IsNull(i)) tensor_internal::AppendJsonDuration(values.Value(i), UnitOf(values), quoted);
+    ARROW_RETURN_NOT_OK(values.IsNull(i) ? texts.AppendNull() : texts.Append(quoted.substr(1, quoted.size() - 2)));
+  }
+  return texts.Finish();
+}
+
 arrow::Status AddColumns(const std::shared_ptr<arrow::Array>& array, arrow::ArrayVector& columns) {
   const arrow::Type::type type = array->type_id();
   if (type == arrow::Type::STRUCT) {
@@ -59,6 +87,8 @@ arrow::Status AddColumns(const std::shared_ptr<arrow::Array>& array, arrow::Arra
     ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ToBase64(static_cast<const arrow::BinaryArray&>(*array)));
   } else if (type == arrow::Type::LARGE_BINARY) {
     ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ToBase64(static_cast<const arrow::LargeBinaryArray&>(*array)));
+  } else if (type == arrow::Type::DURATION) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), DurationTexts(static_cast<const arrow::DurationArray&>(*array)));
   } else {
     columns.push_back(array);
   }
