@@ -357,8 +357,8 @@ absl::Status ReadFeatureLists(int64_t row, const uint8_t* readable_end, const st
 
 // --- Columns
 
-// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them. One long row
-// makes all rows long. *room_bytes: how much all such tensors of a call may take; the tensor's bytes are subtracted.
+// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them. One long
+// row makes all rows long. *room_bytes: how much all such tensors of a call may take; the tensor's bytes are subtracted.
 absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& source, std::span<const int64_t> splits,
                                     const Tensor& padding, int64_t* room_bytes) {
   const int64_t nrows = static_cast<int64_t>(splits.size()) - 1;

@@ -85,10 +85,10 @@ struct JsonRows {
 //   object, the types of one column differ, an object has a name twice or an empty name, an integer is outside int64 and
 //   uint64, lists and objects are nested deeper than kMaxJsonDepth, or a row does not fit the spec; also if the spec has an
 //   extension type or a rank other than 1, or threads < 1. ResourceExhausted if the strings of one column exceed 2 GiB, or the
-//   text 4 GiB; or if inferred columns would have more than 2^26 + 32 * bytes of the text absent values (objects whose names are
-//   keys; a spec can make them maps).
-// Cost: O(text + absent values). Memory: the columns, and in addition one line or document; with more threads, twice the columns.
-// If a row cannot be read, one thread reads the text again.
+//   text 4 GiB; or if inferred columns would have more than 2^26 + 32 * bytes of the text absent values (objects whose
+//   names are keys; a spec can make them maps).
+// Cost: O(text + absent values). Memory: the columns, and in addition one line or document; with more threads, twice the
+// columns. If a row cannot be read, one thread reads the text again.
 absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& options = {});
 
 }  // namespace structtensor

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <string_view>
 
-#pragma GCC visibility push(default)
-
 namespace structtensor::base_internal {
 
 // How many bytes the text stands for, if it is base64.
@@ -18,7 +16,5 @@ size_t DecodedBase64Bytes(std::string_view text);
 char* DecodeBase64(std::string_view text, char* at);
 
 }  // namespace structtensor::base_internal
-
-#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_INTERNAL_BASE64_H_

@@ -10,11 +10,12 @@
 
 namespace structtensor::base_internal {
 
-// How many bytes WriteDecimal() may write. A number of 64 bits has 20 digits, or a minus and 19; words are stored whole.
+// How many bytes WriteDecimal() may write: the 20 digits of a number of 64 bits, or a minus and 19, in whole words.
 inline constexpr size_t kDecimalBytes = 28;
 
-// The eight digits of a number below 100,000,000, as characters. The first digit is in the lowest byte. Numbers of four, two and
-// one digits are split at once, in lanes of 32, 16 and 8 bits; the divisions are multiplications that are exact for such numbers.
+// The eight digits of a number below 100,000,000, as characters. The first digit is in the lowest byte. Numbers of four, two
+// and one digits are split at once, in lanes of 32, 16 and 8 bits. The divisions are multiplications, which are exact for
+// such numbers.
 inline uint64_t EightDigits(uint32_t number) {
   const uint64_t fours = number / 10000 | static_cast<uint64_t>(number % 10000) << 32;
   const uint64_t hundreds = (fours * 5243 >> 19) & 0x0000007f0000007f;

@@ -273,7 +273,8 @@ struct MessageReader::Impl {
     return ok;
   }
 
-  // Reads items of a list, as long as they are scalars that WritePlainScalar() reads. Adds their number to *index. `tag`: nothing if the values are packed.
+  // Reads items of a list, as long as they are scalars that WritePlainScalar() reads. Adds their number to *index. `tag`:
+  // nothing if the values are packed.
   JsonCursor::ReadAhead ReadPlainItems(Kind kind, std::optional<uint32_t> tag, int64_t* index, MessageBytes& out) {
     const std::string_view text = cursor.text();
     const uint32_t* const first = cursor.mark();
