@@ -129,6 +129,9 @@ class ExtensionRowsSpec(_Spec):
 
 class MapKey:
     def __init__(self, key: str | int) -> None: ...
+    @property
+    def key(self) -> str | int: ...
+    def __hash__(self) -> int: ...
 
 class DynamicRaggedShape:
     @staticmethod
