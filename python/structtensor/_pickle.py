@@ -1,5 +1,5 @@
-"""Pickles of specs, values, row partitions and the like. A pickle has a version: later versions of structtensor can read it, and older
-ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
+"""Pickles of specs, values, row partitions and the like. A pickle has a version: later versions of structtensor can read it,
+and older ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
 parameters.
 """
 
