@@ -28,6 +28,8 @@ ShapeLike: TypeAlias = Sequence[int | None] | None
 Path: TypeAlias = str | Sequence[str]
 FilePath: TypeAlias = str | os.PathLike[str]
 Framing: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex", "json", "textproto", "csv"]
+# Those that to_protobuf() writes.
+_MessageFraming: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex"]
 OnError: TypeAlias = Literal["fail", "skip", "null"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]
 WellKnownTypes: TypeAlias = Literal["native", "structs"]
@@ -91,7 +93,7 @@ class RaggedTensorSpec(_Spec):
 class StructuredTensorSpec(_Spec):
     def __init__(
         self,
-        shape: ShapeLike,
+        shape: Sequence[int | None],
         fields: dict[str, TypeSpec],
         kind: Literal["struct", "map_entry"] = ...,
         nullable: bool = ...,
@@ -439,7 +441,7 @@ class StructuredTensor(_Values):
         schema: Any = ...,
         message: str | None = ...,
         *,
-        framing: Framing,
+        framing: _MessageFraming,
         sort_map_keys: bool = ...,
         unknown_fields: bool = ...,
         ignore_extra_fields: bool = ...,
@@ -585,7 +587,7 @@ class Scan:
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
 
 def scan(
-    paths: FilePath | Sequence[FilePath],
+    paths: FilePath | bytes | Sequence[FilePath | bytes],
     schema: Any = ...,
     *,
     proto: FilePath | Sequence[FilePath] | None = ...,
@@ -599,7 +601,7 @@ def scan(
     **options: Any,
 ) -> Scan: ...
 def read(
-    paths: FilePath | Sequence[FilePath],
+    paths: FilePath | bytes | Sequence[FilePath | bytes],
     schema: Any = ...,
     *,
     proto: FilePath | Sequence[FilePath] | None = ...,
