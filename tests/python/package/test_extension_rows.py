@@ -44,6 +44,16 @@ def test_values_are_iterated_by_their_rows():
     assert masked and masked[:0]
 
 
+def test_specs_of_boxes():
+    boxes = st.BoxedTensor([st.constant([i, i]) for i in range(6)], (2, 3))
+    element = st.TensorSpec((2,), "int64")
+    for shape in (None, (2, 3), (None, 3), (None, None)):
+        assert st.BoxedTensorSpec(shape, element).is_compatible_with(boxes)
+        assert not st.BoxedTensorSpec(shape, st.TensorSpec((2,), "int32")).is_compatible_with(boxes)
+    for shape in ((), (2,), (3, 2), (None, 2), (2, 3, 1)):
+        assert not st.BoxedTensorSpec(shape, element).is_compatible_with(boxes)
+
+
 def test_what_a_type_refuses_is_kept_as_rows():
     masked = Masked([1, 2, 3], [True, False, True])
     rows = st.StructuredTensor.from_fields({"m": masked}).partition_outer_dimension(st.RowPartition.from_row_lengths([2, 1]))
