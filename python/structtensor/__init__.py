@@ -21,9 +21,9 @@ from ._core import *  # noqa: F403: the package exports every public name of the
 from ._core import (
     Batch,
     Decoder,
+    DynamicRaggedShape,
     ExtensionRows,
     ExtensionRowsSpec,
-    MapKey,
     RaggedTensor,
     RaggedTensorSpec,
     RowPartition,
@@ -67,6 +67,7 @@ from ._examples import (
 )
 from ._extension import BatchableExtensionType, ExtensionType, ExtensionTypeSpec, get_name, lookup_type_spec, register_type_spec
 from ._json import from_json
+from ._map_key import MapKey  # replaces the class of the bindings
 from ._pandas import from_pandas
 from ._parquet import from_parquet
 from ._scan import Scan, read, scan
@@ -112,14 +113,23 @@ for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, ExtensionRows
 for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec, ExtensionRowsSpec):
     _class.__reduce_ex__ = _pickle.reduce_spec
 RowPartition.__reduce_ex__ = _pickle.reduce_partition
+DynamicRaggedShape.__reduce_ex__ = _pickle.reduce_shape
+MapKey.__reduce_ex__ = _pickle.reduce_map_key
+BoxedTensor.__reduce_ex__ = _pickle.reduce_boxes
+BoxedTensorSpec.__reduce_ex__ = _pickle.reduce_boxes_spec
 Schema.__reduce_ex__ = _pickle.reduce_schema
+Decoder.__reduce_ex__ = _pickle.refuse_decoder
 for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRows, ExtensionRowsSpec) + (
     TensorSpec,
     RaggedTensorSpec,
     StructuredTensorSpec,
     RowPartitionSpec,
+    DynamicRaggedShape,
+    MapKey,
+    BoxedTensor,
+    Decoder,
 ):
-    # Values, specs and row partitions do not change, so a copy is the object itself.
+    # Values, specs, row partitions and the like do not change, so a copy is the object itself.
     _class.__copy__ = lambda self: self
     _class.__deepcopy__ = lambda self, memo: self
 for _name, _text in _docs.CLASSES.items():

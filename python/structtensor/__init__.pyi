@@ -28,6 +28,8 @@ ShapeLike: TypeAlias = Sequence[int | None] | None
 Path: TypeAlias = str | Sequence[str]
 FilePath: TypeAlias = str | os.PathLike[str]
 Framing: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex", "json", "textproto", "csv"]
+# Those that to_protobuf() writes.
+_MessageFraming: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex"]
 OnError: TypeAlias = Literal["fail", "skip", "null"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]
 WellKnownTypes: TypeAlias = Literal["native", "structs"]
@@ -93,7 +95,7 @@ class RaggedTensorSpec(_Spec):
 class StructuredTensorSpec(_Spec):
     def __init__(
         self,
-        shape: ShapeLike,
+        shape: Sequence[int | None],
         fields: dict[str, TypeSpec],
         kind: Literal["struct", "map_entry"] = ...,
         nullable: bool = ...,
@@ -131,6 +133,9 @@ class ExtensionRowsSpec(_Spec):
 
 class MapKey:
     def __init__(self, key: str | int) -> None: ...
+    @property
+    def key(self) -> str | int: ...
+    def __hash__(self) -> int: ...
 
 class DynamicRaggedShape:
     @staticmethod
@@ -440,7 +445,7 @@ class StructuredTensor(_Values):
         schema: Any = ...,
         message: str | None = ...,
         *,
-        framing: Framing,
+        framing: _MessageFraming,
         sort_map_keys: bool = ...,
         unknown_fields: bool = ...,
         ignore_extra_fields: bool = ...,
@@ -557,7 +562,7 @@ class _Batches(Iterator[Batch]):
 class Scan:
     def __init__(
         self,
-        paths: FilePath | Sequence[FilePath],
+        paths: FilePath | bytes | Sequence[FilePath | bytes],
         schema: Any,
         message: str | None = ...,
         *,
@@ -567,8 +572,14 @@ class Scan:
         limit: int | None = ...,
         **options: Any,
     ) -> None: ...
+    @overload
     def select(self, *patterns: str) -> Scan: ...
+    @overload
+    def select(self, patterns: list[str] | tuple[str, ...], /) -> Scan: ...
+    @overload
     def drop(self, *patterns: str) -> Scan: ...
+    @overload
+    def drop(self, patterns: list[str] | tuple[str, ...], /) -> Scan: ...
     def where(self, condition: str) -> Scan: ...
     def batches(self, rows: int | None = ..., bytes: int | None = ..., dead_letters: FilePath | None = ...) -> _Batches: ...
     def read(self) -> Batch: ...
@@ -580,7 +591,7 @@ class Scan:
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
 
 def scan(
-    paths: FilePath | Sequence[FilePath],
+    paths: FilePath | bytes | Sequence[FilePath | bytes],
     schema: Any = ...,
     *,
     proto: FilePath | Sequence[FilePath] | None = ...,
@@ -594,7 +605,7 @@ def scan(
     **options: Any,
 ) -> Scan: ...
 def read(
-    paths: FilePath | Sequence[FilePath],
+    paths: FilePath | bytes | Sequence[FilePath | bytes],
     schema: Any = ...,
     *,
     proto: FilePath | Sequence[FilePath] | None = ...,
@@ -1006,6 +1017,9 @@ class ExtensionType(_Elementwise):
     def equals(self, other: object) -> bool: ...
     def to_py(self) -> dict[str, Any]: ...
     def __getitem__(self, key: Any) -> Any: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __bool__(self) -> bool: ...
 
 class BatchableExtensionType(ExtensionType):
     @property

@@ -126,10 +126,12 @@ class BoxedTensorSpec:
 
     def is_compatible_with(self, boxed_tensor):
         """Whether the array has this shape, and its values have the spec."""
-        if not isinstance(boxed_tensor, BoxedTensor) or len(boxed_tensor.shape) != len(self.shape):
+        if not isinstance(boxed_tensor, BoxedTensor):
             return False
-        sizes = zip(self.shape, boxed_tensor.shape, strict=True)
-        return all(a in (None, b) for a, b in sizes) and all(map(self.element.is_compatible_with, boxed_tensor.values))
+        shape = boxed_tensor.shape if self.shape is None else self.shape  # None: of any shape
+        if len(boxed_tensor.shape) != len(shape) or any(a not in (None, b) for a, b in zip(shape, boxed_tensor.shape)):
+            return False
+        return all(map(self.element.is_compatible_with, boxed_tensor.values))
 
     def __eq__(self, other):
         if not isinstance(other, BoxedTensorSpec):

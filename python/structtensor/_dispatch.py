@@ -29,6 +29,7 @@ import numpy as np
 from . import _boxing
 from . import _core
 from . import _docs
+from . import _map_key
 from . import _numpy
 
 _BUILT_IN = (
@@ -159,7 +160,7 @@ def _before(a, b):
 # Types that no target is for. They are looked at first, so that functions of plain values stay fast when targets are
 # registered.
 _PLAIN = frozenset(
-    {*_BUILT_IN, slice, type(...), types.FunctionType, _core.MapKey, _core.RowPartition, _core.Batch} - {list, tuple}
+    {*_BUILT_IN, slice, type(...), types.FunctionType, _map_key.MapKey, _core.RowPartition, _core.Batch} - {list, tuple}
 )
 
 

@@ -408,9 +408,6 @@ components, with the rows as their outer axes.
 rows[i] gives one value back. stack() and fields of structs make ExtensionRows.""",
     "ExtensionRowsSpec": "The static half of ExtensionRows: the spec of an element and the specs of the components.\n"
     "Compared and hashed by value.",
-    "MapKey": """The key of a map entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
-
-key    a text or an integer, whichever the map has. Raises TypeError for anything else""",
     "RaggedTensor": """Rows of different lengths: row partitions around flat values, which are a dense Tensor.
 
 A RaggedTensor does not change. It shares the buffers that it is made of. shape has None for a ragged axis. Operators and NumPy

@@ -7,6 +7,7 @@ import typing
 import numpy
 
 from . import _core
+from ._arrow import from_arrow
 
 # --- Feature specs. Names, arguments and meaning are those of tf.io. The objects of tf.io are accepted, too.
 
@@ -63,14 +64,14 @@ class RaggedFeature(typing.NamedTuple):
     """A RaggedTensor whose values are grouped by other features of the row: partitions=[RaggedFeature.RowLengths("lengths")].
 
     value_key: the feature that has the values; default: the feature with the name of this one. partitions: outermost first.
-    Partitions are always checked, whatever `validate` is.
+    row_splits_dtype: int32 or int64. Partitions are always checked, whatever `validate` is.
     """
 
     dtype: typing.Any
     value_key: typing.Optional[str] = None
     partitions: typing.Any = ()
-    row_splits_dtype: typing.Any = "int64"
-    validate: bool = True
+    row_splits_dtype: typing.Any = "int32"
+    validate: bool = False
 
     class RowSplits(typing.NamedTuple):
         """The feature `key` has the row splits of a row's values, starting with 0."""
@@ -220,13 +221,27 @@ def infer_sequence_features(serialized):
     return {name: _spec_of(fields) for name, fields in context}, {name: _spec_of(fields) for name, fields in sequences}
 
 
+def _held(messages):
+    """The messages in a form that can be read twice."""
+    if isinstance(messages, _core.Tensor):
+        return messages
+    if hasattr(messages, "__arrow_c_array__") or hasattr(messages, "__arrow_c_stream__"):
+        return from_arrow(messages)
+    return list(messages) if isinstance(messages, collections.abc.Iterator) else messages
+
+
 def from_examples(source, features=None, *, framing=None):
     """The tf.Examples of files or of memory, as columns: from_examples("train.tfrecord.gz").
 
     source: a path, or a list of paths, of TFRecord or other record files. Files may be local or remote, compressed or not. Or
         messages, as parse_examples() takes them.
-    features: as for parse_examples(). Default: infer_features() of all messages.
+    features: as for parse_examples(). Default: infer_features() of all messages. If that finds none, the rows have no
+        fields.
     framing: the framing of the files, as for st.scan(). Default: it is detected.
+
+    All messages are in memory at the same time. Raises MemoryError for files with more than 2 GiB of messages together, which
+    have to be read a few at a time, and the errors of parse_examples(). Raises OSError for files that cannot be read, and
+    DecodeError for damaged ones.
     """
     if isinstance(source, (str, os.PathLike)):
         source = [source]
@@ -234,7 +249,12 @@ def from_examples(source, features=None, *, framing=None):
         source = _core._read_messages(_core._expand_paths([os.fspath(path) for path in source]), framing)
     elif framing is not None:
         raise ValueError("framing: it is for files; messages in memory are a list of bytes")
-    return parse_examples(source, infer_features(source) if features is None else features)
+    if features is None:
+        source = _held(source)
+        features = infer_features(source)
+        if not features:
+            return _core.StructuredTensor.from_fields({}, nrows=len(source))
+    return parse_examples(source, features)
 
 
 def to_examples(rows):

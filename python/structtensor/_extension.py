@@ -767,6 +767,20 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
     __hash__ = None
 
+    def __len__(self):
+        """The number of rows. Raises TypeError for a value without axes, such as one that stays whole."""
+        if self._record.rank == 0:
+            raise TypeError(f"{type(self).__name__}: the value has no axes, and so no rows")
+        return self._record.nrows
+
+    def __iter__(self):
+        """The rows, one after the other: value[0], value[1], ... Raises TypeError for a value without axes."""
+        return map(self.__getitem__, range(len(self)))
+
+    def __bool__(self):
+        """True, with rows or without. Python would ask for len() otherwise."""
+        return True
+
     def __repr__(self):
         return _repr_of_fields(self, type(self).__name__, type(self)._names)
 

@@ -6,13 +6,29 @@ import warnings
 from . import _core
 
 
+# How files begin that are compressed by gzip, zstd and LZ4. No JSON begins so.
+_COMPRESSED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x04\x22\x4d\x18")
+
+
+def _text_of_file(path):
+    """The bytes of a local or remote file, after decompression."""
+    if not _core._is_remote_path(path):
+        with open(path, "rb") as file:
+            # A pipe can be opened only once, so what it has is not decompressed.
+            if not file.peek(4).startswith(_COMPRESSED) or not os.path.isfile(path):
+                return file.read()
+    return _core._read_messages([path], "message").to_py()[0]
+
+
 def from_json(
     source, spec=None, *, layout="auto", on_error="fail", infer_timestamps=False, ignore_extra_fields=False, threads=None
 ):
     """The rows of JSON objects, as a StructuredTensor of rank 1: from_json('{"a": 1}\\n{"a": 2}').
 
-    source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read. The text has one object
-        on each line (layout="lines"), or a list of objects or one object (layout="document").
+    source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read, which may be compressed
+        by gzip, zstd or LZ4; so is a str that begins with s3:// or gs://. The text has one object on each line
+        (layout="lines"), or a list of objects or one object (layout="document"). Of several files, read each by itself; with
+        the spec of the first one for all, st.concat() joins their rows.
     spec: the StructuredTensorSpec of the rows, except their number; for example, the spec of another batch. Default: inferred.
         Integers become int64, other numbers double, columns with both double. Strings, booleans, lists (ragged) and objects
         (structs) keep their kind. A null or a missing name is an absent value, or an empty list if the column has lists. With a
@@ -25,11 +41,12 @@ def from_json(
 
     Raises ValueError, with line, column and path, for text that is not JSON, a column of several types, a name that an object
     has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that cannot
-    be read.
+    be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
     """
     if isinstance(source, os.PathLike):
-        with open(source, "rb") as file:
-            text = file.read()
+        text = _text_of_file(os.fsdecode(source))
+    elif isinstance(source, str) and _core._is_remote_path(source):
+        text = _text_of_file(source)
     else:
         text = source
     if threads is None:

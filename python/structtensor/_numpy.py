@@ -399,6 +399,31 @@ UFUNCS = {
 }
 
 
+# Functions of fractions: like NumPy's, they take integers and booleans, too, as doubles.
+_OF_FRACTIONS = frozenset(
+    (np.sqrt, np.exp, np.log, np.cbrt, np.expm1, np.log1p, np.log2, np.log10, np.sin, np.cos, np.tan, np.arcsin, np.arccos)
+    + (np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.rint)
+    + (np.isnan, np.isinf, np.isfinite)
+)
+_OF_WHOLE_NUMBERS = frozenset((np.floor, np.ceil, np.trunc))  # of integers and booleans, these are the value itself
+
+
+def _is_whole(x):
+    """Whether the elements are integers or booleans."""
+    if isinstance(x, (_core.Tensor, _core.RaggedTensor)):
+        return x.dtype in ("bool", "int32", "int64", "uint32", "uint64")
+    return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "biu" or isinstance(x, int)
+
+
+def _as_fractions(x):
+    """The elements as doubles, if they are integers or booleans."""
+    if not _is_whole(x):
+        return x
+    if isinstance(x, (_core.Tensor, _core.RaggedTensor)):
+        return _core.cast(x, "double")
+    return float(x) if isinstance(x, int) else x.astype("double")
+
+
 def _counted(x, name):
     """The elements and the reduction that give NumPy's result: sums of integers have 64 bits, nonzero numbers are true."""
     if not isinstance(x, (_core.Tensor, _core.RaggedTensor)):
@@ -499,4 +524,8 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     function = UFUNCS.get(ufunc)
     if function is None or method != "__call__" or kwargs:
         return NotImplemented
+    if ufunc in _OF_WHOLE_NUMBERS and _is_whole(inputs[0]):
+        return _core.identity(inputs[0])
+    if ufunc in _OF_FRACTIONS:
+        inputs = map(_as_fractions, inputs)
     return function(*inputs)

@@ -1,5 +1,5 @@
-"""Pickles of specs, values and row partitions. A pickle has a version: later versions of structtensor can read it, and older
-ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
+"""Pickles of specs, values, row partitions and the like. A pickle has a version: later versions of structtensor can read it,
+and older ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
 parameters.
 """
 
@@ -7,8 +7,10 @@ import pickle
 
 import numpy as np
 
+from . import _boxing
 from . import _compile
 from . import _core
+from . import _map_key
 
 FORMAT = 1
 
@@ -92,6 +94,55 @@ def reduce_partition(self, protocol):
     """The spec, and the row splits unless the spec determines them."""
     splits = None if self.uniform_row_length is not None else _buffer(self.row_splits._stored_array(), protocol)
     return load_partition, (FORMAT, _core._serialize_spec(self.spec), splits)
+
+
+def load_shape(version, lengths, num_row_partitions, dtype):
+    check(version)
+    lengths = [size if isinstance(size, int) else np.frombuffer(size, dtype=dtype).tolist() for size in lengths]
+    return _core.DynamicRaggedShape.from_lengths(lengths, num_row_partitions, dtype)
+
+
+def reduce_shape(self, protocol):
+    """The size of each axis; for a ragged axis, the lengths of its rows."""
+    partitions = self.row_partitions
+    lengths = [
+        _buffer(partitions[axis - 1].row_lengths._stored_array(), protocol) if size is None else size
+        for axis, size in enumerate(self.static_shape)
+    ]
+    return load_shape, (FORMAT, lengths, self.num_row_partitions, self.dtype)
+
+
+def load_map_key(version, key):
+    check(version)
+    return _map_key.MapKey(key)
+
+
+def reduce_map_key(self, protocol):
+    return load_map_key, (FORMAT, self.key)
+
+
+def load_boxes(version, values, shape):
+    check(version)
+    return _boxing.BoxedTensor(values, shape)
+
+
+def reduce_boxes(self, protocol):
+    return load_boxes, (FORMAT, self.values, self.shape)
+
+
+def load_boxes_spec(version, shape, element):
+    check(version)
+    return _boxing.BoxedTensorSpec(shape, element)
+
+
+def reduce_boxes_spec(self, protocol):
+    return load_boxes_spec, (FORMAT, self.shape, self.element)
+
+
+def refuse_decoder(self, protocol):
+    raise TypeError(
+        "a Decoder cannot be pickled; pickle its Schema and its options, and call schema.decoder() where they arrive"
+    )
 
 
 def load_schema(version, descriptor_set, message, decoder_library=None):

@@ -98,19 +98,26 @@ def _refuse_column_files(paths):
             raise ValueError(f"{path}: {kind} file, whose rows are not messages; {advice} reads it")
 
 
+def _patterns_of(arguments):
+    """The patterns of select("a", "b") or select(["a", "b"])."""
+    one = arguments[0] if len(arguments) == 1 else None
+    return list(one if isinstance(one, (list, tuple)) else arguments)
+
+
 class Scan:
     """Files of messages to read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
-    A Scan does not change: select(), drop() and where() return new scans. Each reading starts at the beginning.
+    A Scan does not change: select(), drop() and where() return new scans. Each reading starts at the beginning. Arguments are
+    checked at once, with the errors of Schema.decoder(). Whether the files exist is found out by the reading.
     """
 
     _rows = None
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
-        if isinstance(paths, (str, os.PathLike)):
+        if isinstance(paths, (str, bytes, os.PathLike)):
             paths = [paths]
-        self._files = [os.fspath(path) for path in paths]
+        self._files = [os.fsdecode(path) for path in paths]
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
@@ -119,6 +126,11 @@ class Scan:
         self._skip = skip
         self._limit = limit
         self._options = options
+        self._check()
+
+    def _check(self):
+        """Raises the errors of wrong arguments, which would come with the first reading otherwise. Opens no files."""
+        self._start_on(["-"])  # a file, and so standard input, is opened when the first batch is wanted
 
     @property
     def _paths(self):
@@ -129,19 +141,27 @@ class Scan:
         other.__dict__.update(self.__dict__)
         other._where = self._where if where is None else where
         other._options = {**self._options, **options}
+        other._check()
         return other
 
-    def _patterns(self, name, more):
-        known = self._options.get(name) or []
-        return [known, *more] if isinstance(known, str) else [*known, *more]
-
     def select(self, *patterns):
-        """Reads only these fields. A pattern is a path, with `*` for any name, and regular expressions between slashes."""
-        return self._with(select=self._patterns("select", patterns))
+        """Reads only these fields. A pattern is a path, with `*` for any name, and regular expressions between slashes.
+
+        The patterns may be one list. They replace those of an earlier select(); what drop() leaves out stays out.
+        Raises KeyError for a field that does not exist, ValueError if there is no pattern.
+        """
+        patterns = _patterns_of(patterns)
+        if not patterns:
+            raise ValueError("select: there is no pattern; expected one or more fields")
+        return self._with(select=patterns)
 
     def drop(self, *patterns):
-        """Leaves these fields out."""
-        return self._with(drop=self._patterns("drop", patterns))
+        """Leaves these fields out, selected or not, beside those that are left out already. The patterns may be one list.
+
+        Raises KeyError for a field that does not exist, ValueError if no field is left.
+        """
+        known = self._options.get("drop") or []
+        return self._with(drop=[*([known] if isinstance(known, str) else known), *_patterns_of(patterns)])
 
     def where(self, condition):
         """Reads only rows for which the condition is true. It is written as in SQL. Several conditions must all be true."""
@@ -247,6 +267,9 @@ class Scan:
     def _start(self, rows=None, bytes=None, dead_letters=None):
         paths = self._paths
         _refuse_column_files(paths)
+        return self._start_on(paths, rows, bytes, dead_letters, self._parts)
+
+    def _start_on(self, paths, rows=None, bytes=None, dead_letters=None, parts=None):
         return _core._start_scan(
             paths,
             self._schema,
@@ -259,7 +282,7 @@ class Scan:
             self._skip,
             self._limit,
             dead_letters,
-            self._parts,
+            parts or {},
         )
 
     def __arrow_c_schema__(self):

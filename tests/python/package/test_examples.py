@@ -312,6 +312,46 @@ def test_files(tmp_path):
         st.from_examples(plain, framing="delimited")
 
 
+def test_defaults_of_ragged_features_are_those_of_tensorflow():
+    assert st.RaggedFeature("int64") == ("int64", None, (), "int32", False)
+    message = cases.example([("a", cases.feature(cases.INT64, [5, 6])), ("n", cases.feature(cases.INT64, [1, 1]))])
+    lengths = [st.RaggedFeature.RowLengths("n")]
+    features = {"a": st.RaggedFeature("int64"), "b": st.RaggedFeature("int64", "a", lengths)}
+    rows = st.parse_examples([message], {**features, "c": st.RaggedFeature("int64", "a", lengths, "int64")})
+    assert [rows[name].spec.row_splits_dtype for name in "abc"] == ["int32", "int32", "int64"]
+    # Without validate=True, partitions are checked all the same.
+    wrong = cases.example([("a", cases.feature(cases.INT64, [5, 6])), ("n", cases.feature(cases.INT64, [1, 2]))])
+    with pytest.raises(ValueError, match="row 0"):
+        st.parse_examples([wrong], {"b": features["b"]})
+
+
+def test_files_without_features(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    empty = cases.example([])
+    without_kind = cases.example([("a", b"")])
+    for messages in ([], [empty] * 3, [empty, without_kind]):
+        path.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
+        for rows in (st.from_examples(path, framing="delimited"), st.from_examples(messages)):
+            assert isinstance(rows, st.StructuredTensor)
+            assert (rows.nrows, rows.field_names) == (len(messages), [])
+    with pytest.raises(ValueError, match="row 1"):
+        st.from_examples([empty, b"\xff"])
+
+
+def test_messages_that_can_be_read_once():
+    import pyarrow as pa
+
+    messages = [cases.example([("a", cases.feature(cases.INT64, [i]))]) for i in range(3)]
+    expected = [{"a": 0}, {"a": 1}, {"a": 2}]
+    column = pa.chunked_array([messages[:1], messages[1:]])
+    for source in (messages, tuple(messages), iter(messages), st.constant(messages), column, pa.array(messages)):
+        assert st.from_examples(source).to_py() == expected
+    assert st.from_examples(pa.array([], pa.binary())).nrows == 0
+    for wrong in (messages[0], 5, st.constant([1])):
+        with pytest.raises(TypeError):
+            st.from_examples(wrong)
+
+
 def test_to_examples(example_class):
     rows = st.constant(
         [

@@ -28,6 +28,32 @@ def test_rows_of_types_with_a_shape():
         masked[3]
 
 
+def test_values_are_iterated_by_their_rows():
+    masked = Masked([1, 2, 3], [True, False, True])
+    assert len(masked) == 3 and list(masked) == [masked[0], masked[1], masked[2]]
+    assert len(masked[:0]) == 0 and list(masked[:0]) == []
+    assert [len(row) for row in st.stack([masked, masked])] == [3, 3]
+    one, two = (Scalar(i, st.constant({"a": i})) for i in (1, 2))
+    both = st.stack([one, two])
+    assert len(both) == 2 and list(both) == [one, two] and list(reversed(both)) == [two, one]
+    for whole in (Node([1, 2]), masked[0], one):
+        for wrong in (len, iter):
+            with pytest.raises(TypeError, match=f"^{type(whole).__name__}: the value has no axes, and so no rows$"):
+                wrong(whole)
+        assert whole  # a value is true, as it was before it had a length
+    assert masked and masked[:0]
+
+
+def test_specs_of_boxes():
+    boxes = st.BoxedTensor([st.constant([i, i]) for i in range(6)], (2, 3))
+    element = st.TensorSpec((2,), "int64")
+    for shape in (None, (2, 3), (None, 3), (None, None)):
+        assert st.BoxedTensorSpec(shape, element).is_compatible_with(boxes)
+        assert not st.BoxedTensorSpec(shape, st.TensorSpec((2,), "int32")).is_compatible_with(boxes)
+    for shape in ((), (2,), (3, 2), (None, 2), (2, 3, 1)):
+        assert not st.BoxedTensorSpec(shape, element).is_compatible_with(boxes)
+
+
 def test_what_a_type_refuses_is_kept_as_rows():
     masked = Masked([1, 2, 3], [True, False, True])
     rows = st.StructuredTensor.from_fields({"m": masked}).partition_outer_dimension(st.RowPartition.from_row_lengths([2, 1]))

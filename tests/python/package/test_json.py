@@ -1,8 +1,11 @@
 """st.from_json, against Python's json and pyarrow's reader of JSON lines."""
 
+import gzip
 import io
 import json
+import os
 import random
+import threading
 
 import pytest
 import structtensor as st
@@ -80,6 +83,29 @@ def test_a_file(tmp_path):
         st.from_json(tmp_path / "no.jsonl")
     with pytest.raises(ValueError, match="this is not JSON; to read the file of that name, pass pathlib.Path"):
         st.from_json(str(path))
+
+
+def test_compressed_files(tmp_path):
+    text, path = b'{"a": 1}\n{"a": 2}\n' * 1000, tmp_path / "rows"
+    for compress in (gzip.compress, pa.Codec("zstd").compress, pa.Codec("lz4").compress):
+        path.write_bytes(bytes(compress(text)))
+        assert st.from_json(path).to_py() == [{"a": 1}, {"a": 2}] * 1000
+        assert st.from_json(path, threads=1).equals(st.from_json(text))
+    path.write_bytes(gzip.compress(text)[:-20])
+    with pytest.raises(st.DecodeError, match="rows.*gzip"):
+        st.from_json(path)
+    for nothing in (b"", gzip.compress(b"")):
+        path.write_bytes(nothing)
+        assert st.from_json(path).nrows == 0
+
+
+def test_files_that_can_be_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b'{"a": 1}\n' * 50_000,))
+    writer.start()
+    assert st.from_json(pipe).nrows == 50_000
+    writer.join()
 
 
 def test_threads_read_what_one_thread_reads():

@@ -31,6 +31,47 @@ def test_functions_of_numpy(name, dtype):
     assert ufunc(st.constant([1.0, None], spec=st.TensorSpec((2,), dtype, nullable=True))).to_py()[1] is None
 
 
+WHOLE = [0, 1, 2, 9, -3]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "int64", "uint32", "uint64"])
+@pytest.mark.parametrize("name", sorted(set(UFUNCS) - {"absolute", "negative", "positive", "reciprocal", "sign", "square"}))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_functions_of_whole_numbers(name, dtype):
+    array, ufunc = np.array(WHOLE[: 4 if dtype[0] == "u" else 5]).astype(dtype), getattr(np, name)
+    expected = ufunc(array if dtype != "bool" or name in ("floor", "ceil", "trunc") else array.astype("int64"))
+    found = ufunc(st.constant(array))
+    assert isinstance(found, st.Tensor)
+    assert found.to_numpy().dtype == expected.dtype
+    np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-13)
+    ragged = ufunc(st.RaggedTensor.from_row_lengths(array, [2, 0, len(array) - 2]))
+    assert ragged.row_lengths().to_py() == [2, 0, len(array) - 2]
+    np.testing.assert_array_equal(ragged.flat_values.to_numpy(), found.to_numpy())
+    assert ufunc(st.constant([True, None], spec=st.TensorSpec((2,), "bool", nullable=True))).to_py()[1] is None
+
+
+@pytest.mark.parametrize("name", ["arctan2", "hypot"])
+def test_pairs_of_whole_numbers(name):
+    x, y, ufunc = np.array([3, -5, 0], dtype="int32"), np.array([4, 12, 7]), getattr(np, name)
+    for left, right in ((x, y), (x, 4), (4, y), (x > 0, y), (x, 0.5), (x.astype("double"), y), (x, True), (np.int64(3), y)):
+        expected = ufunc(left, right)
+        ours = st.constant(left) if isinstance(left, np.ndarray) else left
+        found = ufunc(ours, st.constant(right) if isinstance(right, np.ndarray) else right)
+        assert isinstance(found, st.Tensor) and found.dtype == "double"
+        np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-13)
+        np.testing.assert_array_equal((ufunc(ours, right) if ours is not left else found).to_numpy(), found.to_numpy())
+
+
+def test_nothing_is_lost_of_whole_numbers():
+    large = np.array([2**63 - 1, -(2**63)])
+    for ufunc in (np.floor, np.ceil, np.trunc):
+        np.testing.assert_array_equal(ufunc(st.constant(large)).to_numpy(), large)
+    with pytest.raises(ValueError):
+        st.sqrt(large)  # as TensorFlow does
+    with pytest.raises(ValueError):
+        np.sqrt(st.constant(["a"]))
+
+
 PAIRS = "arctan2 hypot maximum minimum true_divide floor_divide remainder power".split()
 
 

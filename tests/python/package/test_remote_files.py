@@ -68,6 +68,16 @@ def test_read_and_scan_have_all_messages(s3, folder, schema, messages):
     assert pa.table(st.scan(folder, schema).select("name"))["name"].to_pylist() == [row["name"] for row in whole.to_py()]
 
 
+def test_json(s3):
+    text = '{"a": 1}\n{"a": 2}\n'
+    s3.objects["data"]["rows.jsonl"] = text.encode()
+    s3.objects["data"]["rows.jsonl.gz"] = gzip.compress(text.encode())
+    for name in ("rows.jsonl", "rows.jsonl.gz"):
+        assert st.from_json(f"s3://data/{name}{s3.options}").equals(st.from_json(text))
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        st.from_json(f"s3://data/nothing{s3.options}")
+
+
 def test_a_scan_may_be_left_in_the_middle(s3, schema, messages):
     s3.objects["data"]["long.pb"] = delimited(messages) * 200
     path = f"s3://data/long.pb{s3.options}"

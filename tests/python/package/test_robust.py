@@ -161,6 +161,53 @@ def test_files_that_cannot_be(span_class, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"on_eror": "skip"}, TypeError, "there is no option on_eror; there are .*on_error"),
+        ({"on_error": "ignore"}, ValueError, "on_error"),
+        ({"skip": -1}, ValueError, "^skip = -1; expected 0 or more$"),
+        ({"skip": "1"}, TypeError, "skip: expected an integer"),
+        ({"limit": -1}, ValueError, "^limit = -1"),
+        ({"framing": "foo"}, ValueError, 'framing = "foo"; expected one of delimited'),
+        ({"message": "Spam"}, KeyError, "trace.Span"),
+        ({"select": [5]}, TypeError, "select: expected str"),
+        ({"select": "nothing"}, KeyError, "has no field nothing"),
+        ({"drop": "nothing"}, KeyError, "has no field nothing"),
+        ({"where": "nothing = 1"}, KeyError, "has no field nothing"),
+        ({"where": 5}, TypeError, "where: expected str"),
+        ({"rows": "nothing"}, ValueError, "nothing is not a field"),
+        ({"rows": "attributes", "select": "name"}, KeyError, "has no field name"),
+        ({"threads": 0}, ValueError, "threads = 0"),
+    ],
+)
+def test_scans_refuse_wrong_arguments_at_once(options, error, text, span_class, tmp_path):
+    # No file is there: if one were opened, the error would be another one.
+    with pytest.raises(error, match=text):
+        st.scan(tmp_path / "nothing.pb", span_class, **options)
+
+
+def test_methods_of_scans_refuse_wrong_arguments_at_once(span_class, tmp_path):
+    scan = st.scan(tmp_path / "nothing.pb", span_class)
+    for method in (scan.select, scan.drop):
+        with pytest.raises(KeyError, match="has no field nothing"):
+            method("nothing")
+    with pytest.raises(KeyError, match="has no field nothing"):
+        scan.where("nothing = 1")
+    with pytest.raises(FileNotFoundError, match="nothing.pb"):
+        scan.read()
+
+
+def test_paths_of_bytes(spans_file, span_class):
+    path = os.fsencode(spans_file)
+    expected = st.read(spans_file, span_class)
+    assert st.Scan(path, span_class).read().equals(expected)
+    assert st.read([path], span_class).equals(expected)
+    assert len(st.scan(path, span_class).splits()) == 1
+    with pytest.raises(TypeError, match="PathLike"):
+        st.scan([5], span_class)
+
+
+@pytest.mark.parametrize(
     ("options", "text"),
     [
         ({"select": "nmae"}, "field path nmae: trace.Span has no field nmae; it has name, .*; did you mean name?"),

@@ -111,7 +111,7 @@ def test_map_keys(serialized, spans, span_class):
     assert rows["counters"].kind == "map_entry"
     reads = rows["counters"][:, st.MapKey("reads")]
     assert reads.to_py() == [[span.counters["reads"]] if "reads" in span.counters else [] for span in spans]
-    assert repr(st.MapKey("reads")).startswith("MapKey(")
+    assert repr(st.MapKey("reads")) == "MapKey('reads')"
     with pytest.raises(TypeError):
         st.MapKey(1.5)
 
@@ -246,6 +246,34 @@ def test_scan_in_batches(spans, spans_file, span_class):
     assert scan.drop("start").read().field_names == ["name"]
     assert scan.spec == batches[0].spec.with_unknown_sizes()
     assert st.scan(spans_file, span_class, skip=90, limit=3).read()["name"].to_py() == [s.name for s in spans[90:93]]
+
+
+def test_selections_of_scans_in_a_row(spans_file, span_class):
+    scan = st.scan(spans_file, span_class)
+
+    def names(scan):
+        return sorted(scan.spec.fields)
+
+    three = names(scan.select("name", "start", "end"))
+    assert names(scan.select(["name", "start", "end"])) == three == ["end", "name", "start"]
+    assert names(scan.select("name", "start").select("name")) == ["name"]
+    assert names(scan.select("name").select("end", "start")) == ["end", "start"]
+    assert names(st.scan(spans_file, span_class, select="name").select(("start", "end"))) == ["end", "start"]
+    # What is dropped stays dropped.
+    dropped = scan.drop(["start", "samples"]).drop("end")
+    assert {"start", "samples", "end"} & set(names(dropped)) == set()
+    assert names(dropped.select("name", "start")) == ["name"]
+    assert names(st.scan(spans_file, span_class, drop="start").drop("end").select("/^(start|end|name)$/")) == ["name"]
+    assert names(dropped.drop()) == names(dropped)
+    # The scans that others were made of are as they were.
+    assert {"start", "samples", "end", "name"} < set(names(scan))
+    for nothing in ((), ([],)):
+        with pytest.raises(ValueError, match="select: there is no pattern"):
+            scan.select(*nothing)
+    for wrong in ((5,), (["name"], "start"), ([5],), (b"name",)):
+        for method in (scan.select, scan.drop):
+            with pytest.raises(TypeError, match="expected str"):
+                method(*wrong)
 
 
 def test_scans_know_their_broken_messages(serialized, span_class, tmp_path):

@@ -18,6 +18,15 @@ SESSION = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
 WRONG = """
 st.read("a", proto=5)
 st.read("a", proto="b").nothing
+st.read("a", proto="b").to_protobuf(framing="json")
+st.StructuredTensorSpec(None, {})
+st.scan("a", proto="b").select(5)
+"""
+RIGHT = """
+st.read("a", proto="b").to_protobuf(framing="base64").hex()
+st.StructuredTensorSpec((None,), {"a": st.TensorSpec((None,))})
+st.scan(b"a", proto="b").select("a", "b").select(["a"]).drop(("b",))
+[st.MapKey("a").key, hash(st.MapKey(5))]
 """
 
 
@@ -27,7 +36,7 @@ def folder(tmp_path):
     text = "\n".join(SESSION.findall((REPOSITORY / "docs" / "python.md").read_text()))
     examples = doctest.DocTestParser().get_examples(text)
     assert len(examples) > 20
-    (tmp_path / "session.py").write_text("".join(example.source for example in examples))
+    (tmp_path / "session.py").write_text("".join(example.source for example in examples) + RIGHT)
     shutil.copytree(pathlib.Path(st.__file__).parent, tmp_path / "structtensor", ignore=shutil.ignore_patterns("*.so", "_*.py"))
     return tmp_path
 

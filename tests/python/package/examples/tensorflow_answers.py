@@ -22,7 +22,7 @@ def tf_features(features):
         fields["dtype"] = {"int64": tf.int64, "float32": tf.float32, "bytes": tf.string}[spec.dtype]
         if "partitions" in fields:
             fields["partitions"] = [getattr(tf.io.RaggedFeature, type(each).__name__)(each[0]) for each in spec.partitions]
-            fields["row_splits_dtype"] = tf.int64
+            fields["row_splits_dtype"] = tf.as_dtype(spec.row_splits_dtype)
         result[name] = getattr(tf.io, type(spec).__name__)(**fields)
     return result
 
