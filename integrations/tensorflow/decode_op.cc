@@ -1,4 +1,5 @@
 // The operation StructtensorDecode: serialized messages to the columns of a structured tensor, by the engine.
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -6,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -60,8 +62,10 @@ class DecoderPool {
     return std::make_unique<MessageDecoder>(std::move(decoder));
   }
   void GiveBack(std::unique_ptr<MessageDecoder> decoder) {
+    // A decoder keeps its buffers. More of them than the machine's threads are needed only for a moment.
+    static const size_t kMaxFree = std::max(1u, std::thread::hardware_concurrency());
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(decoder));
+    if (free_.size() < kMaxFree) free_.push_back(std::move(decoder));
   }
 
  private:
@@ -82,14 +86,22 @@ absl::StatusOr<std::shared_ptr<DecoderPool>> PoolOf(const std::string& descripto
   static auto* const kMutex = new std::mutex;
   static auto* const kPools = new std::map<Key, std::weak_ptr<DecoderPool>>;
   const Key key = {{descriptor_set, message}, options};
-  const std::lock_guard lock(*kMutex);
-  if (const auto known = kPools->find(key); known != kPools->end()) {
-    if (std::shared_ptr<DecoderPool> pool = known->second.lock()) return pool;
+  // Requires: the lock is held.
+  const auto known = [&key]() -> std::shared_ptr<DecoderPool> {
+    const auto found = kPools->find(key);
+    return found == kPools->end() ? nullptr : found->second.lock();
+  };
+  {
+    const std::lock_guard lock(*kMutex);
+    if (std::shared_ptr<DecoderPool> pool = known()) return pool;
   }
+  // Without the lock, so that models may be loaded side by side.
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<DecoderPool> made, DecoderPool::Create(descriptor_set, message, options));
+  const std::lock_guard lock(*kMutex);
+  if (std::shared_ptr<DecoderPool> pool = known()) return pool;  // another thread was faster
   std::erase_if(*kPools, [](const auto& entry) { return entry.second.expired(); });
-  absl::StatusOr<std::shared_ptr<DecoderPool>> pool = DecoderPool::Create(descriptor_set, message, options);
-  if (pool.ok()) kPools->insert_or_assign(key, *pool);
-  return pool;
+  kPools->insert_or_assign(key, made);
+  return made;
 }
 
 // The columns that describe broken messages.

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "op.h"
 #include "structtensor/base/buffer.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/batch_to_tensor/internal/native_times.h"
 #include "structtensor/scan/message_decoder.h"
 #include "structtensor/schema/schema.h"
 #include "structtensor/tensor/ragged_tensor.h"
@@ -33,6 +35,8 @@ constexpr int kMaxDepth = 100;
 //   "structs" name partitions fields  its row splits are the next inputs, and then come its fields
 struct Node {
   std::string name;
+  // Timestamps and durations are int64 in TensorFlow; nothing for columns that are no times.
+  std::optional<DType> time_dtype;
   int64_t partitions = 0;
   bool is_column = false;
   std::vector<Node> fields;
@@ -55,6 +59,22 @@ absl::Status ParseFields(Tokens& tokens, int64_t count, int depth, Node& parent)
     parent.fields.push_back(std::move(node));
   }
   return absl::OkStatus();
+}
+
+// Finds out which columns are times. `unit`: that of times whose field does not say another one.
+void NoteTimes(const plan::MessagePlan& message, TimeUnit unit, Node& parent) {
+  for (Node& node : parent.fields) {
+    const plan::FieldPlan* const field = message.FindByColumnName(node.name);
+    if (field == nullptr || field->message == nullptr) continue;
+    const TimeUnit unit_of_field = batch_to_tensor_internal::NativeTimeUnit(*field, unit);
+    if (!node.is_column) {
+      NoteTimes(*field->message, unit, node);
+    } else if (field->message->well_known == plan::WellKnown::kTimestamp) {
+      node.time_dtype = TimestampDType(unit_of_field);
+    } else if (field->message->well_known == plan::WellKnown::kDuration) {
+      node.time_dtype = DurationDType(unit_of_field);
+    }
+  }
 }
 
 absl::StatusOr<DType> DTypeOf(TF_DataType type) {
@@ -87,26 +107,23 @@ class RowBuilder {
  public:
   RowBuilder(TF_OpKernelContext* context, int first_input) : context_(context), next_input_(first_input) {}
 
-  // `known`: rows of the message type as decoders make them. They say which columns are times.
-  absl::StatusOr<StructuredTensor> Rows(const Node& root, int64_t nrows, const StructuredTensor& known) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(root, nrows, &known, ""));
+  absl::StatusOr<StructuredTensor> Rows(const Node& root, int64_t nrows) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(root, nrows, ""));
     return StructuredTensor::FromFields(nrows, std::move(fields));
   }
 
  private:
-  absl::StatusOr<std::vector<Field>> Fields(const Node& node, int64_t nrows, const StructuredTensor* known,
-                                            const std::string& path) {
+  absl::StatusOr<std::vector<Field>> Fields(const Node& node, int64_t nrows, const std::string& path) {
     std::vector<Field> fields;
     for (const Node& each : node.fields) {
       const std::string each_path = path.empty() ? each.name : absl::StrCat(path, ".", each.name);
-      const Value* const known_field = known == nullptr ? nullptr : known->FindFlatField(each.name);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, OfField(each, nrows, known_field, each_path));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, OfField(each, nrows, each_path));
       fields.push_back({each.name, std::move(value)});
     }
     return fields;
   }
 
-  absl::StatusOr<Value> OfField(const Node& node, int64_t nrows, const Value* known, const std::string& path) {
+  absl::StatusOr<Value> OfField(const Node& node, int64_t nrows, const std::string& path) {
     std::vector<RowPartition> partitions;
     for (int64_t i = 0; i < node.partitions; ++i) {
       absl::StatusOr<RowPartition> partition = Partition(nrows);
@@ -115,15 +132,14 @@ class RowBuilder {
       partitions.push_back(*std::move(partition));
     }
     if (node.is_column) {
-      absl::StatusOr<Tensor> elements = Elements(nrows, known);
+      absl::StatusOr<Tensor> elements = Elements(nrows, node.time_dtype);
       if (!elements.ok()) return AtPath(path, elements.status());
       if (partitions.empty()) return Value(*std::move(elements));
       STRUCTTENSOR_ASSIGN_OR_RETURN(RaggedTensor ragged,
                                     RaggedTensor::FromRowPartitions(std::move(partitions), *std::move(elements)));
       return Value(std::move(ragged));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields,
-                                  Fields(node, nrows, known == nullptr ? nullptr : known->structured(), path));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(node, nrows, path));
     return Value(StructuredTensor::Create(std::move(partitions), nrows, std::move(fields)));
   }
 
@@ -143,7 +159,7 @@ class RowBuilder {
     return RowPartition::FromRowSplits(Numbers<int64_t>(input));
   }
 
-  absl::StatusOr<Tensor> Elements(int64_t count, const Value* known) {
+  absl::StatusOr<Tensor> Elements(int64_t count, std::optional<DType> time_dtype) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Input input, Next());
     if (input.rank() != 1 || input.size_elements() != count) {
       return absl::InvalidArgumentError(absl::StrCat("expected a vector of ", count, " elements, one for each row; found ",
@@ -151,15 +167,8 @@ class RowBuilder {
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(DType dtype, DTypeOf(input.type()));
     if (dtype == DType::kBytes) return Strings(input);
-    if (dtype == DType::kInt64 && known != nullptr) dtype = TimeOr(dtype, *known);
+    if (dtype == DType::kInt64) dtype = time_dtype.value_or(dtype);
     return VisitStoredType(dtype, [&]<typename T>() { return Tensor::FromBuffer(Numbers<T>(input), dtype); });
-  }
-
-  // The dtype of `known` if that is a time, else `dtype`: timestamps and durations are int64 in TensorFlow.
-  static DType TimeOr(DType dtype, const Value& known) {
-    const Tensor* const elements = known.ragged() != nullptr ? &known.ragged()->flat_values() : known.tensor();
-    if (elements == nullptr || !IsStoredAs<int64_t>(elements->dtype())) return dtype;
-    return elements->dtype();
   }
 
   // Shares the memory of the tensor.
@@ -225,13 +234,12 @@ class EncodeKernel {
         STRUCTTENSOR_RETURN_IF_ERROR(SetOption(option, state->options));
       }
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(MessageDecoderOptions known, ParseDecodeOptions(decode_options));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(MessageDecoder decoder, MessageDecoder::Create(state->plan, std::move(known)));
-    state->known = std::make_unique<StructuredTensor>(decoder.empty());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageDecoderOptions decoding, ParseDecodeOptions(decode_options));
     Tokens tokens("structure", structure);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t fields, tokens.Integer(0, 1 << 20));
     STRUCTTENSOR_RETURN_IF_ERROR(ParseFields(tokens, fields, 0, state->root));
     if (!tokens.empty()) return tokens.Wrong("goes on behind its last field");
+    NoteTimes(*state->plan, decoding.tensor.timestamps, state->root);
     return EncodeKernel(std::move(state));
   }
 
@@ -241,7 +249,7 @@ class EncodeKernel {
     const int64_t count = *static_cast<const int64_t*>(nrows.data());
     if (count < 0 || count > 0x7fffffff) return absl::InvalidArgumentError(absl::StrCat("there are no ", count, " rows"));
     RowBuilder builder(context, 1);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rows, builder.Rows(state_->root, count, *state_->known));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rows, builder.Rows(state_->root, count));
     // The encoder is cheap to make, and the strings use its memory.
     STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder, TensorEncoder::Create(*state_->plan, state_->options));
     STRUCTTENSOR_ASSIGN_OR_RETURN(EncodedBatch encoded, encoder.Encode(rows));
@@ -254,7 +262,6 @@ class EncodeKernel {
   struct State {
     std::shared_ptr<const plan::MessagePlan> plan;
     TensorEncodeOptions options;
-    std::unique_ptr<StructuredTensor> known;
     Node root;
   };
   // The objects that own the bytes of the strings.

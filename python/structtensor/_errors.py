@@ -27,6 +27,7 @@ class DecodeError(ValueError):
 
     @property
     def message_index(self):
+        """The number of the message; None if the error is not about one message."""
         return self.row
 
     def __reduce__(self):

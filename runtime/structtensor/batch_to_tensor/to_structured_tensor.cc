@@ -244,22 +244,7 @@ class BatchConverter {
     return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kNotSaid;
   }
 
-  TimeUnit UnitOf(const plan::FieldPlan& field) const {
-    using Timestamps = plan::FieldAnnotations::Timestamps;
-    switch (field.annotations == nullptr ? Timestamps::kNotSaid : field.annotations->timestamps) {
-      case Timestamps::kSeconds:
-        return TimeUnit::kSeconds;
-      case Timestamps::kMilliseconds:
-        return TimeUnit::kMilliseconds;
-      case Timestamps::kMicroseconds:
-        return TimeUnit::kMicroseconds;
-      case Timestamps::kNanoseconds:
-        return TimeUnit::kNanoseconds;
-      case Timestamps::kNotSaid:
-        break;
-    }
-    return options_.timestamps;
-  }
+  TimeUnit UnitOf(const plan::FieldPlan& field) const { return batch_to_tensor_internal::NativeTimeUnit(field, options_.timestamps); }
 
   // --- Scalars
 

@@ -294,4 +294,5 @@ def test_streams_without_batches(type_):
     schema = pa.schema([("x", type_)])
     rows = st.from_arrow(pa.RecordBatchReader.from_batches(schema, []))
     assert len(rows) == 0
-    assert rows.field_names == ["x"]
+    # As from batches: a column of nulls only says nothing.
+    assert rows.field_names == ([] if type_ == pa.null() else ["x"])

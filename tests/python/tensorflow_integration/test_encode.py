@@ -252,3 +252,28 @@ def test_saved_models_with_all_operations(serialized, order_class, tmp_path):
     model = tf.saved_model.load(str(tmp_path / "model"))
     assert model.again(serialized).numpy().tolist() == serialized
     assert model.examples(EXAMPLES).to_py() == structtensor.tf.parse_examples(EXAMPLES, FEATURES).to_py()
+
+
+def test_times_below_a_recursion_come_back():
+    file = descriptor_pb2.FileDescriptorProto(name="tree.proto", syntax="proto3")
+    file.dependency.extend(["google/protobuf/timestamp.proto", "google/protobuf/duration.proto"])
+    message = file.message_type.add(name="Tree")
+    message.field.add(name="at", number=1, type=11, label=1, type_name=".google.protobuf.Timestamp")
+    message.field.add(name="took", number=2, type=11, label=1, type_name=".google.protobuf.Duration")
+    message.field.add(name="children", number=3, type=11, label=3, type_name=".Tree")
+    from google.protobuf import duration_pb2, timestamp_pb2
+
+    pool = descriptor_pool.DescriptorPool()
+    for module in (duration_pb2, timestamp_pb2):
+        pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
+    pool.Add(file)
+    tree = message_factory.GetMessageClass(pool.FindMessageTypeByName("Tree"))
+    root = tree()
+    level = root
+    for depth in range(3):
+        level.at.FromSeconds(1_700_000_000 + depth)
+        level.took.FromMilliseconds(1500 + depth)
+        level = level.children.add()
+    serialized = [root.SerializeToString()]
+    rows = structtensor.tf.decode(serialized, tree, recursion_depth=4)
+    assert tree.FromString(structtensor.tf.encode(rows, tree).numpy()[0]) == root

@@ -55,6 +55,23 @@ std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit)
   return convert(seconds, nanos, &value) ? std::optional(value) : std::nullopt;
 }
 
+TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit) {
+  using Timestamps = plan::FieldAnnotations::Timestamps;
+  switch (field.annotations == nullptr ? Timestamps::kNotSaid : field.annotations->timestamps) {
+    case Timestamps::kSeconds:
+      return TimeUnit::kSeconds;
+    case Timestamps::kMilliseconds:
+      return TimeUnit::kMilliseconds;
+    case Timestamps::kMicroseconds:
+      return TimeUnit::kMicroseconds;
+    case Timestamps::kNanoseconds:
+      return TimeUnit::kNanoseconds;
+    case Timestamps::kNotSaid:
+      break;
+  }
+  return unit;
+}
+
 NativeTimes ReadTimes(const NodeView& node, TimeUnit unit) {
   switch (unit) {
     case TimeUnit::kSeconds:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "structtensor/column/column_view.h"
+#include "structtensor/plan/plan.h"
 #include "structtensor/type_spec/dtype.h"
 
 namespace structtensor::batch_to_tensor_internal {
@@ -15,6 +16,9 @@ namespace structtensor::batch_to_tensor_internal {
 // have any value and sign. Returns nullopt if int64 cannot hold the result. Example: -1 seconds and 500'000'001 nanoseconds are
 // -500 ms.
 std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit);
+
+// The unit of the field's native times: the one of its annotation, or else `unit`.
+TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit);
 
 struct NativeTimes {
   std::vector<int64_t> values;  // [nrows]; 0 where the value does not fit
