@@ -34,9 +34,14 @@ StructuredTensor PromoteOf(nb::handle structs, nb::handle source, nb::handle new
 
 // An exception of a Python function passes through the runtime unchanged. It leaves nothing half done in the runtime, because
 // values are immutable.
-StructuredTensor WithUpdatesOf(nb::handle structs, nb::dict updates) {
+StructuredTensor WithUpdatesOf(nb::handle structs, nb::handle updates) {
+  if (PyObject_HasAttrString(updates.ptr(), "keys") == 0) {
+    ThrowError(PyExc_TypeError, "updates: expected a dict of paths and values");
+  }
+  nb::dict copy;  // any mapping is taken
+  if (PyDict_Update(copy.ptr(), updates.ptr()) != 0) throw nb::python_error();
   std::vector<Update> changes;
-  for (auto [path, change] : CopyOf(updates)) {
+  for (auto [path, change] : copy) {
     Path place = PathOf(path);
     if (change.is_none()) {
       changes.push_back(Update::Delete(std::move(place)));

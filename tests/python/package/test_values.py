@@ -2,6 +2,7 @@
 
 import datetime
 import operator
+import types
 
 import numpy as np
 import pyarrow as pa
@@ -422,3 +423,18 @@ def test_ragged_values_and_times_in_constant():
         st.constant(days, dtype="timestamp[ms]")
     with pytest.raises(TypeError, match="structs"):
         st.constant(st.constant([{"a": 1}]), dtype="int32")
+
+
+def test_updates_are_any_mapping():
+    rows = st.constant([{"a": 1}, {"a": 2}])
+    assert rows.with_updates(types.MappingProxyType({"b": [3, 4]})).to_py() == [{"a": 1, "b": 3}, {"a": 2, "b": 4}]
+    for wrong in ([("b", [3, 4])], "b", 1):
+        with pytest.raises(TypeError, match="updates: expected a dict"):
+            rows.with_updates(wrong)
+
+
+def test_names_of_nested_partitions():
+    ragged = st.constant([[[1], [2, 3]], []])
+    assert [splits.to_py() for splits in ragged.nested_row_splits] == [[0, 2, 2], [0, 1, 3]]
+    assert [lengths.to_py() for lengths in ragged.nested_row_lengths()] == [[2, 0], [1, 2]]
+    assert [rowids.to_py() for rowids in ragged.nested_value_rowids()] == [[0, 0], [0, 1, 1]]

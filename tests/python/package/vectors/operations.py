@@ -210,7 +210,7 @@ def _rt_method(case):
     if method == "bounding_shape":  # a tuple in Python
         return st.constant(list(st.bounding_shape(value)), dtype=dtype)
     if method in ("nested_row_lengths", "nested_value_rowids"):
-        return getattr(value, method)
+        return getattr(value, method)()
     if method == "merge_dims":
         return value.merge_dims(*args, **kwargs)
     if method == "to_sparse":
