@@ -244,7 +244,9 @@ class BatchConverter {
     return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kNotSaid;
   }
 
-  TimeUnit UnitOf(const plan::FieldPlan& field) const { return batch_to_tensor_internal::NativeTimeUnit(field, options_.timestamps); }
+  TimeUnit UnitOf(const plan::FieldPlan& field) const {
+    return batch_to_tensor_internal::NativeTimeUnit(field, options_.timestamps);
+  }
 
   // --- Scalars
 
