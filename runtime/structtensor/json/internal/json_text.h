@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string_view>
 
 #include "structtensor/base/internal/decimal.h"
 #include "structtensor/base/internal/escaped_bytes.h"
+#include "structtensor/base/internal/growing_array.h"
 #include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::json_internal {
@@ -21,42 +21,39 @@ namespace structtensor::json_internal {
 // much as writing a short number. (Measured: pprof is written 1.4 times as fast as with std::string.)
 class JsonText {
  public:
-  std::string_view view() const { return {begin_.get(), static_cast<size_t>(end_ - begin_.get())}; }
-  void Clear() { end_ = begin_.get(); }
+  std::string_view view() const { return {text_.data(), text_.size()}; }
+  void Clear() { text_.Clear(); }
 
   JsonText& operator+=(char c) {
-    *Room(1) = c;
-    ++end_;
+    text_.push_back(c);
     return *this;
   }
   JsonText& operator+=(std::string_view text) {
-    char* const out = Room(text.size());
-    std::memcpy(out, text.data(), text.size());
-    end_ = out + text.size();
+    text_.Append(text.data(), text.size());
     return *this;
   }
 
   // Appends a text without a call. Requires: kPaddingBytes bytes after `text` can be read.
   static constexpr size_t kPaddingBytes = 32;
   void AppendPadded(std::string_view text) {
-    char* const out = Room(text.size() + kPaddingBytes);
+    char* const out = text_.Room(text.size() + kPaddingBytes);
     for (size_t i = 0; i < text.size(); i += kPaddingBytes) std::memcpy(out + i, text.data() + i, kPaddingBytes);
-    end_ = out + text.size();
+    text_.SetEnd(out + text.size());
   }
 
   // Integer: int64_t or uint64_t.
   template <typename Integer>
   void AppendInteger(Integer number) {
-    end_ = base_internal::WriteDecimal(number, Room(base_internal::kDecimalBytes));
+    text_.SetEnd(base_internal::WriteDecimal(number, text_.Room(base_internal::kDecimalBytes)));
   }
   // With quotes, as JSON has numbers of 64 bits.
   template <typename Integer>
   void AppendQuotedInteger(Integer number) {
-    char* const out = Room(base_internal::kDecimalBytes + 2);
+    char* const out = text_.Room(base_internal::kDecimalBytes + 2);
     *out = '"';
     char* const behind = base_internal::WriteDecimal(number, out + 1);
     *behind = '"';
-    end_ = behind + 1;
+    text_.SetEnd(behind + 1);
   }
   template <typename Real>
   void AppendReal(Real real) {
@@ -68,8 +65,8 @@ class JsonText {
       *this += "-0.0";  // "-0" is an integer to some readers
     } else {
       constexpr size_t kRealBytes = 32;
-      char* const out = Room(kRealBytes);
-      end_ = std::to_chars(out, out + kRealBytes, real).ptr;
+      char* const out = text_.Room(kRealBytes);
+      text_.SetEnd(std::to_chars(out, out + kRealBytes, real).ptr);
     }
   }
 
@@ -97,25 +94,15 @@ class JsonText {
  private:
   static constexpr size_t kPieceBytes = 1024;
 
-  // Room for more than `size_bytes` at the end; never null.
-  char* Room(size_t size_bytes) {
-    if (static_cast<size_t>(limit_ - end_) <= size_bytes) [[unlikely]]
-      Grow(size_bytes);
-    return end_;
-  }
-  void Grow(size_t size_bytes);
-
   template <bool kStopAtNonAscii>
   const char* AppendPiece(const char* text, const char* end) {
-    char* const out = Room(base_internal::EscapedRoomBytes(static_cast<size_t>(end - text)));
+    char* const out = text_.Room(base_internal::EscapedRoomBytes(static_cast<size_t>(end - text)));
     const auto [next, behind] = base_internal::WriteEscaped</*kQuotes=*/true, kStopAtNonAscii>(text, end, out);
-    end_ = behind;
+    text_.SetEnd(behind);
     return next;
   }
 
-  std::unique_ptr<char[]> begin_;
-  char* end_ = nullptr;
-  char* limit_ = nullptr;
+  base_internal::GrowingArray<char> text_;
 };
 
 }  // namespace structtensor::json_internal

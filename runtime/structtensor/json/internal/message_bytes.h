@@ -2,16 +2,14 @@
 #ifndef STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
 #define STRUCTTENSOR_JSON_INTERNAL_MESSAGE_BYTES_H_
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string_view>
-#include <utility>
 
 #include "absl/base/attributes.h"
+#include "structtensor/base/internal/growing_array.h"
 #include "structtensor/plan/plan.h"
 
 namespace structtensor::json_internal {
@@ -25,47 +23,37 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WriteVarint(uint64_t value, char* at) 
   return at;
 }
 
-// A buffer that grows, and keeps its memory for the next message. std::string would write its size and a zero with each byte.
+// Keeps its memory for the next message. std::string would write its size and a zero with each byte.
 class MessageBytes {
  public:
-  size_t size() const { return static_cast<size_t>(end_ - begin()); }
-  const char* data() const { return begin(); }
-  char* data() { return begin(); }
-  std::string_view view() const { return {begin(), size()}; }
+  size_t size() const { return bytes_.size(); }
+  const char* data() const { return bytes_.data(); }
+  char* data() { return bytes_.data(); }
+  std::string_view view() const { return {data(), size()}; }
 
-  void Clear() { end_ = begin(); }
+  void Clear() { bytes_.Clear(); }
   // Keeps only the first `size` bytes. Requires: size <= this->size().
   void Truncate(size_t size) {
     assert(size <= this->size());
-    end_ = begin() + size;
+    bytes_.SetEnd(bytes_.begin() + size);
   }
   // Adds `count` bytes, which the caller writes, and returns where they begin.
   ABSL_ATTRIBUTE_ALWAYS_INLINE char* Grow(size_t count) {
-    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]]
-      Reserve(count);
-    char* const at = end_;
-    end_ += count;
+    char* const at = bytes_.Room(count);
+    bytes_.SetEnd(at + count);
     return at;
   }
-
-  // For loops that keep the end in a local variable: makes room for `count` bytes after `end`, up to which the caller has
-  // written, and returns the end, which may have moved. SetEnd() comes after the loop.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE char* RoomAt(char* end, size_t count) {
-    if (static_cast<size_t>(limit_ - end) >= count) [[likely]]
-      return end;
-    end_ = end;
-    Reserve(count);
-    return end_;
-  }
-  char* end() { return end_; }
-  void SetEnd(char* end) { end_ = end; }
+  // As GrowingArray has them.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE char* RoomAt(char* end, size_t count) { return bytes_.RoomAt(end, count); }
+  char* end() const { return bytes_.end(); }
+  void SetEnd(char* end) { bytes_.SetEnd(end); }
 
   void AppendByte(char byte) { *Grow(1) = byte; }
   void AppendBytes(std::string_view bytes) {
     char* const at = Grow(bytes.size());
     if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
   }
-  ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) { end_ = WriteVarint(value, Grow(kMaxVarintBytes)); }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void AppendVarint(uint64_t value) { SetEnd(WriteVarint(value, bytes_.Room(kMaxVarintBytes))); }
   void AppendTag(uint32_t number, plan::WireType type) { AppendVarint(plan::Tag(number, type)); }
   template <typename T>
   void AppendFixed(T value) {
@@ -79,21 +67,7 @@ class MessageBytes {
   }
 
  private:
-  char* begin() const { return memory_.get(); }
-  ABSL_ATTRIBUTE_NOINLINE void Reserve(size_t count) {
-    constexpr size_t kMinBytes = 4096;
-    const size_t used = size();
-    const size_t capacity = std::max({kMinBytes, 2 * used, used + count});
-    std::unique_ptr<char[]> memory(new char[capacity]);
-    if (used > 0) std::memcpy(memory.get(), begin(), used);
-    memory_ = std::move(memory);
-    end_ = begin() + used;
-    limit_ = begin() + capacity;
-  }
-
-  std::unique_ptr<char[]> memory_;
-  char* end_ = nullptr;
-  char* limit_ = nullptr;
+  base_internal::GrowingArray<char> bytes_;
 };
 
 // Writes a field whose length is known only after its bytes have been written.

@@ -13,14 +13,15 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/base/internal/growing_array.h"
 #include "structtensor/json_cursor/internal/json_name.h"
 #include "structtensor/json_cursor/internal/problem.h"
-#include "structtensor/nested_json/internal/growing_array.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor::nested_json_internal {
 
+using base_internal::GrowingArray;
 using json_cursor_internal::Problem;
 
 // Rows that are null or missing: [begin, end), in order, not adjacent.

@@ -1,6 +1,6 @@
 // An array that values are appended to, one after another.
-#ifndef STRUCTTENSOR_NESTED_JSON_INTERNAL_GROWING_ARRAY_H_
-#define STRUCTTENSOR_NESTED_JSON_INTERNAL_GROWING_ARRAY_H_
+#ifndef STRUCTTENSOR_BASE_INTERNAL_GROWING_ARRAY_H_
+#define STRUCTTENSOR_BASE_INTERNAL_GROWING_ARRAY_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "absl/base/attributes.h"
 #include "structtensor/base/buffer.h"
 
-namespace structtensor::nested_json_internal {
+namespace structtensor::base_internal {
 
 // As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector, and the system
 // can move the pages of a large array when it grows instead of copying them.
@@ -59,6 +59,20 @@ class GrowingArray {
     if (count != 0) std::memcpy(end_, values, count * sizeof(T));
     end_ += count;
   }
+  // For loops that write many values and keep the end in a local variable: makes room for `count` values behind `end`, up to
+  // which the caller has written, and returns the end, which may have moved. SetEnd() comes after the loop.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE T* RoomAt(T* end, size_t count) {
+    if (static_cast<size_t>(limit_ - end) >= count) [[likely]]
+      return end;
+    end_ = end;
+    Grow(count);
+    return end_;
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE T* Room(size_t count) { return RoomAt(end_, count); }
+  void SetEnd(T* end) { end_ = end; }
+  // Keeps the memory.
+  void Clear() { end_ = begin(); }
+
   // The first `size` values, followed by copies of `value` if there are fewer.
   void resize(size_t size, T value = {}) {
     const size_t before = this->size();
@@ -97,6 +111,6 @@ class GrowingArray {
   T* limit_ = nullptr;
 };
 
-}  // namespace structtensor::nested_json_internal
+}  // namespace structtensor::base_internal
 
-#endif  // STRUCTTENSOR_NESTED_JSON_INTERNAL_GROWING_ARRAY_H_
+#endif  // STRUCTTENSOR_BASE_INTERNAL_GROWING_ARRAY_H_
