@@ -367,7 +367,8 @@ def test_scalars_of_integers_are_indices():
     assert [part.to_py() for part in st.split(st.constant([1, 2, 3, 4]), st.constant(2))] == [[1, 2], [3, 4]]
     assert [part.to_py() for part in st.split(st.constant([1, 2, 3]), np.array([1, 2]))] == [[1], [2, 3]]
     assert st.bounding_shape(numbers, axis=st.constant(1)) == st.bounding_shape(numbers, axis=1) == 2
-    for wrong in (st.constant([1]), st.constant(1.5), st.constant(True), st.from_arrow(pa.array([1, None]))[1], st.constant("1")):
+    absent = st.from_arrow(pa.array([1, None]))[1]
+    for wrong in (st.constant([1]), st.constant(1.5), st.constant(True), absent, st.constant("1")):
         with pytest.raises(TypeError, match="only a scalar of an integer dtype is an index"):
             operator.index(wrong)
 
