@@ -79,6 +79,10 @@ DType Column::dtype() const {
   return elements == nullptr ? DType::kInt64 : elements->dtype();
 }
 
+std::string Column::name() const {
+  return std::holds_alternative<RowPartition>(values) ? absl::StrCat(path, "/row_splits") : path;
+}
+
 absl::StatusOr<std::vector<Column>> ColumnsOf(const StructuredTensor& rows, bool absent_is_default) {
   Flattener flattener(absent_is_default);
   STRUCTTENSOR_RETURN_IF_ERROR(flattener.Structs(rows, ""));

@@ -25,6 +25,8 @@ struct Column {
   std::variant<Tensor, RowPartition> values;  // elements, or row splits
 
   DType dtype() const;
+  // What the column is: its path, with "/row_splits" for row splits.
+  std::string name() const;
 };
 
 // The columns of rows. TensorFlow has no absent elements.

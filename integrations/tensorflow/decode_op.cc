@@ -37,12 +37,16 @@ class DecoderPool {
     auto pool = std::shared_ptr<DecoderPool>(new DecoderPool(std::move(plan), std::move(decoder_options)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<MessageDecoder> decoder, pool->Take());
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, pool->Columns(decoder->empty()));
-    for (const Column& column : columns) pool->types_.push_back(TensorFlowDType(column.dtype()));
+    for (const Column& column : columns) {
+      pool->types_.push_back(TensorFlowDType(column.dtype()));
+      pool->names_.push_back(column.name());
+    }
     pool->GiveBack(std::move(decoder));
     return pool;
   }
 
   const std::vector<TF_DataType>& types() const { return types_; }
+  const std::vector<std::string>& names() const { return names_; }
 
   absl::StatusOr<std::vector<Column>> Columns(const StructuredTensor& rows) const {
     return ColumnsOf(rows, options_.tensor.optionals == Optionals::kDefaultFilled);
@@ -75,6 +79,7 @@ class DecoderPool {
   const std::shared_ptr<const plan::MessagePlan> plan_;
   const MessageDecoderOptions options_;
   std::vector<TF_DataType> types_;
+  std::vector<std::string> names_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<MessageDecoder>> free_;
 };
@@ -137,6 +142,16 @@ class DecodeKernel {
           absl::StrCat("StructtensorDecode: Tout has ", types.size(), " types, which are not those of the ",
                        pool->types().size(), " columns of ", message, "; call structtensor.tf.decode(), which knows them"));
     }
+    // A saved model keeps which of its tensors each output is. So another version must not give them another order.
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<std::string> columns, StringListAttribute(context, "column_names"));
+    const std::vector<std::string>& names = pool->names();
+    if (!columns.empty() && columns != names) {
+      const size_t i = static_cast<size_t>(std::ranges::mismatch(columns, names).in1 - columns.begin());
+      return absl::InvalidArgumentError(
+          absl::StrCat("StructtensorDecode: output ", i, " of the model is ", i < columns.size() ? columns[i] : "nothing",
+                       ", but this version of structtensor has ", i < names.size() ? names[i] : "nothing",
+                       " there; save the model again with this version"));
+    }
     return DecodeKernel(pool, types.size() != pool->types().size());
   }
 
@@ -169,7 +184,8 @@ const bool kDecodeRegistered = RegisterOp({
     .name = "StructtensorDecode",
     .inputs = {"serialized: string"},
     .outputs = {"nrows: int64", "columns: Tout"},
-    .attributes = {"descriptor_set: string", "message: string", "options: list(string) >= 0", "Tout: list(type) >= 0"},
+    .attributes = {"descriptor_set: string", "message: string", "options: list(string) >= 0", "Tout: list(type) >= 0",
+                   "column_names: list(string) >= 0 = []"},
     .infer_shapes = InferScalarAndVectors,
     .create = CreateKernel<DecodeKernel>,
     .compute = Compute<DecodeKernel>,

@@ -54,6 +54,7 @@ class Decoder:
             "message": self._decoder.message,
             "options": option_texts(options),
             "Tout": list(types_of(self._spec, 0)),
+            "column_names": list(names_of(self._spec, 0, "")),
         }
 
     @property
@@ -130,6 +131,20 @@ def types_of(spec, outer):
         yield from [tf.int64] * (partitions - outer)
         for field in spec.fields.values():
             yield from types_of(field, partitions)
+
+
+def names_of(spec, outer, path):
+    """What each column is, as Column::name() in columns.h says it."""
+    if isinstance(spec, st.TensorSpec):
+        yield path
+    elif isinstance(spec, st.RaggedTensorSpec):
+        yield from [path + "/row_splits"] * (spec.ragged_rank - outer)
+        yield path
+    else:
+        partitions = len(spec.row_partitions)
+        yield from [path + "/row_splits"] * (partitions - outer)
+        for name, field in spec.fields.items():
+            yield from names_of(field, partitions, f"{path}.{name}" if path else name)
 
 
 def build(spec, outer, columns, count_rows):

@@ -109,9 +109,14 @@ def test_attributes_that_are_wrong(serialized, order_class):
         {"options": ["on_error"]},
         {"options": ["optionals=nullable"]},
         {"Tout": good["Tout"][1:]},
+        {"column_names": good["column_names"][1:]},
+        {"column_names": [*good["column_names"], "more"]},
+        {"column_names": good["column_names"][::-1]},
     ):
         with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.NotFoundError)):
             _decode.ops.structtensor_decode(serialized=serialized, **{**good, **wrong})
+    # Models that were saved without the names of the columns.
+    _decode.ops.structtensor_decode(serialized=serialized, **{**good, "column_names": []})
 
 
 def test_times(tmp_path):
