@@ -167,6 +167,29 @@ TEST(ReadJson, AByteOrderMarkIsNoRow) {
   }
 }
 
+// The first line may be the damaged one.
+TEST(ReadJson, ADamagedFirstLineDoesNotHideTheOtherLines) {
+  std::string good;
+  for (int i = 0; i < 5000; ++i) absl::StrAppend(&good, "{\"a\":", i, "}\n");  // more than the beginning that is looked at
+  for (const std::string_view first : {"### log started", "{", "[", "[2026-01-01] started", "123", "\"x\"", "null", "}",
+                                       "{\"a\":1,", "{\"a\":1},", "{\"a\": \"", "\n\nxx", "]", "{\"a\":[{"}) {
+    for (const std::string_view between : {"", "{\"a\":-1}\n"}) {
+      const std::string text = std::string(first) + "\n" + std::string(between) + good;
+      const absl::StatusOr<JsonRows> read = ReadJson(text, {.on_error = JsonReadOptions::OnError::kSkip});
+      ASSERT_TRUE(read.ok()) << read.status();
+      EXPECT_EQ(Lines(read->rows), std::string(between) + good) << first;
+      EXPECT_THAT(read->errors, SizeIs(1)) << first;
+      EXPECT_THAT(Error(text), HasSubstr(first.starts_with('\n') ? "line 3" : "line 1")) << first;
+    }
+  }
+  // Documents stay what they are.
+  for (const std::string_view document : {"[{\"a\":1},{\"a\":2}]", "[\n{\"a\":1},\n{\"a\":2}\n]",
+                                          "[\n{\"a\":1}\n,\n{\"a\":2}\n]", "[\n  {\n\"a\":1},\n{\n\"a\":2}]"}) {
+    EXPECT_EQ(Lines(Read(document)), "{\"a\":1}\n{\"a\":2}\n") << document;
+  }
+  EXPECT_EQ(Lines(Read("{\n  \"a\": [\n    {\"b\": 1}\n  ]\n}")), "{\"a\":[{\"b\":1}]}\n");
+}
+
 TEST(ReadJson, NoJsonIsAnErrorWithItsPlace) {
   EXPECT_THAT(Error("{\"a\": 1}\n{\"a\": }\n"), HasSubstr("line 2, column 7"));
   EXPECT_THAT(Error("{\"a\": 1}\n{\"a\": 1 2}\n"), HasSubstr("line 2"));

@@ -240,6 +240,12 @@ TEST(TextRecords, LayoutsOfJson) {
   EXPECT_THAT(json(" \n\n"), IsEmpty());
   // The first of many lines is damaged.
   EXPECT_THAT(json("{\"a\": 1\n{\"a\": 2}\n{\"a\": 3}"), ElementsAre("{\"a\": 1", "{\"a\": 2}", "{\"a\": 3}"));
+  for (const std::string first : {"{\"a\": 1},", "{\"a\": 1,", "{", "[", "}", "# log", "{\"a\": \"x", "[{\"a\": 1},"}) {
+    EXPECT_THAT(json(first + "\n{\"a\": 2}\n{\"a\": 3}"), ElementsAre(first, "{\"a\": 2}", "{\"a\": 3}")) << first;
+  }
+  // A value over several lines, and others in one line each.
+  EXPECT_THAT(json("{\n\"a\": 1}\n{}\n{}\n{}"), ElementsAre("{\n\"a\": 1}", "{}", "{}", "{}"));
+  EXPECT_THAT(json("[\n{}\n,\n{}\n]"), ElementsAre("{}", "{}"));
 }
 
 TEST(TextRecords, PlacesInJson) {

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/json_lines.h"
 #include "structtensor/base/internal/parallel_for.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
@@ -183,7 +184,7 @@ class RowReader {
       const std::string_view line = text_.substr(begin, end - begin);
       begin = end + 1;
       if (line.find_first_not_of(kWhiteSpace) == std::string_view::npos) continue;
-      STRUCTTENSOR_RETURN_IF_ERROR(ReadText(line));
+      STRUCTTENSOR_RETURN_IF_ERROR(ReadText(line, /*is_document=*/false));
     }
     return absl::OkStatus();
   }
@@ -191,7 +192,7 @@ class RowReader {
   absl::Status ReadDocument() {
     line_ = 1;
     if (text_.find_first_not_of(kWhiteSpace) == std::string_view::npos) return absl::OkStatus();
-    return ReadText(text_);
+    return ReadText(text_, /*is_document=*/true);
   }
 
   bool has_errors() const { return !errors_.empty(); }
@@ -204,24 +205,23 @@ class RowReader {
     size_t position;
   };
 
-  // Reads a row or a list of rows. `text` is a part of text_.
-  absl::Status ReadText(std::string_view text) {
+  // Reads a row or, in a document, a list of rows. `text` is a part of text_.
+  absl::Status ReadText(std::string_view text, bool is_document) {
     const size_t offset = static_cast<size_t>(text.data() - text_.data());
     Problem problem;
     if (!cursor_.Start(text, problem)) {
       const Cut cut{problem, offset + cursor_.byte()};
       // The rows before it can be read.
       const bool may_skip = options_.on_error == JsonReadOptions::OnError::kSkip;
-      const bool is_document = options_.layout != JsonReadOptions::Layout::kLines && cursor_.sound_bytes() > 0;
       Problem none;
-      if (may_skip && is_document && cursor_.Start(text.substr(0, cursor_.sound_bytes()), none) &&
+      if (may_skip && is_document && cursor_.sound_bytes() > 0 && cursor_.Start(text.substr(0, cursor_.sound_bytes()), none) &&
           cursor_.PeekKind() == JsonKind::kList) {
         return ReadRows(offset, &cut);
       }
       return Told(cut.problem, cut.position);
     }
     const JsonKind kind = cursor_.PeekKind();
-    if (kind == JsonKind::kList && options_.layout != JsonReadOptions::Layout::kLines) return ReadRows(offset, nullptr);
+    if (kind == JsonKind::kList && is_document) return ReadRows(offset, nullptr);
     bool ok = kind == JsonKind::kNone ? cursor_.FailAtNothing(problem) : ReadRow(problem);
     if (ok && !cursor_.at_end()) {
       rows_.Truncate(rows_.size() - 1);
@@ -300,6 +300,7 @@ class RowReader {
 
 // Whether the text is one document, by the rule of JsonReadOptions::Layout::kAuto.
 bool IsDocument(std::string_view text) {
+  if (base_internal::HasObjectsOnLines(text)) return false;
   const size_t first = text.find_first_not_of(kWhiteSpace);
   if (first == std::string_view::npos || text[first] != '{') return true;
   const std::string_view line = text.substr(first, text.find('\n', first) - first);

@@ -26,7 +26,8 @@ namespace structtensor {
 inline constexpr int kMaxJsonDepth = 100;
 
 struct JsonReadOptions {
-  // Where the rows are. kAuto: a text that begins with "[" is a document; a text that begins with "{" has lines if its first
+  // Where the rows are. kAuto: the text has lines if most of its first lines (64 KiB) begin with "{" and end with "}", even if
+  // others are damaged. Else a text that begins with "[" is a document, and a text that begins with "{" has lines if its first
   // line ends with "}".
   enum class Layout : uint8_t {
     kAuto,

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/json_lines.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::records_internal {
@@ -168,8 +169,9 @@ absl::StatusOr<ValueExtent> ExtentOfValue(Window& window, size_t max_bytes) {
   }
 }
 
-// Decided by the first line: a bracket that a damaged line leaves open may never be closed.
+// Decided by the first lines: a bracket that a damaged line leaves open may never be closed.
 absl::StatusOr<Layout> LayoutAt(Window& window, size_t max_bytes) {
+  if (base_internal::HasObjectsOnLines(window.available())) return Layout::kLines;
   const char first = window.available().front();
   if (first == '[') return Layout::kList;
   if (first != '{') return Layout::kLines;
