@@ -43,6 +43,7 @@ class Decoder {
   Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
       : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(RowOptionsOf(options))) {
     schema_ = schema.schema;
+    ignore_extra_fields_ = RowOptionsOf(options).ignore_extra_fields;
   }
   Decoder(CheckedPlan plan, MessageDecoderOptions options)
       : plan_(std::move(plan.plan)),
@@ -58,10 +59,10 @@ class Decoder {
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
     RecordReaderOptions options = {.format = format, .skip_damaged = options_.decode.on_error != DecodeOptions::OnError::kFail};
-    options.message_of_json =
-        MessageOfTextBy(std::make_shared<MessageJson>(*plan_, MessageJsonOptions{.resolve = schema_->PlanFinder()}));
-    options.message_of_textproto =
-        MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(schema_->TextFormatOf(std::string(plan_->full_name)))));
+    options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(
+        *plan_, MessageJsonOptions{.ignore_unknown_names = ignore_extra_fields_, .resolve = schema_->PlanFinder()}));
+    options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(
+        Unwrap(schema_->TextFormatOf(std::string(plan_->full_name), {.ignore_unknown_names = ignore_extra_fields_}))));
     std::vector<std::string> messages;
     std::map<int64_t, std::string> problems;  // by the number of the message
     absl::Status status;
@@ -155,6 +156,7 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  bool ignore_extra_fields_ = false;     // of texts
   std::optional<Schema> schema_;         // the schema of the plan
   std::shared_ptr<DecoderCheck> check_;  // null: the engine decodes
   MessageDecoderOptions options_;

@@ -1,5 +1,6 @@
 #include "option_names.h"
 
+#include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/option_names.h"
 
 namespace structtensor::python {
@@ -46,13 +47,14 @@ std::string WithoutStructs(std::string_view text) {
 }  // namespace
 
 std::string WithPythonNames(std::string_view text) {
-  return base_internal::WithOptionNames(WithoutStructs(text), kArguments,
-                                        [](std::string_view argument, std::string_view value) {
-                                          std::string shown(argument);
-                                          if (!value.empty())
-                                            shown.append(argument.ends_with('=') ? "\"" : "=\"").append(value).append("\"");
-                                          return shown;
-                                        });
+  const std::string known = absl::StrReplaceAll(
+      WithoutStructs(text), {{"(ignore_unknown_names passes over it)", "(ignore_extra_fields=True passes over it)"},
+                             {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"}});
+  return base_internal::WithOptionNames(known, kArguments, [](std::string_view argument, std::string_view value) {
+    std::string shown(argument);
+    if (!value.empty()) shown.append(argument.ends_with('=') ? "\"" : "=\"").append(value).append("\"");
+    return shown;
+  });
 }
 
 }  // namespace structtensor::python

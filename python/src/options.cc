@@ -76,6 +76,8 @@ const std::map<std::string, SetOption, std::less<>>& Setters() {
        }},
       {"allow_missing_required", [](const std::string& name, nb::handle value,
                                     RowOptions& options) { options.decode.allow_missing_required = FlagOf(name, value); }},
+      {"ignore_extra_fields", [](const std::string& name, nb::handle value,
+                                 RowOptions& options) { options.ignore_extra_fields = FlagOf(name, value); }},
       {"unknown_fields",
        [](const std::string& name, nb::handle value, RowOptions& options) {
          options.tensor.unknown_fields = FlagOf(name, value);

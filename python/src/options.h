@@ -24,6 +24,7 @@ struct RowOptions {
   int threads = 1;
   DecodeOptions decode;
   TensorOptions tensor;
+  bool ignore_extra_fields = false;  // of texts: names that the message type or an enum does not have
 };
 
 // Takes the options of a dict. Throws TypeError for names that are wrong or unknown, and ValueError for wrong values. The

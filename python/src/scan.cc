@@ -289,9 +289,10 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   }
   for (const auto [input, part] : nb::cast<nb::dict>(parts)) options.parts[nb::cast<size_t>(input)] = PartOf(part);
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
+  options.json.ignore_unknown_names = rows.ignore_extra_fields;
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
-  options.message_of_textproto = MessageOfTextBy(
-      std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(std::string(plan.plan->full_name)))));
+  options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(
+      std::string(plan.plan->full_name), {.ignore_unknown_names = options.json.ignore_unknown_names}))));
   return {RunningScan::Start(plan, std::move(options))};
 }
 

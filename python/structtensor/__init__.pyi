@@ -529,6 +529,7 @@ class Schema:
         well_known_types: WellKnownTypes = ...,
         timestamps: TimeUnit = ...,
         unknown_fields: bool = ...,
+        ignore_extra_fields: bool = ...,
         allow_missing_required: bool = ...,
         recursion_depth: int = ...,
         max_depth: int = ...,

@@ -18,6 +18,7 @@ _ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string]
 # Options of st.Schema.decoder() that do not make sense here, and why.
 _NOT_HERE = {
     "threads": "TensorFlow runs several operations at once: dataset.map(decode, num_parallel_calls=...)",
+    "ignore_extra_fields": "it is about texts; expected serialized messages",
     "unknown_fields": "they have no place in the columns; decode outside of TensorFlow to keep them",
 }
 

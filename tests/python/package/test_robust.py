@@ -71,6 +71,7 @@ def test_columns_of_messages(span_class):
         ({"optionals": "maybe"}, ValueError),
         ({"timestamps": "min"}, ValueError),
         ({"unknown_fields": 1}, TypeError),
+        ({"ignore_extra_fields": 1}, TypeError),
         ({"threads": 0}, ValueError),
         ({"threads": -1}, ValueError),
         ({"threads": 1025}, ValueError),

@@ -515,6 +515,27 @@ def test_protobuf_json(tmp_path):
     assert st.read(tmp_path / "fields.json", schema, on_error="skip", optionals="nullable")["name"].to_py() == ["a", "c"]
 
 
+def test_names_that_the_schema_lacks(tmp_path):
+    schema = st.Schema.from_class(descriptor_pb2.FieldDescriptorProto)
+    texts = {
+        "json": '{"name": "a", "nobody": {"x": [1]}, "type": "TYPE_OF_NOBODY"}',
+        "textproto": 'name: "a" nobody { x: 1 }',
+        "csv": "name,nobody\na,1\n",
+    }
+    for framing, text in texts.items():
+        path = tmp_path / f"fields.{framing}"
+        path.write_text(text)
+        assert st.read(path, schema, ignore_extra_fields=True, optionals="nullable")["name"].to_py() == ["a"]
+        if framing != "textproto":
+            with pytest.raises(ValueError, match=r"\(ignore_extra_fields=True passes over it\)"):
+                st.read(path, schema)
+        if framing != "csv":
+            decoder = schema.decoder(ignore_extra_fields=True, optionals="nullable")
+            assert decoder.decode(text, framing=framing)["name"].to_py() == ["a"]
+            with pytest.raises(st.DecodeError):
+                schema.decoder().decode(text, framing=framing)
+
+
 def test_json_of_any(tmp_path):
     schema = st.Schema.from_proto(write_any_proto(tmp_path))
     (tmp_path / "holders.json").write_text('{"any": {"@type": "type.googleapis.com/Held", "text": "x"}}')

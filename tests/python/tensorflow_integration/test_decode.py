@@ -77,6 +77,7 @@ def test_broken_messages(serialized, order_class):
         ({"on_error": "null"}, ValueError, "no absent rows"),
         ({"threads": 2}, ValueError, "num_parallel_calls"),
         ({"unknown_fields": True}, ValueError, "no place"),
+        ({"ignore_extra_fields": True}, ValueError, "about texts"),
         ({"selct": "id"}, TypeError, "there is no option selct"),
         ({"select": "idd"}, KeyError, "did you mean id"),
         ({"max_depth": -1}, ValueError, "max_depth"),
