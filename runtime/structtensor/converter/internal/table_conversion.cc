@@ -159,7 +159,7 @@ class RowsOfPlainJson : public TableRows {
 
  private:
   void Tell(const std::string& text) {
-    constexpr int64_t kMaxTold = 20;
+    constexpr int64_t kMaxTold = 10;
     if (++broken_rows <= kMaxTold) absl::FPrintF(stderr, "skipped: %s\n", text);
     if (broken_rows == kMaxTold + 1) absl::FPrintF(stderr, "skipped: and more\n");
   }
@@ -213,6 +213,9 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   sink_options.threads = options.jobs;
   sink_options.scratch_folder = output->folder();
   absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output->fd(), *spec.structured());
+  if (!sink.ok() && spec.structured()->flat_fields().empty() && kind == TableKind::kPlainJson) {
+    return absl::InvalidArgumentError("no row was found that has a name, so there are no columns to write");
+  }
   if (!sink.ok()) return in_output(sink.status());
   int64_t to_skip = options.scan.skip;
   int64_t left = options.scan.limit;  // -1: all
