@@ -6,7 +6,7 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-from ._columns import in_rows, merge_splits, own_splits
+from ._columns import in_rows, merge_splits, own_splits, same_splits
 from ._type import StructuredTensor
 
 
@@ -94,9 +94,10 @@ def concat(values, axis=0):
         positions.append(in_rows(tf.range(base, base + splits[-1][-1]), splits))
         base = base + splits[-1][-1]
     checks = [
-        tf.debugging.assert_equal(splits, first, f"concat: other rows along axis {i + 1}")
+        check
         for value in values[1:]
         for i, (splits, first) in enumerate(zip(value.row_splits[: axis - 1], values[0].row_splits))
+        for check in same_splits(splits, first, f"concat: other rows along axis {i + 1}")
     ]
     checks += [
         tf.debugging.assert_equal(value.nrows(), values[0].nrows(), "concat: other rows along axis 0") for value in values[1:]
@@ -197,7 +198,8 @@ def from_fields(fields, rank=1, nrows=None):
         if above is None:
             above = splits[:axes]
         problem = f"the field {name!r} has other rows than the fields before it"
-        checks += [tf.debugging.assert_equal(own, first, problem) for own, first in zip(splits, above)]
+        for own, first in zip(splits, above):
+            checks += same_splits(own, first, problem)
     rows = [StructuredTensor((), {name: column})._outer_rows() for name, column in flat.items()]
     if nrows is not None and rank == 1:
         rows.insert(0, tf.cast(nrows, tf.int64))
@@ -239,7 +241,33 @@ def _binary(api, x, y):
     if x.rank != y.rank:
         raise ValueError(f"structs of rank {x.rank} and of rank {y.rank}")
     _same_fields([x, y], api.__name__)
-    return _each(api, x, [y])
+    checks = _same_rows(x, y, api.__name__)
+    if x.rank == 1 and (x.shape[0] is None or x.shape[0] != y.shape[0]):
+        problem = f"{api.__name__}: the structs: other rows in one value than in the other"
+        checks.append(tf.debugging.assert_equal(y._flat_rows(), x._flat_rows(), problem))
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return _each(api, x, [y])
+
+
+def _same_rows(x, y, what, path=()):
+    """The checks, for tf.control_dependencies(), that values with the same fields have the same row splits at every level. The
+    functions that are applied to their columns cannot see that."""
+    checks = []
+    problem = f"{what}: {'.'.join(path) or 'the structs'}: other rows in one value than in the other"
+    for splits, expected in zip(y.row_splits, x.row_splits):
+        checks += same_splits(splits, expected, problem)
+    for name in x.field_names:
+        field, other, here = x.fields[name], y.fields[name], (*path, name)
+        if isinstance(field, StructuredTensor):
+            checks += _same_rows(field, other, what, here)
+            continue
+        if field.shape.rank != other.shape.rank:
+            raise ValueError(f"{what}: {'.'.join(here)}: the shapes {field.shape} and {other.shape} have different numbers of axes")
+        if isinstance(field, tf.RaggedTensor) and isinstance(other, tf.RaggedTensor):
+            problem = f"{what}: {'.'.join(here)}: other rows in one value than in the other"
+            for splits, expected in zip(other.nested_row_splits, field.nested_row_splits):
+                checks += same_splits(splits, expected, problem)
+    return checks
 
 
 @tf.experimental.dispatch_for_binary_elementwise_apis(StructuredTensor, _Number)

@@ -44,6 +44,19 @@ def own_splits(column):
     return splits, inner
 
 
+def same_splits(splits, expected, problem):
+    """The checks, for tf.control_dependencies(), that these row splits are equal."""
+    if splits is expected:
+        return []
+    checks = []
+    if not splits.shape.is_fully_defined() or splits.shape != expected.shape:
+        # Without it, the only number of the splits of no rows would be compared with each number of the others.
+        checks.append(tf.debugging.assert_equal(tf.size(splits), tf.size(expected), problem))
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        checks.append(tf.debugging.assert_equal(tf.identity(splits), expected, problem))
+    return [check for check in checks if check is not None]
+
+
 def merge_splits(row_splits):
     """Merges the splits of several axes into the splits of one axis: the rows of the first ones, the values of the last
     ones."""

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from ._columns import flat_values, in_rows, splits_of_lengths
+from ._columns import flat_values, in_rows, same_splits, splits_of_lengths
 
 
 def is_integer(key):
@@ -107,11 +107,10 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
         mask = key.flat_values
         if mask.shape.rank != 1:
             raise ValueError(f"a mask has ragged axes behind its first; found the shape {key.shape}")
-        checks = [
-            tf.debugging.assert_equal(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")
-            for own, splits in zip(partitions, next_splits)
-        ]
-        with tf.control_dependencies([check for check in checks if check is not None]):
+        checks = []
+        for own, splits in zip(partitions, next_splits):
+            checks += same_splits(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")
+        with tf.control_dependencies(checks):
             kept = tf.where(mask)[:, 0]
         lengths = tf.cast(mask, tf.int64)
         splits = []

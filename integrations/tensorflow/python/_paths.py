@@ -2,7 +2,17 @@
 
 import tensorflow as tf
 
-from ._columns import count_rows, in_rows, lengths_of, merge_splits, own_splits, parse_path, path_text, splits_of_lengths
+from ._columns import (
+    count_rows,
+    in_rows,
+    lengths_of,
+    merge_splits,
+    own_splits,
+    parse_path,
+    path_text,
+    same_splits,
+    splits_of_lengths,
+)
 from ._type import StructuredTensor
 
 
@@ -161,7 +171,7 @@ def _without_axes(structs, names, value):
     checks = []
     for axis, (expected, splits_found) in enumerate(zip(splits, found)):
         problem = f"{path_text(names)}: the value has other rows than the structs along axis {axis + 1}"
-        checks.append(tf.debugging.assert_equal(splits_found, expected, problem))
+        checks += same_splits(splits_found, expected, problem)
     flat_rows = chain[-1]._flat_rows()
     rows = rest._outer_rows() if isinstance(rest, StructuredTensor) else count_rows(rest)
     checks.append(tf.debugging.assert_equal(rows, flat_rows, f"{path_text(names)}: the value has other rows than the structs"))
@@ -318,8 +328,8 @@ def filter(structs, path, mask):
                 f"the mask {path_text(mask_names)} has {along} axes of its own, but {path_text(names)} has {len(axes)}"
             )
         problem = f"the mask {path_text(mask_names)} differs from {path_text(names)} along their axes"
-        checks = [tf.debugging.assert_equal(a, b, problem) for a, b in zip(mask_splits, axes)]
-        with tf.control_dependencies([check for check in checks if check is not None]):
+        checks = [check for own, splits in zip(mask_splits, axes) for check in same_splits(own, splits, problem)]
+        with tf.control_dependencies(checks):
             keep = tf.identity(keep)
     kept = tf.where(keep)[:, 0]
     if along == 0:

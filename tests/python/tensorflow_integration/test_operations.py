@@ -351,6 +351,68 @@ def test_elementwise_functions(both):
         tf.add(numbers, tf.constant([1, 2]))
 
 
+# Values with the same fields in other rows. The first ones have the same numbers of values.
+OTHER_ROWS = {
+    "the structs": ([[{"a": 1}], [{"a": 2}, {"a": 3}]], [[{"a": 1}, {"a": 2}], [{"a": 3}]]),
+    "in a field of structs": ([{"s": [{"a": 1}]}, {"s": [{"a": 2}] * 2}], [{"s": [{"a": 1}] * 2}, {"s": [{"a": 2}]}]),
+    "in a ragged field": ([{"a": [1]}, {"a": [2, 3]}], [{"a": [1, 2]}, {"a": [3]}]),
+    "one row and three": ([{"a": 1}], [{"a": 1}, {"a": 2}, {"a": 3}]),
+    "one struct and three": ([[{"a": 1}], []], [[{"a": 1}, {"a": 2}], [{"a": 3}]]),
+    "a list of one value and of three": ([{"a": [1]}], [{"a": [1, 2, 3]}]),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_ROWS)
+@pytest.mark.parametrize("traced", [False, True])
+def test_elementwise_functions_of_values_with_other_rows(case, traced):
+    x, y = (OURS.from_py(rows) for rows in OTHER_ROWS[case])
+    signature = [tf.type_spec_from_value(value)._with_rank(value.rank) for value in (x, y)]
+    add = tf.function(tf.add, input_signature=signature) if traced else tf.add
+    for each in (x, y):
+        other = OURS.from_structtensor(each.to_structtensor())  # the same rows, in other tensors
+        assert plain(add(each, other)) == plain(tf.multiply(each, 2))
+    for first, second in ((x, y), (y, x)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="other rows in one value than in the other"):
+            add(first, second)
+
+
+def test_elementwise_functions_of_fields_with_other_axes():
+    x, y = OURS.from_py([{"a": 1}, {"a": 2}]), OURS.from_py([{"a": [1, 2]}, {"a": [3, 4]}])
+    with pytest.raises(ValueError, match="a: the shapes .* have different numbers of axes"):
+        tf.add(x, y)
+
+
+def test_elementwise_functions_of_one_value_check_nothing():
+    rows = OURS.from_py([[{"a": [1], "s": [{"b": 2}]}], []])
+    traced = tf.function(lambda x: tf.add(x, tf.negative(x)), input_signature=[tf.type_spec_from_value(rows)._with_rank(2)])
+    graph = traced.get_concrete_function().graph
+    assert not [operation.name for operation in graph.get_operations() if "assert" in operation.name.lower()]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_no_row_is_not_two_empty_rows(traced):
+    empty, two = (tf.RaggedTensor.from_row_splits(tf.zeros([0]), tf.constant(s, tf.int64)) for s in ([0], [0, 0, 0]))
+    rows = OURS([two.row_splits], {"a": tf.zeros([0])})
+
+    def add(rows, value):
+        return rows.with_updates({"b": value})
+
+    def make(a, b):
+        return OURS.from_fields({"a": a, "b": b}, rank=2)
+
+    if traced:
+        lists = tf.RaggedTensorSpec([None, None], tf.float32, 1)
+        add = tf.function(add, input_signature=[tf.type_spec_from_value(rows)._with_rank(2), lists])
+        make = tf.function(make, input_signature=[lists, lists])
+    assert plain(add(rows, two)) == [[], []] and plain(make(empty, empty)) == []
+    for wrong in (lambda: add(rows, empty), lambda: make(empty, two), lambda: make(two, empty)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="has other rows than"):
+            wrong()
+    for first, second in ((two, empty), (empty, two)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="other rows in one value than in the other"):
+            tf.add(make(first, first), make(second, second))
+
+
 def test_reductions(both):
     value, ours = both
     rows = ours.with_only(["id", "tags", "many.n"])
