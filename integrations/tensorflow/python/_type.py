@@ -242,6 +242,15 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         fields = structs.fields if cursor.chosen is None else structs._take_flat(cursor.chosen)
         return StructuredTensor(cursor.splits[1:], fields, len(cursor.splits))
 
+    def __iter__(self):
+        """The rows of axis 0. Only outside of graphs. Raises TypeError there, and for a scalar struct."""
+        # Without this method, Python would ask for rows[0], rows[1], ... until one raises IndexError, which none does.
+        if self.rank == 0:
+            raise TypeError("a scalar struct has no rows")
+        if not tf.executing_eagerly():
+            raise TypeError("rows are not known while a graph is made: tf.map_fn(function, rows) calls a function for each row")
+        return (self[i] for i in range(int(self.nrows())))
+
     def _column(self, name):
         if name not in self.fields or name == _ROWS:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names)) or 'none'}")

@@ -70,6 +70,30 @@ def test_rows(rows):
     assert nested[2][1].to_py() == nested_lists[2][1]
 
 
+@pytest.mark.parametrize("rank", [1, 2])
+def test_loops_over_rows(rows, fewer, rank):
+    structs, lists = of_rank(rows, rank)
+    assert [row.to_py() for row in structs] == lists and all(row.rank == rank - 1 for row in structs)
+    assert list(structs[:0]) == []
+
+    @tf.function(input_signature=[relaxed(structs)])
+    def in_a_graph(structs):
+        return [row for row in structs]
+
+    @tf.function(input_signature=[relaxed(structs)])
+    def by_autograph(structs):
+        for row in structs:
+            tf.print(row.rank)
+
+    for function in (in_a_graph, by_autograph):
+        with pytest.raises(TypeError, match="tf.map_fn"):
+            function(structs)
+    with pytest.raises(TypeError, match="a scalar struct has no rows"):
+        iter(rows[0])
+    with pytest.raises(TypeError, match="has no len"):
+        len(structs)
+
+
 def test_fields(rows):
     lists = rows.to_py()
     assert rows["items", "key"].to_list() == [[item["key"] for item in row["items"]] for row in lists]
