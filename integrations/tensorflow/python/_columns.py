@@ -20,6 +20,18 @@ def in_rows(values, row_splits):
     return values
 
 
+def int64_splits(splits):
+    """The row splits as int64."""
+    return splits if getattr(splits, "dtype", None) is tf.int64 else tf.cast(splits, tf.int64)
+
+
+def with_int64_splits(column):
+    """The column with int64 row splits, which all functions here expect. tf.io.RaggedFeature makes int32 ones."""
+    if not isinstance(column, tf.RaggedTensor) or column.row_splits.dtype is tf.int64:
+        return column
+    return column.with_row_splits_dtype(tf.int64)
+
+
 def flat_values(column):
     """The elements of the column."""
     return column.flat_values if isinstance(column, tf.RaggedTensor) else column

@@ -12,7 +12,7 @@ import tensorflow as tf
 from structtensor import _core
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_of, flat_values, in_rows
+from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
 # A struct without fields still has rows. This hidden column holds their number.
@@ -134,6 +134,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     row_splits   int64 vectors, one for each axis after the first
     fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 or more
+
+    Row splits of int32 are cast. Raises ValueError for row splits and columns that do not fit together, as far as their shapes
+    tell.
     """
 
     __name__ = "structtensor.StructuredTensor"
@@ -145,8 +148,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     rank: int = 1
 
     def __init__(self, row_splits, fields, rank=None):
-        self.row_splits = tuple(row_splits)
-        self.fields = dict(fields)
+        self.row_splits = tuple(int64_splits(splits) for splits in row_splits)
+        self.fields = {name: with_int64_splits(field) for name, field in fields.items()}
         self.rank = 1 + len(self.row_splits) if rank is None else rank
 
     def __validate__(self):
@@ -155,6 +158,22 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             raise ValueError(f"structs of rank {self.rank} have {needed} row splits; found {len(self.row_splits)}")
         if not self.fields:
             raise ValueError("structs without fields: from_structtensor() and decode() make them")
+        for splits in self.row_splits:
+            if splits.shape.rank not in (None, 1) or splits.dtype != tf.int64:
+                raise ValueError(f"row splits are int64 vectors; found {splits.dtype.name} of shape {splits.shape}")
+        count, first = 1 if self.rank == 0 else None, None
+        for name, field in self.fields.items():
+            if isinstance(field, StructuredTensor):
+                if field.rank == 0:
+                    raise ValueError(f"the field {name!r} is a scalar struct; expected structs with an axis for the flat rows")
+            elif not isinstance(field, tf.RaggedTensor) and field.shape.rank == 0:
+                raise ValueError(f"the field {name!r} is a scalar; expected a column with an axis for the flat rows")
+            found = _static_rows(field)
+            if count is not None and found is not None and found != count:
+                other = "a scalar struct has 1" if first is None else f"the field {first!r} has {count}"
+                raise ValueError(f"the field {name!r} has {found} flat rows, and {other}")
+            if count is None and found is not None:
+                count, first = found, name
 
     @classmethod
     def _of(cls, row_splits, fields, count_flat_rows, rank=None):
@@ -488,16 +507,20 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
 
         def _create_empty_value(self):
-            """A value without rows. MirroredStrategy feeds it to a replica that has run out of data."""
+            """A value without rows, or a scalar of zeros. MirroredStrategy feeds it to a replica that has run out of data."""
 
-            def empty(spec):
-                if isinstance(spec, StructuredTensorSpec):
-                    return spec._create_empty_value()
-                axes = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
-                return in_rows(tf.zeros([0], spec.dtype), [tf.zeros([1], tf.int64)] * axes)
+            def empty(spec, rows):
+                inner = isinstance(spec, StructuredTensorSpec)
+                axes = len(spec.row_splits) if inner else spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
+                splits = [tf.zeros([1 + (rows if axis == 0 else 0)], tf.int64) for axis in range(axes)]
+                rows = 0 if splits else rows
+                if inner:
+                    fields = {name: empty(field, rows) for name, field in spec.fields.items()}
+                    return StructuredTensor(splits, fields, spec.rank)
+                sizes = [size or 0 for size in spec.shape[1 + axes :]]
+                return in_rows(tf.zeros([rows, *sizes], spec.dtype), splits)
 
-            splits = [tf.zeros([1], tf.int64) for _ in self.row_splits]
-            return StructuredTensor(splits, {name: empty(field) for name, field in self.fields.items()}, self.rank)
+            return empty(self, 1 if self.rank == 0 else 0)
 
 
 StructuredTensorSpec = StructuredTensor.Spec
@@ -559,6 +582,14 @@ def _is_plain_key(key):
     return key is None or isinstance(key, slice) or is_integer(key)
 
 
+def _static_rows(column):
+    """The number of flat rows of a column, or of its spec, if it is known. The shape of a ragged tensor would take long."""
+    if isinstance(column, tf.RaggedTensor):
+        ends = column.row_splits.shape[0]
+        return None if ends is None else ends - 1
+    return column.shape[0]
+
+
 def _shape_of(structs):
     """The static shape of a value or of its spec."""
     if structs.rank == 0:
@@ -569,7 +600,7 @@ def _shape_of(structs):
         rows = None if splits is None else splits - 1
     else:
         for field in structs.fields.values():
-            rows = field.shape[0] if rows is None else rows
+            rows = _static_rows(field) if rows is None else rows
     return tf.TensorShape([rows] + [None] * (structs.rank - 1))
 
 
