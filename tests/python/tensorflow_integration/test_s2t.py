@@ -183,6 +183,67 @@ def test_keys_of_maps():
         expression.project(["features[id]"])
 
 
+def test_keys_of_maps_do_not_change_the_expression():
+    example = tf.train.Example()
+    example.features.feature["id"].int64_list.value.extend([1, 2])
+    at = "features.feature[id].int64_list.value"
+    expression = s2t.create_expression_from_proto([example.SerializeToString()], tf.train.Example.DESCRIPTOR)
+    limited = s2t.expression_impl.depth_limit.limit_depth(expression, 4)
+    sized = expression.create_size_field("features.feature.value.int64_list", "n").create_has_field("features", "any")
+    whole = expression.project(["features.feature"])
+    parts = expression.project(["features.feature.key", "features.feature.value.int64_list.value"])
+    for each in (expression, limited, sized, whole, parts):
+        assert values(each.project([at]), at) == [[[[[1, 2]]]]]
+        below = each.get_descendant(at)
+        assert below.is_leaf and below.type == tf.int64
+        assert s2t.calculate_prensors([below])[0].node.values.numpy().tolist() == [1, 2]
+        assert each.get_descendant_or_error("features.feature[id]").known_field_names() >= {"int64_list"}
+        assert each.get_child("features").known_field_names() == {"feature"}
+        assert set(s2t.calculate_prensors([each])[0].get_child("features").field_names()) == {"feature"}
+    for each, path in [
+        (sized, "features.feature[id].int64_list.n"),
+        (sized, "features.feature[id].n"),
+        (parts, "features.feature[id].float_list"),
+        (expression.project(["features.feature.value"]), "features.feature[id]"),
+        (s2t.expression_impl.depth_limit.limit_depth(expression, 3), at),
+        (s2t.expression_impl.depth_limit.limit_depth(expression, 1), "features.feature[id]"),
+    ]:
+        with pytest.raises(ValueError, match="not found"):
+            each.project([path])
+        assert each.get_descendant(path) is None
+
+
+@pytest.mark.parametrize(
+    "key_type, keys, wrong",
+    [
+        ("int32", {"-7": -7, "+5": 5}, ["x", "1.5", "", "1_0", "2147483648"]),
+        ("uint64", {"18446744073709551615": 2**64 - 1}, ["-1", "18446744073709551616"]),
+        ("bool", {"1": True, "true": True, "0": False, "false": False}, ["2", "yes", "True"]),
+        ("string", {"": "", "a b": "a b"}, []),
+    ],
+)
+def test_types_of_keys(key_type, keys, wrong):
+    file = descriptor_pb2.FileDescriptorProto(name=f"keys_{key_type}.proto", syntax="proto3", package=key_type)
+    message = file.message_type.add(name="M")
+    entry = message.nested_type.add(name="MapEntry")
+    entry.options.map_entry = True
+    number = getattr(descriptor_pb2.FieldDescriptorProto, f"TYPE_{key_type.upper()}")
+    entry.field.add(name="key", number=1, type=number, label=1)
+    entry.field.add(name="value", number=2, type=5, label=1)
+    message.field.add(name="map", number=1, type=11, label=3, type_name=f".{key_type}.M.MapEntry")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    message_class = message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{key_type}.M"))
+    numbers = {key: i + 1 for i, key in enumerate(dict.fromkeys(keys.values()))}
+    expression = s2t.create_expression_from_proto([message_class(map=numbers).SerializeToString()], message_class.DESCRIPTOR)
+    for text, key in keys.items():
+        path = s2t.Path([f"map[{text}]"])
+        assert values(expression.project([path]), path) == [[numbers[key]]]
+    for text in wrong:
+        with pytest.raises(ValueError, match="is no key of this map; expected"):
+            expression.project([s2t.Path([f"map[{text}]"])])
+
+
 def test_keys_of_maps_in_maps():
     file = descriptor_pb2.FileDescriptorProto(name="maps.proto", syntax="proto3")
     inner, outer = file.message_type.add(name="Inner"), file.message_type.add(name="Outer")

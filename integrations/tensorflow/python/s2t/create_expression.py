@@ -1,5 +1,7 @@
 """Makes expressions from prensors, structs and serialized messages."""
 
+import functools
+
 import tensorflow as tf
 from google.protobuf import descriptor_pb2, descriptor_pool
 
@@ -8,7 +10,7 @@ import structtensor as st
 from .._columns import dtype_of, in_rows, splits_of_lengths
 from .._decode import Decoder
 from .._type import StructuredTensor
-from ._tree import Tree, one_axis_each, tree_of
+from ._tree import Tree, one_axis_each, parse_key, tree_of
 from .expression import ORIGIN_PATH, Expression
 from .path import parse_map_indexing_step
 from .prensor import RootNodeTensor
@@ -75,8 +77,10 @@ def _of_messages(serialized, descriptor, message_format):
                 repeated = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
                 below = spec.fields[field.name]
                 if hasattr(below, "fields"):
-                    is_map = field.message_type.GetOptions().map_entry
-                    children[field.name] = Tree(repeated, None, tree(field.message_type, below), is_map)
+                    inner, entry = tree(field.message_type, below), None
+                    if field.message_type.GetOptions().map_entry:
+                        entry = functools.partial(map, inner.get, ("key", "value"))
+                    children[field.name] = Tree(repeated, None, inner, entry)
                 else:
                     children[field.name] = Tree(repeated, dtype_of(below.dtype))
         return children
@@ -115,8 +119,7 @@ def _with_map_value(rows, path):
     def change(structs):
         entries = structs.fields[name]
         keys = entries.fields["key"].values
-        wanted = key if keys.dtype == tf.string else key == "true" if keys.dtype == tf.bool else int(key)
-        here = tf.equal(keys, tf.constant(wanted, keys.dtype))
+        here = tf.equal(keys, tf.constant(parse_key(key, keys.dtype, path[-1]), keys.dtype))
         lengths = in_rows(tf.cast(here, tf.int64), entries.row_splits)
         splits = splits_of_lengths(tf.reduce_sum(lengths, axis=1))
         value = entries.fields["value"]

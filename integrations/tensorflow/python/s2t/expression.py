@@ -1,10 +1,12 @@
 """Expressions: nested fields that can be computed."""
 
+import functools
+
 import tensorflow as tf
 
 from .._columns import in_rows
 from ._tree import Tree, one_axis_each
-from .path import Path, create_path
+from .path import Path, create_path, parse_map_indexing_step
 from .prensor import of_axes
 
 ORIGIN = "origin of the root"  # the field with the index of the message that each root comes from
@@ -19,7 +21,10 @@ class Expression:
         self._tree, self._make, self._at = tree, make, ()
 
     def _below(self, names):
-        found = Expression(self._tree, self._make)
+        tree = self._tree
+        if names[-1] not in tree.at(names[:-1]).children:  # the value at a key of a map
+            tree = tree.with_child(names, tree.at(names))
+        found = Expression(tree, self._make)
         found._at = names
         return found
 
@@ -42,7 +47,7 @@ class Expression:
         return frozenset(self._here().children)
 
     def get_child(self, field_name):
-        return self._below((*self._at, field_name)) if field_name in self._here().children else None
+        return None if self._here().child(field_name) is None else self._below((*self._at, field_name))
 
     def get_child_or_error(self, field_name):
         self._here().at((field_name,))
@@ -150,18 +155,27 @@ class Expression:
 
         def kept(tree, here):
             children = {}
-            for name, child in tree.children.items():
-                path = (*here, name)
-                if path in paths:
-                    children[name] = child
-                elif any(other[: len(path)] == path for other in paths):
-                    children[name] = Tree(child.is_repeated, child.type, kept(child, path))
+            below = {path[len(here)] for path in paths if len(path) > len(here) and path[: len(here)] == here}
+            # Values at keys of maps are not among the children.
+            for name in (*(name for name in tree.children if name in below), *sorted(below - tree.children.keys())):
+                path, child = (*here, name), tree.at((name,))
+                if path not in paths:
+                    child = Tree(child.is_repeated, child.type, kept(child, path), kept_entry(child, path))
+                children[name] = child
             return children
+
+        def kept_entry(tree, here):
+            """A value has a key only if both are kept."""
+            inner = tree.map_entry and kept(tree, here)
+            return functools.partial(map, inner.get, ("key", "value")) if inner and {"key", "value"} <= inner.keys() else None
+
+        def is_kept(path):
+            return any(path[: len(other)] == other for other in paths)
 
         def make(needed):
             # If a whole struct is asked for, only its kept fields are needed.
             before = {path for path in paths if any(path[: len(other)] == other for other in needed)}
-            before.update(path for path in needed if any(path[: len(other)] == other for other in paths))
+            before.update(path for path in needed if is_kept(path) or is_kept(_in_entries(path)))
             return self._make(before)
 
         return Expression(Tree(True, None, kept(self._tree, ())), make)
@@ -263,6 +277,14 @@ class Expression:
             return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
 
         return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)
+
+
+def _in_entries(path):
+    """The path with the values of maps instead of those at keys."""
+    steps = []
+    for step in path:
+        steps += (parse_map_indexing_step(step)[0], "value") if step.endswith("]") else (step,)
+    return tuple(steps)
 
 
 def _struct_at(structs, names):

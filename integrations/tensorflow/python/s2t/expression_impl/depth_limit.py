@@ -9,6 +9,8 @@ def limit_depth(expression, limit):
 
     def cut(tree, depth):
         children = {} if depth == 0 else {name: cut(child, depth - 1) for name, child in tree.children.items()}
-        return Tree(tree.is_repeated, tree.type, children)
+        # The value at a key is as deep as the map.
+        entry = tree.map_entry and (lambda: [cut(child, depth) for child in tree.map_entry()])
+        return Tree(tree.is_repeated, tree.type, children, entry)
 
     return Expression(cut(expression._tree, limit), lambda needed: expression._make(needed).limit_depth(limit))
