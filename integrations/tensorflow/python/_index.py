@@ -146,10 +146,12 @@ def rows_of_column(column, cursor, keys, axis):
     values = flat_values(column)
     own_axes = len(splits) + (values.shape.rank or 1) - 1
     written = [key for key in keys if key is not None]
-    if keys.count(Ellipsis) > 1:
+    # Not keys.index(Ellipsis): == of a tensor is a tensor, or an error.
+    dots = [i for i, key in enumerate(keys) if key is Ellipsis]
+    if len(dots) > 1:
         raise ValueError("only one ... can stand behind the last name")
-    if Ellipsis in written:
-        where = keys.index(Ellipsis)
+    if dots:
+        where = dots[0]
         keys = [*keys[:where], *[slice(None)] * (own_axes - len(written) + 1), *keys[where + 1 :]]
     elif len(written) > own_axes:
         raise ValueError(f"the key {written[own_axes]!r} is for axis {axis + own_axes}, and the field has {axis + own_axes}")

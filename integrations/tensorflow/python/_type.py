@@ -241,7 +241,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 structs, splits = field, list(field.row_splits)
             elif key is Ellipsis:
                 until = next((i for i, key in enumerate(keys) if isinstance(key, str)), len(keys))
-                if Ellipsis in keys[:until]:
+                if any(key is Ellipsis for key in keys[:until]):
                     raise ValueError("only one ... can stand between two names")
                 fill = len(splits) - sum(key is not None for key in keys[:until])
                 if fill < 0:

@@ -1,5 +1,7 @@
 """Indexing, paths and array operations: the results are those of the package's own values."""
 
+import functools
+
 import numpy as np
 import pytest
 import structtensor as st
@@ -90,6 +92,56 @@ def test_keys(both, key):
         return ours[key]
 
     assert plain(chosen(ours)) == plain(value[key])
+
+
+def with_tensors(key, make):
+    """The key with the result of `make` for each integer."""
+    if isinstance(key, tuple):
+        return tuple(with_tensors(each, make) for each in key)
+    if isinstance(key, slice):
+        return slice(*(with_tensors(bound, make) for bound in (key.start, key.stop, key.step)))
+    return make(key) if isinstance(key, int) else key
+
+
+def has_integers(key):
+    if isinstance(key, slice):
+        key = (key.start, key.stop, key.step)
+    return any(map(has_integers, key)) if isinstance(key, tuple) else isinstance(key, int)
+
+
+MORE_KEYS = [(0, "many", Ellipsis, 0), ("tags", Ellipsis, slice(0, 1)), (0, "tags", Ellipsis, -1)]
+
+
+@pytest.mark.parametrize("key", [*filter(has_integers, KEYS), *MORE_KEYS], ids=repr)
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_keys_of_tensors(both, key, dtype):
+    value, ours = both
+    expected = plain(value[key])
+    assert plain(ours[with_tensors(key, lambda number: tf.constant(number, dtype))]) == expected
+
+    # While this is traced, the numbers are not known.
+    @tf.function(input_signature=[tf.type_spec_from_value(ours)._with_rank(1), tf.TensorSpec([], dtype)])
+    def chosen(ours, one):
+        return ours[with_tensors(key, lambda number: number * one)]
+
+    assert plain(chosen(ours, tf.constant(1, dtype))) == expected
+
+
+@pytest.mark.parametrize("make", [int, tf.constant, lambda number: tf.constant(number, tf.int64)], ids=["int", "int32", "int64"])
+def test_keys_of_dense_axes(make):
+    dense = tf.reshape(tf.range(24), [2, 3, 4])
+    rows = OURS.from_fields({"a": dense})
+    at, number = 1, make(1)
+    for key, expected in [
+        ((slice(None), "a", number), dense[:, at]),
+        ((0, "a", number, number), dense[0, at, at]),
+        ((slice(None), "a", Ellipsis, number), dense[:, :, at]),
+        ((slice(None), "a", slice(number, None), number), dense[:, at:, at]),
+        ((slice(None), "a", None, number), dense[:, None, at]),
+    ]:
+        assert plain(rows[key]) == plain(expected)
+        chosen = tf.function(functools.partial(lambda key, rows: rows[key], key))
+        assert plain(chosen(rows)) == plain(expected)
 
 
 def test_keys_that_are_wrong(both):
