@@ -4,6 +4,7 @@ The row splits of the structs are stored once. Fields are columns of flat rows, 
 attributes[row, i] is fields["key"][row_splits[0][row] + i].
 """
 
+import functools
 import typing
 
 import numpy as np
@@ -484,7 +485,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             return _shape_of(self)
 
         def with_shape(self, shape):
-            """The spec itself, because sizes are not part of it. tf_keras calls this to ask for another batch size."""
+            """The spec itself, because numbers of rows are not part of it. tf_keras calls this to ask for another batch size."""
             return self
 
         def _with_rank(self, rank):
@@ -502,7 +503,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
         @classmethod
         def _of_fields(cls, partitions, fields, rank=None):
-            splits = tuple(tf.TensorSpec([None], tf.int64) for _ in range(partitions))
+            splits = (_cached_spec((None,), tf.int64, 0),) * partitions
             fields = fields or {_ROWS: tf.TensorSpec([None], tf.bool)}
             return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
 
@@ -535,12 +536,16 @@ def _component_specs(spec):
     return (*spec.row_splits, *(spec.fields[name] for name in sorted(spec.fields)))
 
 
+def _made(cls, row_splits, fields, rank):
+    """A value, or a spec, without the checks of the constructor."""
+    members = {"row_splits": tuple(row_splits), "fields": immutable_dict.ImmutableDict(fields), "rank": rank}
+    return extension_type._create_object_from_type_and_dict(cls, members)
+
+
 def _put_together(spec, components):
     partitions = len(spec.row_splits)
     by_name = dict(zip(sorted(spec.fields), components[partitions:]))
-    fields = immutable_dict.ImmutableDict({name: by_name[name] for name in spec.fields})
-    members = {"row_splits": tuple(components[:partitions]), "fields": fields, "rank": spec.rank}
-    return extension_type._create_object_from_type_and_dict(StructuredTensor, members)
+    return _made(StructuredTensor, components[:partitions], {name: by_name[name] for name in spec.fields}, spec.rank)
 
 
 def _is_packed(spec):
@@ -565,7 +570,8 @@ def _from_tensors_of(spec, tensors):
     return spec.from_tensors(tensors) if hasattr(spec, "from_tensors") else spec._from_tensors(tensors)
 
 
-if hasattr(extension_type, "_create_object_from_type_and_dict"):
+_QUICK = hasattr(extension_type, "_create_object_from_type_and_dict")
+if _QUICK:
     _general_specs = StructuredTensorSpec._component_specs.fget
     StructuredTensorSpec._component_specs = property(
         lambda self: _general_specs(self) if _is_packed(self) else _component_specs(self)
@@ -573,6 +579,41 @@ if hasattr(extension_type, "_create_object_from_type_and_dict"):
     _quick("_to_components", lambda spec, value: _component_specs(value))
     _quick("_from_components", lambda spec, components: _put_together(spec, list(components)))
     _quick("from_tensors", _from_tensors)
+
+
+# The sizes of a value are not part of its spec. If they were, tf.function would trace again for each batch of other sizes.
+def _spec_from_value(cls, value):
+    if extension_type.is_packed(value):
+        return _general_from_value(value)
+    fields = {
+        name: field._type_spec if isinstance(field, StructuredTensor) else _column_spec(field)
+        for name, field in value.fields.items()
+    }
+    if _QUICK:
+        return _made(cls, [_cached_spec((None,), tf.int64, 0)] * len(value.row_splits), fields, value.rank)
+    return cls._of_fields(len(value.row_splits), fields, value.rank)
+
+
+def _column_spec(column):
+    """The spec of columns of any sizes. Dense axes behind the first one keep their sizes."""
+    sizes, inner, ragged_rank = [None], column, 0
+    while isinstance(inner, tf.RaggedTensor):
+        length = inner.uniform_row_length
+        length = None if length is None else tf.get_static_value(length)
+        sizes.append(None if length is None else int(length))
+        inner, ragged_rank = inner.values, ragged_rank + 1
+    if inner.shape.rank is None:
+        return tf.TensorSpec(None, inner.dtype) if ragged_rank == 0 else column._type_spec
+    return _cached_spec((*sizes, *inner.shape.as_list()[1:]), inner.dtype, ragged_rank)
+
+
+@functools.lru_cache(maxsize=1024)
+def _cached_spec(sizes, dtype, ragged_rank):
+    return tf.RaggedTensorSpec(sizes, dtype, ragged_rank, tf.int64) if ragged_rank > 0 else tf.TensorSpec(sizes, dtype)
+
+
+_general_from_value = StructuredTensorSpec.from_value
+StructuredTensorSpec.from_value = classmethod(_spec_from_value)
 # TensorFlow 2.13 needs these where it distributes datasets, and does not allow them in a class body.
 StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant

@@ -301,6 +301,41 @@ def test_functions(rows, fewer, rank):
 
 
 @RANKS
+def test_functions_are_traced_once(rows, fewer, rank):
+    """Sizes are not part of the spec, so no signature is needed."""
+    structs, lists = of_rank(rows, rank)
+    others, other_lists = of_rank(fewer, rank) if rank > 0 else (fewer[1], fewer.to_py()[1])
+    traces = []
+
+    @tf.function
+    def total(structs):
+        traces.append(1)
+        return prices(structs)
+
+    for _ in range(2):
+        assert float(total(structs)) == pytest.approx(sum_of_prices(lists))
+        assert float(total(others)) == pytest.approx(sum_of_prices(other_lists))
+    assert len(traces) == 1
+    assert tf.type_spec_from_value(structs) == tf.type_spec_from_value(others) == relaxed(structs)
+
+
+def test_specs_of_values(decoder, rows):
+    assert tf.type_spec_from_value(rows) == decoder.spec
+    ours = structtensor.tf.StructuredTensor
+    uniform = tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[1], [2, 3]], row_splits_dtype=tf.int64), 2)
+    fields = {"dense": tf.zeros([1, 2, 3]), "uniform": uniform, "lists": tf.ragged.constant([[[1, 2]]], ragged_rank=1)}
+    spec = tf.type_spec_from_value(ours((), fields))
+    assert {name: field.shape.as_list() for name, field in spec.fields.items()} == {
+        "dense": [None, 2, 3],
+        "uniform": [None, 2, None],
+        "lists": [None, None, 2],
+    }
+    # A dense axis is part of the type.
+    assert spec != tf.type_spec_from_value(ours((), {**fields, "dense": tf.zeros([1, 2, 4])}))
+    assert tf.function(lambda rows: rows)(ours((), fields)).to_py() == ours((), fields).to_py()
+
+
+@RANKS
 def test_control_flow(rows, rank):
     structs, lists = of_rank(rows, rank)
     spec = relaxed(structs)
