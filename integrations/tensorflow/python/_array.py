@@ -162,7 +162,7 @@ def from_fields(fields, rank=1, nrows=None):
 
     fields   a dict from names to tensors, ragged tensors and StructuredTensors; other values are converted
     rank     the number of axes of the structs; all but the first may be ragged
-    nrows    the number of structs, if they have no fields
+    nrows    the number of rows of axis 0. It is needed if there are no fields, and otherwise checked
     """
     columns = {}
     for name, value in fields.items():
@@ -181,6 +181,8 @@ def from_fields(fields, rank=1, nrows=None):
             raise ValueError("structs without fields are of rank 1, and nrows says how many there are")
         return StructuredTensor._of((), {}, lambda: tf.cast(nrows, tf.int64))
     if rank == 0:
+        if nrows is not None:
+            raise ValueError(f"a scalar struct has no rows; found nrows={nrows}")
         columns = {
             name: expand_dims(value, 0) if isinstance(value, StructuredTensor) else tf.expand_dims(value, 0)
             for name, value in columns.items()
@@ -201,8 +203,10 @@ def from_fields(fields, rank=1, nrows=None):
         for own, first in zip(splits, above):
             checks += same_splits(own, first, problem)
     rows = [StructuredTensor((), {name: column})._outer_rows() for name, column in flat.items()]
-    if nrows is not None and rank == 1:
-        rows.insert(0, tf.cast(nrows, tf.int64))
+    if nrows is not None:
+        found = tf.size(above[0], tf.int64) - 1 if above else rows[0]
+        problem = f"the fields {sorted(flat)} have other numbers of rows than nrows"
+        checks.append(tf.debugging.assert_equal(found, tf.cast(nrows, tf.int64), problem))
     checks += [tf.debugging.assert_equal(count, rows[0], "the fields have different numbers of rows") for count in rows[1:]]
     with tf.control_dependencies([check for check in checks if check is not None]):
         return StructuredTensor(above, flat, rank)._map_columns(tf.identity)
@@ -297,10 +301,24 @@ def _reduced(reduce, structs, axis, keepdims):
     """Reduces each field along axes of the structs. The other axes of the structs are the axes of the result."""
     if structs.rank == 0:
         raise ValueError("a scalar struct has no axes")
+    _check_that_fields_are_left(structs, ())
     axes = range(structs.rank) if axis is None else np.atleast_1d(axis).tolist()
     axes = sorted({_axis_of(int(axis), structs.rank, "reduction") for axis in axes})
+    if not axes:
+        return _each(lambda column: tf.ragged.map_flat_values(lambda values: reduce(values, axis=[]), column), structs)
     fields = _reduce_fields(reduce, structs, structs.row_splits, axes, keepdims, ())
     return from_fields(fields, structs.rank if keepdims else structs.rank - len(axes))
+
+
+def _check_that_fields_are_left(structs, path):
+    if not structs.field_names:
+        raise ValueError(
+            f"{'.'.join(path) or 'the structs'}: structs without fields have nothing to reduce; "
+            + ("leave them out: rows.without([...])" if path else "add a field first: rows.with_updates({...})")
+        )
+    for name in structs.field_names:
+        if isinstance(structs.fields[name], StructuredTensor):
+            _check_that_fields_are_left(structs.fields[name], (*path, name))
 
 
 def _reduce_fields(reduce, structs, splits, axes, keepdims, path):
@@ -355,13 +373,19 @@ def _tf_gather(params, indices, validate_indices=None, axis=None, batch_dims=0, 
     del validate_indices, name
     if axis not in (None, 0) or batch_dims != 0:
         raise ValueError("tf.gather takes structs along axis 0")
-    indices = tf.cast(tf.convert_to_tensor(indices), tf.int64)
+    indices = tf.convert_to_tensor(indices)
     if indices.shape.rank is None:
         raise ValueError("tf.gather: indices of unknown rank")
-    taken = params[tf.reshape(indices, [-1])]
-    for size in reversed(tf.unstack(tf.shape(indices, out_type=tf.int64), num=indices.shape.rank)[1:]):
-        rows = taken.nrows() // tf.maximum(size, 1)
-        taken = StructuredTensor((tf.range(rows + 1) * size, *taken.row_splits), taken.fields)
+    if not indices.dtype.is_integer and indices.shape.num_elements() != 0:  # an empty list has no integers
+        raise TypeError(f"tf.gather: indices are integers; found {indices.dtype.name}")
+    indices = tf.cast(indices, tf.int64)
+    # Negative ones, which rows[...] counts from the end, are an error in TensorFlow.
+    check = tf.debugging.assert_non_negative(indices, "tf.gather: a row is outside of the first axis")
+    with tf.control_dependencies([] if check is None else [check]):
+        taken = params[tf.reshape(indices, [-1])]
+    sizes = tf.shape(indices, out_type=tf.int64)
+    splits = [tf.range(tf.reduce_prod(sizes[:axis]) + 1) * sizes[axis] for axis in range(1, indices.shape.rank)]
+    taken = StructuredTensor((*splits, *taken.row_splits), taken.fields)
     return taken[0] if indices.shape.rank == 0 else taken
 
 
@@ -406,7 +430,10 @@ def _tf_unstack(value, num=None, axis=0, name="unstack"):
         num = int(value.nrows())
     if num is None:
         raise ValueError("tf.unstack: the number of rows is unknown; pass it as num")
-    return [value[i] for i in range(num)]
+    problem = f"tf.unstack: num is {num}, and the number of rows is another one"
+    check = tf.debugging.assert_equal(value.nrows(), tf.constant(num, tf.int64), problem)
+    with tf.control_dependencies([] if check is None else [check]):
+        return [value[i] for i in range(num)]
 
 
 def _whole(value, axis, what):

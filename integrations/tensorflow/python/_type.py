@@ -385,8 +385,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_fields(cls, fields, rank=1, nrows=None):
         """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
 
-        nrows: the number of structs, for structs of rank 1 without fields. Raises ValueError for fields with too few axes, and
-        tf.errors.InvalidArgumentError for fields whose rows differ.
+        nrows: the number of rows of axis 0. Structs without fields, which are of rank 1, need it; otherwise it is checked.
+        Raises ValueError for fields with too few axes, and tf.errors.InvalidArgumentError for fields whose rows differ.
         """
         return _array.from_fields(fields, rank, nrows)
 

@@ -330,6 +330,44 @@ def test_shapes(both):
         ours.partition_outer_dimension([0, 1])
 
 
+def traced_for(rows, function):
+    """The function in a graph, where the sizes of the rows are not known."""
+    return tf.function(function, input_signature=[tf.type_spec_from_value(rows)._with_rank(rows.rank)])
+
+
+def test_gather(both):
+    value, ours = both
+    for shape in ([0], [3, 0], [0, 3], [2, 0, 3], [2, 3, 0]):
+        for gather in (tf.gather, tf.function(tf.gather)):
+            taken = gather(ours, tf.zeros(shape, tf.int64))
+            assert taken.rank == len(shape) and plain(taken) == np.zeros(shape).tolist()
+    indices = np.arange(12).reshape(2, 3, 2)
+    expected = [[[plain(value)[i] for i in two] for two in three] for three in indices.tolist()]
+    unknown = tf.function(tf.gather, input_signature=[tf.type_spec_from_value(ours), tf.TensorSpec([None] * 3, tf.int32)])
+    for taken in (tf.gather(ours, indices), unknown(ours, indices)):
+        assert plain(taken) == expected
+    assert plain(tf.gather(ours, [])) == []
+    for wrong in ([-1], [0, value.nrows], -1, [[0], [-1]]):
+        for gather in (tf.gather, tf.function(tf.gather)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="a row is outside of the first axis"):
+                gather(ours, tf.constant(wrong))
+    with pytest.raises(TypeError, match="indices are integers; found float32"):
+        tf.gather(ours, [0.5])
+
+
+def test_unstack(both):
+    value, ours = both
+    rows = plain(value)
+    assert [plain(row) for row in tf.unstack(ours)] == rows
+    assert [plain(row) for row in traced_for(ours, lambda rows: tf.unstack(rows, num=value.nrows))(ours)] == rows
+    for num in (2, value.nrows + 1):
+        for unstack in (lambda rows, num=num: tf.unstack(rows, num=num), tf.function(lambda rows, num=num: tf.unstack(rows, num))):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=f"num is {num}, and the number of rows is another one"):
+                unstack(ours)
+    with pytest.raises(ValueError, match="the number of rows is unknown; pass it as num"):
+        traced_for(ours, tf.unstack)(ours)
+
+
 def test_orders(both):
     value, ours = both
     many, ours_many = value["many"], ours["many"]
@@ -372,6 +410,32 @@ def test_from_fields(both, rank):
         OURS.from_fields({"a": [1], "b": [1, 2]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="other rows than the fields before"):
         OURS.from_fields({"a": tf.ragged.constant([[1], []]), "b": tf.ragged.constant([[], [1]])}, rank=2)
+
+
+def test_from_fields_with_nrows():
+    lists = tf.ragged.constant([[1, 2], [3], []], row_splits_dtype=tf.int64)
+    for rank in (1, 2):
+        assert OURS.from_fields({"a": lists}, rank, nrows=3).rank == rank
+        make = tf.function(
+            lambda lists, rank=rank: OURS.from_fields({"a": lists}, rank, nrows=7),
+            input_signature=[tf.RaggedTensorSpec([None, None], tf.int32, 1)],
+        )
+        for wrong in (lambda: OURS.from_fields({"a": lists}, rank, nrows=7), lambda: make(lists)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="other numbers of rows than nrows"):
+                wrong()
+    with pytest.raises(ValueError, match="a scalar struct has no rows; found nrows=1"):
+        OURS.from_fields({"a": 1}, rank=0, nrows=1)
+
+
+def test_reductions_of_structs_without_fields():
+    rows = OURS.from_fields({"n": [1, 2]})
+    inner = rows.with_updates({"s": OURS.from_fields({"x": [[1], [2]]}, rank=2).without(["x"])})
+    deep = rows.with_updates({"s": OURS.from_fields({"m": rows.without(["n"])})})
+    for structs, path in ((inner, "s"), (deep, "s.m"), (rows.without(["n"]), "the structs")):
+        for axis in (0, None, []):
+            with pytest.raises(ValueError, match=f"^{path}: structs without fields have nothing to reduce"):
+                tf.reduce_sum(structs, axis=axis)
+    assert plain(tf.reduce_sum(deep.without(["s"]), axis=0)) == {"n": 3}
 
 
 def test_elementwise_functions(both):
@@ -479,6 +543,8 @@ def test_reductions(both):
     assert plain(tf.reduce_sum(numbers, axis=1)) == [{"n": n} for n in plain(st.reduce_sum(value["many", "n"], axis=1))]
     assert plain(tf.reduce_sum(numbers)) == {"n": sum(i["n"] for row in plain(value) for i in row["many"])}
     assert plain(tf.reduce_any(ours.with_only(["keep"]), 0)) == {"keep": any(row["keep"] for row in plain(value))}
+    assert plain(tf.reduce_sum(rows, axis=[])) == plain(rows)
+    assert set(plain(tf.math.reduce_variance(tf.cast(rows, tf.float32), axis=[])["id"])) == {0.0}
     with pytest.raises(ValueError, match="axis 1 of structs with 1 axes"):
         tf.reduce_sum(rows, axis=1)
     with pytest.raises(ValueError, match="no axes"):
