@@ -266,7 +266,8 @@ def _same_rows(x, y, what, path=()):
             checks += _same_rows(field, other, what, here)
             continue
         if field.shape.rank != other.shape.rank:
-            raise ValueError(f"{what}: {'.'.join(here)}: the shapes {field.shape} and {other.shape} have different numbers of axes")
+            shapes = f"{field.shape} and {other.shape}"
+            raise ValueError(f"{what}: {'.'.join(here)}: the shapes {shapes} have different numbers of axes")
         if isinstance(field, tf.RaggedTensor) and isinstance(other, tf.RaggedTensor):
             problem = f"{what}: {'.'.join(here)}: other rows in one value than in the other"
             for splits, expected in zip(other.nested_row_splits, field.nested_row_splits):

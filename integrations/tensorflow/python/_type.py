@@ -485,7 +485,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             return _shape_of(self)
 
         def with_shape(self, shape):
-            """The spec itself, because numbers of rows are not part of it. tf_keras calls this to ask for another batch size."""
+            """The spec itself, because numbers of rows are not part of it. tf_keras asks for another batch size by this."""
             return self
 
         def _with_rank(self, rank):

@@ -127,11 +127,12 @@ def test_keys_of_tensors(both, key, dtype):
     assert plain(chosen(ours, tf.constant(1, dtype))) == expected
 
 
-@pytest.mark.parametrize("make", [int, tf.constant, lambda number: tf.constant(number, tf.int64)], ids=["int", "int32", "int64"])
-def test_keys_of_dense_axes(make):
+@pytest.mark.parametrize("make", [int, np.int32, np.int64])
+@pytest.mark.parametrize("convert", [lambda number: number, tf.constant], ids=["number", "tensor"])
+def test_keys_of_dense_axes(make, convert):
     dense = tf.reshape(tf.range(24), [2, 3, 4])
     rows = OURS.from_fields({"a": dense})
-    at, number = 1, make(1)
+    at, number = 1, convert(make(1))
     for key, expected in [
         ((slice(None), "a", number), dense[:, at]),
         ((0, "a", number, number), dense[0, at, at]),
@@ -361,9 +362,10 @@ def test_unstack(both):
     assert [plain(row) for row in tf.unstack(ours)] == rows
     assert [plain(row) for row in traced_for(ours, lambda rows: tf.unstack(rows, num=value.nrows))(ours)] == rows
     for num in (2, value.nrows + 1):
-        for unstack in (lambda rows, num=num: tf.unstack(rows, num=num), tf.function(lambda rows, num=num: tf.unstack(rows, num))):
+        unstack = functools.partial(tf.unstack, num=num)
+        for each in (unstack, traced_for(ours, unstack)):
             with pytest.raises(tf.errors.InvalidArgumentError, match=f"num is {num}, and the number of rows is another one"):
-                unstack(ours)
+                each(ours)
     with pytest.raises(ValueError, match="the number of rows is unknown; pass it as num"):
         traced_for(ours, tf.unstack)(ours)
 
