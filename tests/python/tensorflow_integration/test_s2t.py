@@ -269,6 +269,58 @@ def test_keys_of_maps_in_maps():
     assert values(expression, "groups[a].counts[x]") == [[[7]], [], []]
 
 
+def test_extensions():
+    """Of the file of the message type, and of a file that it does not know."""
+    first = descriptor_pb2.FileDescriptorProto(name="extended.proto", syntax="proto2", package="p")
+    message = first.message_type.add(name="M")
+    message.field.add(name="a", number=1, type=5, label=1)
+    message.extension_range.add(start=100, end=200)
+    first.message_type.add(name="Other").extension_range.add(start=100, end=200)
+    first.message_type.add(name="Outer").field.add(name="inner", number=1, type=11, label=1, type_name=".p.M")
+    first.extension.add(name="number", number=100, type=5, label=1, extendee=".p.M")
+    first.extension.add(name="other", number=100, type=5, label=1, extendee=".p.Other")
+    second = descriptor_pb2.FileDescriptorProto(name="extends.proto", syntax="proto2", package="q", dependency=["extended.proto"])
+    second.message_type.add(name="N").field.add(name="words", number=1, type=9, label=3)
+    second.extension.add(name="n", number=101, type=11, label=3, extendee=".p.M", type_name=".q.N")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(first)
+    pool.Add(second)
+    message_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("p.M"))
+    number, n = (pool.FindExtensionByName(name) for name in ("p.number", "q.n"))
+    messages = [message_class(a=1), message_class()]
+    messages[0].Extensions[number] = 7
+    for words in (["x"], ["y", "z"]):
+        messages[0].Extensions[n].add(words=words)
+    serialized = [each.SerializeToString() for each in messages]
+    expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR)
+    outer_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("p.Outer"))
+    outer = s2t.create_expression_from_proto(
+        [outer_class(inner=message_class.FromString(each)).SerializeToString() for each in serialized], outer_class.DESCRIPTOR
+    )
+    for path, repeated, expected in [
+        ("(p.number)", False, [[7], []]),
+        ("(q.n).words", True, [[[b"x"], [b"y", b"z"]], []]),
+    ]:
+        found = expression.get_descendant_or_error(path)
+        assert found.is_repeated == repeated and found.is_leaf
+        assert values(expression.project([path, "a"]), path) == expected
+        assert values(outer.project([f"inner.{path}", "inner.a"]), f"inner.{path}") == [[row] for row in expected]
+        limited = s2t.expression_impl.depth_limit.limit_depth(outer, 3)
+        assert values(limited.project([f"inner.{path}"]), f"inner.{path}") == [[row] for row in expected]
+    sizes = expression.create_size_field("(q.n).words", "count").promote("(q.n).count", "counts").project(["counts"])
+    assert values(sizes, "counts") == [[1, 2], []]
+    assert expression.known_field_names() == {"a"}
+    for each, path in [
+        (expression, "(p.none)"),
+        (expression, "(p.other)"),
+        (expression, "(q.n).none"),
+        (outer, "(p.number)"),
+        (s2t.expression_impl.depth_limit.limit_depth(outer, 1), "inner.(p.number)"),
+    ]:
+        with pytest.raises(ValueError, match="not found"):
+            each.project([path])
+
+
 def test_functions_of_its_modules(expression):
     from structtensor.tf.s2t.expression_impl import broadcast, map_values, promote, promote_and_broadcast, size
 

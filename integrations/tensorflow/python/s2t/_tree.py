@@ -11,13 +11,15 @@ from .path import parse_map_indexing_step
 
 class Tree:
     """A field that is not computed yet. type: the dtype of a leaf. children: by name; they are made when they are asked for.
-    map_entry: of a map, makes the trees of its key and of its value.
+    map_entry: of a map, makes the trees of its key and of its value. extension: makes the tree for a step "(an.extension)", or
+    gives None.
 
     A tree does not change, because expressions share it.
     """
 
-    def __init__(self, is_repeated, type, children=None, map_entry=None):  # noqa: A002
-        self.is_repeated, self.type, self._children, self.map_entry = is_repeated, type, children or {}, map_entry
+    def __init__(self, is_repeated, type, children=None, map_entry=None, extension=None):  # noqa: A002
+        self.is_repeated, self.type, self._children = is_repeated, type, children or {}
+        self.map_entry, self.extension = map_entry, extension
 
     @property
     def children(self):
@@ -35,7 +37,9 @@ class Tree:
         return found
 
     def child(self, step):
-        """The field, or the value at a key of a map, which is not among the children. None if there is none."""
+        """The field, or an extension or the value at a key of a map, which are not among the children. None if there is none."""
+        if step.startswith("(") and step not in self.children:
+            return self.extension and self.extension(step)
         if step in self.children or not step.endswith("]"):
             return self.children.get(step)
         name, text = parse_map_indexing_step(step)
@@ -43,12 +47,12 @@ class Tree:
             return None
         key, value = self.children[name].map_entry()
         parse_key(text, key.type, step)
-        return Tree(False, value.type, lambda: value.children)
+        return Tree(False, value.type, lambda: value.children, None, value.extension)
 
     def with_child(self, names, child):
         children = dict(self.children)
         children[names[0]] = child if len(names) == 1 else self.at(names[:1]).with_child(names[1:], child)
-        return Tree(self.is_repeated, self.type, children, self.map_entry)
+        return Tree(self.is_repeated, self.type, children, self.map_entry, self.extension)
 
     def leaves(self, depth=0):
         for name, child in self.children.items():

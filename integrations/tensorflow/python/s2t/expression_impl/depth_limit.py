@@ -11,6 +11,11 @@ def limit_depth(expression, limit):
         children = {} if depth == 0 else {name: cut(child, depth - 1) for name, child in tree.children.items()}
         # The value at a key is as deep as the map.
         entry = tree.map_entry and (lambda: [cut(child, depth) for child in tree.map_entry()])
-        return Tree(tree.is_repeated, tree.type, children, entry)
+
+        def extension(step):
+            found = tree.extension(step)
+            return found and cut(found, depth - 1)
+
+        return Tree(tree.is_repeated, tree.type, children, entry, extension if tree.extension and depth > 0 else None)
 
     return Expression(cut(expression._tree, limit), lambda needed: expression._make(needed).limit_depth(limit))
