@@ -7,7 +7,7 @@ import pytest
 import queries_of_struct2tensor
 import structtensor.tf
 import tensorflow as tf
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, message_factory
 from structtensor.tf import s2t
 
 
@@ -162,6 +162,42 @@ def test_messages(orders, serialized, order_class):
     assert structured.field_names == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
     with pytest.raises(tf.errors.InvalidArgumentError, match="message 0"):
         s2t.calculate_prensors([s2t.create_expression_from_proto([b"\xff"], order_class.DESCRIPTOR)])
+
+
+def test_only_what_is_needed_is_decoded(orders, serialized, order_class, monkeypatch):
+    from structtensor.tf.s2t import create_expression
+
+    selected = []
+
+    def decoder(schema, select, **options):
+        selected.append(set(select))
+        return structtensor.tf.Decoder(schema, select=select, **options)
+
+    monkeypatch.setattr(create_expression, "Decoder", decoder)
+    expression = s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR)
+    index = s2t.expression_impl.index
+    for query, names, found in [
+        (expression.create_size_field("items", "new").project(["new"]), {"items.price"}, [[len(o.items)] for o in orders]),
+        (expression.create_has_field("items", "new").project(["new"]), {"items.price"}, [[len(o.items) > 0] for o in orders]),
+        (
+            index.get_positional_index(expression, "items", "new")[0].project(["new"]),
+            {"items.price"},
+            [list(range(len(o.items))) for o in orders],
+        ),
+        (
+            expression.broadcast("id", "items", "new").project(["items.new"]),
+            {"id", "items.price"},
+            [[[o.id]] * len(o.items) for o in orders],
+        ),
+        (expression.reroot("items").create_proto_index("new").project(["new"]), {"items.price"}, None),
+        (expression.promote_and_broadcast({"new": "best.key"}, "items").project(["items.new"]), {"best.key", "items.price"}, None),
+        (expression.promote("items.tags", "tags").create_size_field("best", "new").project(["new"]), {"best.price"}, None),
+    ]:
+        (structs,) = s2t.calculate_structured([query])
+        assert selected.pop() == names
+        leaf = structs["items", "new"] if "items" in structs.field_names else structs["new"]
+        assert found is None or leaf.to_list() == found
+        assert structs.field_names == ("new",) or structs["items"].field_names == ("new",)
 
 
 def test_keys_of_maps():
@@ -319,6 +355,23 @@ def test_extensions():
     ]:
         with pytest.raises(ValueError, match="not found"):
             each.project([path])
+
+
+def test_limits_that_the_document_lists():
+    """docs/tensorflow.md: the message inside of an Any, and a message type that contains itself."""
+    message_class = descriptor_pb2.DescriptorProto
+    inner = message_class(name="b", nested_type=[message_class(name="c")])
+    serialized = [message_class(name="a", nested_type=[inner]).SerializeToString()]
+    expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR)
+    assert expression.get_child("nested_type").type == tf.string
+    assert values(expression.project(["nested_type"]), "nested_type") == [[inner.SerializeToString()]]
+    with pytest.raises(ValueError, match="Field nested_type.name not found"):
+        expression.project(["nested_type.name"])
+    packed = any_pb2.Any(type_url="type.googleapis.com/p.M", value=b"x")
+    expression = s2t.create_expression_from_proto([packed.SerializeToString()], any_pb2.Any.DESCRIPTOR)
+    assert values(expression.project(["value"]), "value") == [[b"x"]]
+    with pytest.raises(ValueError, match="Field name must be"):
+        expression.project(["(type.googleapis.com/p.M)"])
 
 
 def test_functions_of_its_modules(expression):

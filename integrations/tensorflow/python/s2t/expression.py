@@ -84,6 +84,13 @@ class Expression:
         self._tree.at(names)
         return names
 
+    def _rows_at(self, names):
+        """The path of what has to be decoded to know where structs are: one of their fields, which takes little, or all of them.
+        The path itself for a leaf."""
+        tree = self._tree.at(names)
+        leaves = [(child.is_repeated, child.type == tf.string, name) for name, child in tree.children.items() if child.type]
+        return (*names, min(leaves)[2]) if leaves else names
+
     def _with_field(self, new, child, sources, change):
         """The expression with a field at `new`, which `change` makes. The field needs the fields at `sources`. A field below
         `new` needs the same field below the first source."""
@@ -98,9 +105,12 @@ class Expression:
             before.update(sources[1:])
             return before
 
-        return Expression(
-            self._tree.with_child(new, child), lambda needed: one_axis_each(change(self._make(needed_before(needed))))
-        )
+        def make(needed):
+            if not any(path[: len(new)] == new or new[: len(path)] == path for path in needed):
+                return self._make(needed)
+            return one_axis_each(change(self._make(needed_before(needed))))
+
+        return Expression(self._tree.with_child(new, child), make)
 
     def promote(self, source_path, new_field_name):
         names = self._names(source_path)
@@ -119,7 +129,10 @@ class Expression:
         field = self._tree.at(names)
         new = (*sibling, new_field_name)
         return self._with_field(
-            new, field, [names, sibling], lambda structs: structs.broadcast(list(names), list(sibling), new_field_name)
+            new,
+            field,
+            [names, self._rows_at(sibling)],
+            lambda structs: structs.broadcast(list(names), list(sibling), new_field_name),
         )
 
     def promote_and_broadcast(self, path_dictionary, dest_path_parent):
@@ -148,7 +161,8 @@ class Expression:
             return structs
 
         child = Tree(repeated, field.type, lambda: field.children)
-        return self._with_field((*destination, new_name), child, [names, destination or names], change)
+        rows = self._rows_at(destination) if destination else names
+        return self._with_field((*destination, new_name), child, [names, rows], change)
 
     def project(self, path_list):
         paths = [self._names(path) for path in path_list]
@@ -189,7 +203,7 @@ class Expression:
             raise ValueError(f"New root must not be a leaf: {new_root}")
 
         def make(needed):
-            structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {names})
+            structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {self._rows_at(names)})
             # The messages that the new roots come from.
             if ORIGIN not in structs.fields:
                 structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
@@ -212,7 +226,7 @@ class Expression:
         return self._with_field(
             (*names[:-1], new_field_name),
             Tree(False, tf.int64),
-            [names],
+            [self._rows_at(names)],
             lambda structs: structs.size(list(names), new_field_name),
         )
 
@@ -221,7 +235,7 @@ class Expression:
         return self._with_field(
             (*names[:-1], new_field_name),
             Tree(False, tf.bool),
-            [names],
+            [self._rows_at(names)],
             lambda structs: structs.has(list(names), new_field_name),
         )
 
