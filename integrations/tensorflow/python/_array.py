@@ -50,9 +50,14 @@ def _concat_splits(all_splits):
 
 
 def _concat_columns(columns):
-    if any(isinstance(column, tf.RaggedTensor) for column in columns):
-        columns = [in_rows(own_splits(column)[1], own_splits(column)[0]) for column in columns]
-    return tf.concat(columns, 0)
+    ragged_rank = max(column.ragged_rank if isinstance(column, tf.RaggedTensor) else 0 for column in columns)
+    if ragged_rank == 0:
+        return tf.concat(columns, 0)
+    # Behind the ragged axes, dense ones of equal sizes remain.
+    dense = [column.shape[1 + ragged_rank :] for column in columns]
+    same = all(sizes.is_fully_defined() and sizes == dense[0] for sizes in dense)
+    parts = [own_splits(column, ragged_rank if same else None) for column in columns]
+    return tf.concat([in_rows(values, splits) for splits, values in parts], 0)
 
 
 def _concat_flat(values):
@@ -195,7 +200,7 @@ def from_fields(fields, rank=1, nrows=None):
         elif axes == 0:
             splits, flat[name] = (), value
         else:
-            splits, inner = own_splits(value)
+            splits, inner = own_splits(value, axes)
             flat[name] = in_rows(inner, splits[axes:])
         if above is None:
             above = splits[:axes]

@@ -42,17 +42,20 @@ def count_rows(column):
     return column.nrows(tf.int64) if isinstance(column, tf.RaggedTensor) else tf.shape(column, out_type=tf.int64)[0]
 
 
-def own_splits(column):
-    """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths."""
+def own_splits(column, axes=None):
+    """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths.
+
+    axes: the number of splits that are needed. The values keep the dense axes behind them. Default: all.
+    """
     if isinstance(column, tf.RaggedTensor):
         splits = [tf.cast(row_splits, tf.int64) for row_splits in column.nested_row_splits]
         inner = column.flat_values
     else:
         splits, inner = [], column
-    while inner.shape.rank is not None and inner.shape.rank > 1:
-        sizes = tf.shape(inner, out_type=tf.int64)
+    while inner.shape.rank is not None and inner.shape.rank > 1 and (axes is None or len(splits) < axes):
+        sizes, static = tf.shape(inner, out_type=tf.int64), inner.shape[2:]
         splits.append(tf.range(sizes[0] + 1) * sizes[1])
-        inner = tf.reshape(inner, tf.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+        inner = tf.ensure_shape(tf.reshape(inner, tf.concat([[sizes[0] * sizes[1]], sizes[2:]], 0)), [None, *static])
     return splits, inner
 
 

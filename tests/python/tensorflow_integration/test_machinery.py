@@ -13,7 +13,7 @@ TABLE = os.environ.get("STRUCTTENSOR_TENSORFLOW_TABLE")
 
 
 def test_lines_of_errors():
-    in_graph = "Graph execution error:\n\nDetected at node a:\n  File \"a.py\", line 1\n\nIt is wrong.\n\t [[{{node a}}]] [Op:f]"
+    in_graph = "Graph execution error:\n\nDetected at node a:\n  File \"a.py\", line 1\n\nIt is wrong.\n\t [[{{node a}}]]"
     in_function = "in user code:\n\n    File \"a.py\", line 1, in f  *\n        f(x)\n\n    ValueError: It is wrong.\n"
     assert machinery.line_of(in_graph) == "It is wrong."
     assert machinery.line_of(in_function) == "ValueError: It is wrong."

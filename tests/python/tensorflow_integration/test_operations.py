@@ -396,6 +396,62 @@ def test_orders(both):
             wrong()
 
 
+def embedded(dense):
+    """Rows of structs with 2 vectors of 3 numbers each, by dense axes or by lists."""
+    splits = tf.constant([0, 2, 2, 4], tf.int64)
+
+    def lists(values):
+        values = values if dense else tf.RaggedTensor.from_tensor(values, ragged_rank=values.shape.rank - 1)
+        return tf.RaggedTensor.from_row_splits(values, splits)
+
+    vectors = lists(tf.reshape(tf.range(24.0), [4, 2, 3]))
+    marks = lists(tf.constant([[True, False], [False, False], [True, True], [False, True]]))
+    keep = tf.RaggedTensor.from_row_splits(tf.constant([True, False, True, True]), splits)
+    inner = OURS.from_fields({"vectors": vectors, "marks": marks, "keep": keep}, rank=2)
+    return OURS.from_fields({"in": inner, "id": [1, 2, 3]})
+
+
+# What is done with them, the path of a field of the result, and the sizes of the dense axes of its elements.
+DENSE = {
+    "from_fields": (lambda rows: OURS.from_fields(rows["in"].to_dict(), rank=2), "vectors", [2, 3]),
+    "with_updates": (lambda rows: rows.with_updates({"in.new": rows["in", "vectors"]}), "in.new", [2, 3]),
+    "a function": (lambda rows: rows.with_updates({"in.vectors": lambda vectors: vectors * 2}), "in.vectors", [2, 3]),
+    "promote": (lambda rows: rows.promote("in.vectors", "new"), "new", [3]),
+    "filter": (lambda rows: rows.filter("in", "in.keep"), "in.vectors", [2, 3]),
+    "filter of values": (lambda rows: rows.filter("in.vectors", "in.marks"), "in.vectors", [3]),
+    "slice_path": (lambda rows: rows.slice_path("in", 0, 1), "in.vectors", [2, 3]),
+    "slice_path of values": (lambda rows: rows.slice_path("in.vectors", 1), "in.vectors", [3]),
+    "size": (lambda rows: rows.size("in.vectors", "new"), "in.new", []),
+    "map_values": (lambda rows: rows.map_values("in.vectors", "new", tf.negative), "in.new", [2, 3]),
+    "map_values, one-hot": (
+        lambda rows: rows.map_values("in.marks", "new", lambda marks: tf.one_hot(tf.cast(marks, tf.int32), 5)), "in.new", [2, 5]
+    ),
+    "concat": (lambda rows: tf.concat([rows, rows[1:]], 0), "in.vectors", [2, 3]),
+    "concat inside": (lambda rows: tf.concat([rows["in"], rows["in"][:, ::-1]], 1), "vectors", [2, 3]),
+    "concat of lists and dense": (
+        lambda rows: tf.concat([rows.reroot("in"), rows.reroot("in").slice_path("vectors", 0, 1)], 0), "vectors", [3]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("traced", [False, True])
+def test_dense_axes_remain(name, traced):
+    change, path, sizes = DENSE[name]
+    rows = embedded(dense=True)
+    found = (traced_for(rows, change) if traced else change)(rows)
+    assert plain(found) == plain(change(embedded(dense=False)))
+    *outer, last = path.split(".")
+    column = found.reroot(outer).fields[last]
+    assert (column.flat_values if isinstance(column, tf.RaggedTensor) else column).shape[1:].as_list() == sizes
+
+
+def test_concat_of_dense_axes_of_other_sizes():
+    first = OURS.from_fields({"a": tf.ragged.constant([[[1, 2]], []], ragged_rank=1)})
+    second = OURS.from_fields({"a": tf.ragged.constant([[[3, 4, 5]]], ragged_rank=1)})
+    assert plain(tf.concat([first, second], 0)) == [{"a": [[1, 2]]}, {"a": []}, {"a": [[3, 4, 5]]}]
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_from_fields(both, rank):
     value, ours = both

@@ -37,7 +37,7 @@ class Tree:
         return found
 
     def child(self, step):
-        """The field, or an extension or the value at a key of a map, which are not among the children. None if there is none."""
+        """The field, or None. An extension, or the value at a key of a map, is not among the children."""
         if step.startswith("(") and step not in self.children:
             return self.extension and self.extension(step)
         if step in self.children or not step.endswith("]"):

@@ -80,7 +80,8 @@ def _fields_of(schema, **options):
 
 
 def _message_tree(repeated, descriptor, spec, map_entry=None):
-    children = {field.name: _field_tree(field, spec.fields[field.name]) for field in descriptor.fields if field.name in spec.fields}
+    fields = [field for field in descriptor.fields if field.name in spec.fields]
+    children = {field.name: _field_tree(field, spec.fields[field.name]) for field in fields}
 
     def extension(step):
         field = _extension(descriptor, step)
