@@ -180,6 +180,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def _of(cls, row_splits, fields, count_flat_rows, rank=None):
         return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}, rank)
 
+    @classmethod
+    def _of_outputs(cls, row_splits, fields, count_flat_rows):
+        """The structs of an operation's outputs, which fit together, so that nothing is checked."""
+        if not _QUICK:
+            return cls._of(row_splits, fields, count_flat_rows)
+        fields = fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}
+        return _made(cls, row_splits, fields, 1 + len(row_splits))
+
     @property
     def field_names(self):
         """The names of the fields, as a tuple."""
