@@ -6,7 +6,7 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-from ._columns import in_rows, merge_splits, own_splits
+from ._columns import in_rows, merge_splits, own_splits, same_splits
 from ._type import StructuredTensor
 
 
@@ -50,9 +50,14 @@ def _concat_splits(all_splits):
 
 
 def _concat_columns(columns):
-    if any(isinstance(column, tf.RaggedTensor) for column in columns):
-        columns = [in_rows(own_splits(column)[1], own_splits(column)[0]) for column in columns]
-    return tf.concat(columns, 0)
+    ragged_rank = max(column.ragged_rank if isinstance(column, tf.RaggedTensor) else 0 for column in columns)
+    if ragged_rank == 0:
+        return tf.concat(columns, 0)
+    # Behind the ragged axes, dense ones of equal sizes remain.
+    dense = [column.shape[1 + ragged_rank :] for column in columns]
+    same = all(sizes.is_fully_defined() and sizes == dense[0] for sizes in dense)
+    parts = [own_splits(column, ragged_rank if same else None) for column in columns]
+    return tf.concat([in_rows(values, splits) for splits, values in parts], 0)
 
 
 def _concat_flat(values):
@@ -94,9 +99,10 @@ def concat(values, axis=0):
         positions.append(in_rows(tf.range(base, base + splits[-1][-1]), splits))
         base = base + splits[-1][-1]
     checks = [
-        tf.debugging.assert_equal(splits, first, f"concat: other rows along axis {i + 1}")
+        check
         for value in values[1:]
         for i, (splits, first) in enumerate(zip(value.row_splits[: axis - 1], values[0].row_splits))
+        for check in same_splits(splits, first, f"concat: other rows along axis {i + 1}")
     ]
     checks += [
         tf.debugging.assert_equal(value.nrows(), values[0].nrows(), "concat: other rows along axis 0") for value in values[1:]
@@ -161,7 +167,7 @@ def from_fields(fields, rank=1, nrows=None):
 
     fields   a dict from names to tensors, ragged tensors and StructuredTensors; other values are converted
     rank     the number of axes of the structs; all but the first may be ragged
-    nrows    the number of structs, if they have no fields
+    nrows    the number of rows of axis 0. It is needed if there are no fields, and otherwise checked
     """
     columns = {}
     for name, value in fields.items():
@@ -180,6 +186,8 @@ def from_fields(fields, rank=1, nrows=None):
             raise ValueError("structs without fields are of rank 1, and nrows says how many there are")
         return StructuredTensor._of((), {}, lambda: tf.cast(nrows, tf.int64))
     if rank == 0:
+        if nrows is not None:
+            raise ValueError(f"a scalar struct has no rows; found nrows={nrows}")
         columns = {
             name: expand_dims(value, 0) if isinstance(value, StructuredTensor) else tf.expand_dims(value, 0)
             for name, value in columns.items()
@@ -192,15 +200,18 @@ def from_fields(fields, rank=1, nrows=None):
         elif axes == 0:
             splits, flat[name] = (), value
         else:
-            splits, inner = own_splits(value)
+            splits, inner = own_splits(value, axes)
             flat[name] = in_rows(inner, splits[axes:])
         if above is None:
             above = splits[:axes]
         problem = f"the field {name!r} has other rows than the fields before it"
-        checks += [tf.debugging.assert_equal(own, first, problem) for own, first in zip(splits, above)]
+        for own, first in zip(splits, above):
+            checks += same_splits(own, first, problem)
     rows = [StructuredTensor((), {name: column})._outer_rows() for name, column in flat.items()]
-    if nrows is not None and rank == 1:
-        rows.insert(0, tf.cast(nrows, tf.int64))
+    if nrows is not None:
+        found = tf.size(above[0], tf.int64) - 1 if above else rows[0]
+        problem = f"the fields {sorted(flat)} have other numbers of rows than nrows"
+        checks.append(tf.debugging.assert_equal(found, tf.cast(nrows, tf.int64), problem))
     checks += [tf.debugging.assert_equal(count, rows[0], "the fields have different numbers of rows") for count in rows[1:]]
     with tf.control_dependencies([check for check in checks if check is not None]):
         return StructuredTensor(above, flat, rank)._map_columns(tf.identity)
@@ -239,7 +250,34 @@ def _binary(api, x, y):
     if x.rank != y.rank:
         raise ValueError(f"structs of rank {x.rank} and of rank {y.rank}")
     _same_fields([x, y], api.__name__)
-    return _each(api, x, [y])
+    checks = _same_rows(x, y, api.__name__)
+    if x.rank == 1 and (x.shape[0] is None or x.shape[0] != y.shape[0]):
+        problem = f"{api.__name__}: the structs: other rows in one value than in the other"
+        checks.append(tf.debugging.assert_equal(y._flat_rows(), x._flat_rows(), problem))
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return _each(api, x, [y])
+
+
+def _same_rows(x, y, what, path=()):
+    """The checks, for tf.control_dependencies(), that values with the same fields have the same row splits at every level. The
+    functions that are applied to their columns cannot see that."""
+    checks = []
+    problem = f"{what}: {'.'.join(path) or 'the structs'}: other rows in one value than in the other"
+    for splits, expected in zip(y.row_splits, x.row_splits):
+        checks += same_splits(splits, expected, problem)
+    for name in x.field_names:
+        field, other, here = x.fields[name], y.fields[name], (*path, name)
+        if isinstance(field, StructuredTensor):
+            checks += _same_rows(field, other, what, here)
+            continue
+        if field.shape.rank != other.shape.rank:
+            shapes = f"{field.shape} and {other.shape}"
+            raise ValueError(f"{what}: {'.'.join(here)}: the shapes {shapes} have different numbers of axes")
+        if isinstance(field, tf.RaggedTensor) and isinstance(other, tf.RaggedTensor):
+            problem = f"{what}: {'.'.join(here)}: other rows in one value than in the other"
+            for splits, expected in zip(other.nested_row_splits, field.nested_row_splits):
+                checks += same_splits(splits, expected, problem)
+    return checks
 
 
 @tf.experimental.dispatch_for_binary_elementwise_apis(StructuredTensor, _Number)
@@ -269,10 +307,24 @@ def _reduced(reduce, structs, axis, keepdims):
     """Reduces each field along axes of the structs. The other axes of the structs are the axes of the result."""
     if structs.rank == 0:
         raise ValueError("a scalar struct has no axes")
+    _check_that_fields_are_left(structs, ())
     axes = range(structs.rank) if axis is None else np.atleast_1d(axis).tolist()
     axes = sorted({_axis_of(int(axis), structs.rank, "reduction") for axis in axes})
+    if not axes:
+        return _each(lambda column: tf.ragged.map_flat_values(lambda values: reduce(values, axis=[]), column), structs)
     fields = _reduce_fields(reduce, structs, structs.row_splits, axes, keepdims, ())
     return from_fields(fields, structs.rank if keepdims else structs.rank - len(axes))
+
+
+def _check_that_fields_are_left(structs, path):
+    if not structs.field_names:
+        raise ValueError(
+            f"{'.'.join(path) or 'the structs'}: structs without fields have nothing to reduce; "
+            + ("leave them out: rows.without([...])" if path else "add a field first: rows.with_updates({...})")
+        )
+    for name in structs.field_names:
+        if isinstance(structs.fields[name], StructuredTensor):
+            _check_that_fields_are_left(structs.fields[name], (*path, name))
 
 
 def _reduce_fields(reduce, structs, splits, axes, keepdims, path):
@@ -327,13 +379,19 @@ def _tf_gather(params, indices, validate_indices=None, axis=None, batch_dims=0, 
     del validate_indices, name
     if axis not in (None, 0) or batch_dims != 0:
         raise ValueError("tf.gather takes structs along axis 0")
-    indices = tf.cast(tf.convert_to_tensor(indices), tf.int64)
+    indices = tf.convert_to_tensor(indices)
     if indices.shape.rank is None:
         raise ValueError("tf.gather: indices of unknown rank")
-    taken = params[tf.reshape(indices, [-1])]
-    for size in reversed(tf.unstack(tf.shape(indices, out_type=tf.int64), num=indices.shape.rank)[1:]):
-        rows = taken.nrows() // tf.maximum(size, 1)
-        taken = StructuredTensor((tf.range(rows + 1) * size, *taken.row_splits), taken.fields)
+    if not indices.dtype.is_integer and indices.shape.num_elements() != 0:  # an empty list has no integers
+        raise TypeError(f"tf.gather: indices are integers; found {indices.dtype.name}")
+    indices = tf.cast(indices, tf.int64)
+    # Negative ones, which rows[...] counts from the end, are an error in TensorFlow.
+    check = tf.debugging.assert_non_negative(indices, "tf.gather: a row is outside of the first axis")
+    with tf.control_dependencies([] if check is None else [check]):
+        taken = params[tf.reshape(indices, [-1])]
+    sizes = tf.shape(indices, out_type=tf.int64)
+    splits = [tf.range(tf.reduce_prod(sizes[:axis]) + 1) * sizes[axis] for axis in range(1, indices.shape.rank)]
+    taken = StructuredTensor((*splits, *taken.row_splits), taken.fields)
     return taken[0] if indices.shape.rank == 0 else taken
 
 
@@ -378,7 +436,10 @@ def _tf_unstack(value, num=None, axis=0, name="unstack"):
         num = int(value.nrows())
     if num is None:
         raise ValueError("tf.unstack: the number of rows is unknown; pass it as num")
-    return [value[i] for i in range(num)]
+    problem = f"tf.unstack: num is {num}, and the number of rows is another one"
+    check = tf.debugging.assert_equal(value.nrows(), tf.constant(num, tf.int64), problem)
+    with tf.control_dependencies([] if check is None else [check]):
+        return [value[i] for i in range(num)]
 
 
 def _whole(value, axis, what):

@@ -20,6 +20,18 @@ def in_rows(values, row_splits):
     return values
 
 
+def int64_splits(splits):
+    """The row splits as int64."""
+    return splits if getattr(splits, "dtype", None) is tf.int64 else tf.cast(splits, tf.int64)
+
+
+def with_int64_splits(column):
+    """The column with int64 row splits, which all functions here expect. tf.io.RaggedFeature makes int32 ones."""
+    if not isinstance(column, tf.RaggedTensor) or column.row_splits.dtype is tf.int64:
+        return column
+    return column.with_row_splits_dtype(tf.int64)
+
+
 def flat_values(column):
     """The elements of the column."""
     return column.flat_values if isinstance(column, tf.RaggedTensor) else column
@@ -30,18 +42,34 @@ def count_rows(column):
     return column.nrows(tf.int64) if isinstance(column, tf.RaggedTensor) else tf.shape(column, out_type=tf.int64)[0]
 
 
-def own_splits(column):
-    """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths."""
+def own_splits(column, axes=None):
+    """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths.
+
+    axes: the number of splits that are needed. The values keep the dense axes behind them. Default: all.
+    """
     if isinstance(column, tf.RaggedTensor):
         splits = [tf.cast(row_splits, tf.int64) for row_splits in column.nested_row_splits]
         inner = column.flat_values
     else:
         splits, inner = [], column
-    while inner.shape.rank is not None and inner.shape.rank > 1:
-        sizes = tf.shape(inner, out_type=tf.int64)
+    while inner.shape.rank is not None and inner.shape.rank > 1 and (axes is None or len(splits) < axes):
+        sizes, static = tf.shape(inner, out_type=tf.int64), inner.shape[2:]
         splits.append(tf.range(sizes[0] + 1) * sizes[1])
-        inner = tf.reshape(inner, tf.concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+        inner = tf.ensure_shape(tf.reshape(inner, tf.concat([[sizes[0] * sizes[1]], sizes[2:]], 0)), [None, *static])
     return splits, inner
+
+
+def same_splits(splits, expected, problem):
+    """The checks, for tf.control_dependencies(), that these row splits are equal."""
+    if splits is expected:
+        return []
+    checks = []
+    if not splits.shape.is_fully_defined() or splits.shape != expected.shape:
+        # Without it, the only number of the splits of no rows would be compared with each number of the others.
+        checks.append(tf.debugging.assert_equal(tf.size(splits), tf.size(expected), problem))
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        checks.append(tf.debugging.assert_equal(tf.identity(splits), expected, problem))
+    return [check for check in checks if check is not None]
 
 
 def merge_splits(row_splits):

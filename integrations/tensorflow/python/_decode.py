@@ -162,7 +162,7 @@ def build(spec, outer, columns, count_rows):
         return values
     count_flat_rows = (lambda: splits[-1][-1]) if splits else count_rows
     fields = {name: build(field, partitions, columns, count_flat_rows) for name, field in spec.fields.items()}
-    return StructuredTensor._of(splits, fields, count_flat_rows)
+    return StructuredTensor._of_outputs(splits, fields, count_flat_rows)
 
 
 def _spec_of(spec, outer):

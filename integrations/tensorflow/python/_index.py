@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from ._columns import flat_values, in_rows, splits_of_lengths
+from ._columns import flat_values, in_rows, same_splits, splits_of_lengths
 
 
 def is_integer(key):
@@ -107,11 +107,10 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
         mask = key.flat_values
         if mask.shape.rank != 1:
             raise ValueError(f"a mask has ragged axes behind its first; found the shape {key.shape}")
-        checks = [
-            tf.debugging.assert_equal(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")
-            for own, splits in zip(partitions, next_splits)
-        ]
-        with tf.control_dependencies([check for check in checks if check is not None]):
+        checks = []
+        for own, splits in zip(partitions, next_splits):
+            checks += same_splits(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")
+        with tf.control_dependencies(checks):
             kept = tf.where(mask)[:, 0]
         lengths = tf.cast(mask, tf.int64)
         splits = []
@@ -147,10 +146,12 @@ def rows_of_column(column, cursor, keys, axis):
     values = flat_values(column)
     own_axes = len(splits) + (values.shape.rank or 1) - 1
     written = [key for key in keys if key is not None]
-    if keys.count(Ellipsis) > 1:
+    # Not keys.index(Ellipsis): == of a tensor is a tensor, or an error.
+    dots = [i for i, key in enumerate(keys) if key is Ellipsis]
+    if len(dots) > 1:
         raise ValueError("only one ... can stand behind the last name")
-    if Ellipsis in written:
-        where = keys.index(Ellipsis)
+    if dots:
+        where = dots[0]
         keys = [*keys[:where], *[slice(None)] * (own_axes - len(written) + 1), *keys[where + 1 :]]
     elif len(written) > own_axes:
         raise ValueError(f"the key {written[own_axes]!r} is for axis {axis + own_axes}, and the field has {axis + own_axes}")

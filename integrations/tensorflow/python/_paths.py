@@ -2,7 +2,18 @@
 
 import tensorflow as tf
 
-from ._columns import count_rows, in_rows, lengths_of, merge_splits, own_splits, parse_path, path_text, splits_of_lengths
+from ._columns import (
+    count_rows,
+    flat_values,
+    in_rows,
+    lengths_of,
+    merge_splits,
+    own_splits,
+    parse_path,
+    path_text,
+    same_splits,
+    splits_of_lengths,
+)
 from ._type import StructuredTensor
 
 
@@ -53,16 +64,16 @@ def _take(field, rows):
     return field._take(rows) if isinstance(field, StructuredTensor) else tf.gather(field, rows)
 
 
-def _axes_of(field):
-    """The splits of the field's own axes."""
-    return list(field.row_splits) if isinstance(field, StructuredTensor) else own_splits(field)[0]
+def _axes_of(field, axes=None):
+    """The splits of the field's own axes, or of the first `axes` ones."""
+    return list(field.row_splits if isinstance(field, StructuredTensor) else own_splits(field, axes)[0])[:axes]
 
 
 def _below(field, axes):
     """The field without its first `axes` own axes: the values in them, one row after the other."""
     if isinstance(field, StructuredTensor):
         return StructuredTensor(field.row_splits[axes:], field.fields)
-    splits, inner = own_splits(field)
+    splits, inner = own_splits(field, axes)
     return in_rows(inner, splits[axes:])
 
 
@@ -84,8 +95,8 @@ def promote(structs, source, new_name, target=None):
     field = chain[-1]._column(names[-1])
     splits = [row_splits for inner in chain[len(outer) + 1 :] for row_splits in inner.row_splits]
     if splits:
-        own = _axes_of(field)
-        field = _under([merge_splits([*splits, *own[:1]])], _below(field, min(len(own), 1)))
+        own = _axes_of(field, 1)
+        field = _under([merge_splits([*splits, *own])], _below(field, len(own)))
     return _with_field(structs, outer, new_name, field)
 
 
@@ -154,14 +165,14 @@ def _without_axes(structs, names, value):
             raise ValueError(f"{path_text(names)}: structs of rank {value.rank} for structs of rank {1 + len(splits)}")
         found, rest = value.row_splits[: len(splits)], StructuredTensor(value.row_splits[len(splits) :], value.fields)
     else:
-        own, inner = own_splits(value) if splits else ([], value)
+        own, inner = own_splits(value, len(splits)) if splits else ([], value)
         if (value.shape.rank or 0) < 1 + len(splits):
             raise ValueError(f"{path_text(names)}: a value of shape {value.shape} for structs of rank {1 + len(splits)}")
         found, rest = own[: len(splits)], in_rows(inner, own[len(splits) :])
     checks = []
     for axis, (expected, splits_found) in enumerate(zip(splits, found)):
         problem = f"{path_text(names)}: the value has other rows than the structs along axis {axis + 1}"
-        checks.append(tf.debugging.assert_equal(splits_found, expected, problem))
+        checks += same_splits(splits_found, expected, problem)
     flat_rows = chain[-1]._flat_rows()
     rows = rest._outer_rows() if isinstance(rest, StructuredTensor) else count_rows(rest)
     checks.append(tf.debugging.assert_equal(rows, flat_rows, f"{path_text(names)}: the value has other rows than the structs"))
@@ -187,12 +198,17 @@ def map_values(structs, path, new_name, function):
     field = _column_at(structs, names)[1]
     if isinstance(field, StructuredTensor):
         raise ValueError(f"{path_text(names)} is a struct, and has no elements of its own")
-    splits, values = own_splits(field)
+    inner = flat_values(field)
+    values = tf.reshape(inner, [-1])
     result = tf.convert_to_tensor(function(values))
     problem = f"{path_text(names)}: the function returned another number of rows"
     check = tf.debugging.assert_equal(tf.shape(result)[0], tf.shape(values)[0], problem)
     with tf.control_dependencies([] if check is None else [check]):
-        return _with_field(structs, names[:-1], new_name, in_rows(tf.identity(result), splits))
+        # The dense axes of the field come back.
+        shape = inner.shape.concatenate(result.shape[1:])
+        result = tf.ensure_shape(tf.reshape(result, tf.concat([tf.shape(inner), tf.shape(result)[1:]], 0)), shape)
+        splits = field.nested_row_splits if isinstance(field, tf.RaggedTensor) else ()
+        return _with_field(structs, names[:-1], new_name, in_rows(result, splits))
 
 
 def with_only(structs, paths):
@@ -228,7 +244,7 @@ def without(structs, paths):
 
 
 def _lengths(field, parent):
-    own = _axes_of(field)
+    own = _axes_of(field, 1)
     return lengths_of(own[0]) if own else tf.ones([parent._flat_rows()], tf.int64)
 
 
@@ -247,7 +263,7 @@ def has(structs, path, new_name):
 def _repeated(structs, path):
     names = _field_path(path)
     field = _column_at(structs, names)[1]
-    own = _axes_of(field)
+    own = _axes_of(field, 1)
     if not own:
         raise ValueError(f"{path_text(names)} is not repeated")
     return names, field, own[0]
@@ -318,8 +334,8 @@ def filter(structs, path, mask):
                 f"the mask {path_text(mask_names)} has {along} axes of its own, but {path_text(names)} has {len(axes)}"
             )
         problem = f"the mask {path_text(mask_names)} differs from {path_text(names)} along their axes"
-        checks = [tf.debugging.assert_equal(a, b, problem) for a, b in zip(mask_splits, axes)]
-        with tf.control_dependencies([check for check in checks if check is not None]):
+        checks = [check for own, splits in zip(mask_splits, axes) for check in same_splits(own, splits, problem)]
+        with tf.control_dependencies(checks):
             keep = tf.identity(keep)
     kept = tf.where(keep)[:, 0]
     if along == 0:

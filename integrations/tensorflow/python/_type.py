@@ -4,6 +4,7 @@ The row splits of the structs are stored once. Fields are columns of flat rows, 
 attributes[row, i] is fields["key"][row_splits[0][row] + i].
 """
 
+import functools
 import typing
 
 import numpy as np
@@ -12,7 +13,7 @@ import tensorflow as tf
 from structtensor import _core
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_of, flat_values, in_rows
+from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
 # A struct without fields still has rows. This hidden column holds their number.
@@ -134,6 +135,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     row_splits   int64 vectors, one for each axis after the first
     fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 or more
+
+    Row splits of int32 are cast. Raises ValueError for row splits and columns that do not fit together, as far as their shapes
+    tell.
     """
 
     __name__ = "structtensor.StructuredTensor"
@@ -145,8 +149,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     rank: int = 1
 
     def __init__(self, row_splits, fields, rank=None):
-        self.row_splits = tuple(row_splits)
-        self.fields = dict(fields)
+        self.row_splits = tuple(int64_splits(splits) for splits in row_splits)
+        self.fields = {name: with_int64_splits(field) for name, field in fields.items()}
         self.rank = 1 + len(self.row_splits) if rank is None else rank
 
     def __validate__(self):
@@ -155,10 +159,34 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             raise ValueError(f"structs of rank {self.rank} have {needed} row splits; found {len(self.row_splits)}")
         if not self.fields:
             raise ValueError("structs without fields: from_structtensor() and decode() make them")
+        for splits in self.row_splits:
+            if splits.shape.rank not in (None, 1) or splits.dtype != tf.int64:
+                raise ValueError(f"row splits are int64 vectors; found {splits.dtype.name} of shape {splits.shape}")
+        count, first = 1 if self.rank == 0 else None, None
+        for name, field in self.fields.items():
+            if isinstance(field, StructuredTensor):
+                if field.rank == 0:
+                    raise ValueError(f"the field {name!r} is a scalar struct; expected structs with an axis for the flat rows")
+            elif not isinstance(field, tf.RaggedTensor) and field.shape.rank == 0:
+                raise ValueError(f"the field {name!r} is a scalar; expected a column with an axis for the flat rows")
+            found = _static_rows(field)
+            if count is not None and found is not None and found != count:
+                other = "a scalar struct has 1" if first is None else f"the field {first!r} has {count}"
+                raise ValueError(f"the field {name!r} has {found} flat rows, and {other}")
+            if count is None and found is not None:
+                count, first = found, name
 
     @classmethod
     def _of(cls, row_splits, fields, count_flat_rows, rank=None):
         return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}, rank)
+
+    @classmethod
+    def _of_outputs(cls, row_splits, fields, count_flat_rows):
+        """The structs of an operation's outputs, which fit together, so that nothing is checked."""
+        if not _QUICK:
+            return cls._of(row_splits, fields, count_flat_rows)
+        fields = fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}
+        return _made(cls, row_splits, fields, 1 + len(row_splits))
 
     @property
     def field_names(self):
@@ -222,7 +250,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 structs, splits = field, list(field.row_splits)
             elif key is Ellipsis:
                 until = next((i for i, key in enumerate(keys) if isinstance(key, str)), len(keys))
-                if Ellipsis in keys[:until]:
+                if any(key is Ellipsis for key in keys[:until]):
                     raise ValueError("only one ... can stand between two names")
                 fill = len(splits) - sum(key is not None for key in keys[:until])
                 if fill < 0:
@@ -241,6 +269,15 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             cursor.whole_axis(rest)
         fields = structs.fields if cursor.chosen is None else structs._take_flat(cursor.chosen)
         return StructuredTensor(cursor.splits[1:], fields, len(cursor.splits))
+
+    def __iter__(self):
+        """The rows of axis 0. Only outside of graphs. Raises TypeError there, and for a scalar struct."""
+        # Without this method, Python would ask for rows[0], rows[1], ... until one raises IndexError, which none does.
+        if self.rank == 0:
+            raise TypeError("a scalar struct has no rows")
+        if not tf.executing_eagerly():
+            raise TypeError("rows are not known while a graph is made: tf.map_fn(function, rows) calls a function for each row")
+        return (self[i] for i in range(int(self.nrows())))
 
     def _column(self, name):
         if name not in self.fields or name == _ROWS:
@@ -356,8 +393,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_fields(cls, fields, rank=1, nrows=None):
         """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
 
-        nrows: the number of structs, for structs of rank 1 without fields. Raises ValueError for fields with too few axes, and
-        tf.errors.InvalidArgumentError for fields whose rows differ.
+        nrows: the number of rows of axis 0. Structs without fields, which are of rank 1, need it; otherwise it is checked.
+        Raises ValueError for fields with too few axes, and tf.errors.InvalidArgumentError for fields whose rows differ.
         """
         return _array.from_fields(fields, rank, nrows)
 
@@ -456,7 +493,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             return _shape_of(self)
 
         def with_shape(self, shape):
-            """The spec itself, because sizes are not part of it. tf_keras calls this to ask for another batch size."""
+            """The spec itself, because numbers of rows are not part of it. tf_keras asks for another batch size by this."""
             return self
 
         def _with_rank(self, rank):
@@ -474,21 +511,25 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
         @classmethod
         def _of_fields(cls, partitions, fields, rank=None):
-            splits = tuple(tf.TensorSpec([None], tf.int64) for _ in range(partitions))
+            splits = (_cached_spec((None,), tf.int64, 0),) * partitions
             fields = fields or {_ROWS: tf.TensorSpec([None], tf.bool)}
             return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
 
         def _create_empty_value(self):
-            """A value without rows. MirroredStrategy feeds it to a replica that has run out of data."""
+            """A value without rows, or a scalar of zeros. MirroredStrategy feeds it to a replica that has run out of data."""
 
-            def empty(spec):
-                if isinstance(spec, StructuredTensorSpec):
-                    return spec._create_empty_value()
-                axes = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
-                return in_rows(tf.zeros([0], spec.dtype), [tf.zeros([1], tf.int64)] * axes)
+            def empty(spec, rows):
+                inner = isinstance(spec, StructuredTensorSpec)
+                axes = len(spec.row_splits) if inner else spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
+                splits = [tf.zeros([1 + (rows if axis == 0 else 0)], tf.int64) for axis in range(axes)]
+                rows = 0 if splits else rows
+                if inner:
+                    fields = {name: empty(field, rows) for name, field in spec.fields.items()}
+                    return StructuredTensor(splits, fields, spec.rank)
+                sizes = [size or 0 for size in spec.shape[1 + axes :]]
+                return in_rows(tf.zeros([rows, *sizes], spec.dtype), splits)
 
-            splits = [tf.zeros([1], tf.int64) for _ in self.row_splits]
-            return StructuredTensor(splits, {name: empty(field) for name, field in self.fields.items()}, self.rank)
+            return empty(self, 1 if self.rank == 0 else 0)
 
 
 StructuredTensorSpec = StructuredTensor.Spec
@@ -503,12 +544,16 @@ def _component_specs(spec):
     return (*spec.row_splits, *(spec.fields[name] for name in sorted(spec.fields)))
 
 
+def _made(cls, row_splits, fields, rank):
+    """A value, or a spec, without the checks of the constructor."""
+    members = {"row_splits": tuple(row_splits), "fields": immutable_dict.ImmutableDict(fields), "rank": rank}
+    return extension_type._create_object_from_type_and_dict(cls, members)
+
+
 def _put_together(spec, components):
     partitions = len(spec.row_splits)
     by_name = dict(zip(sorted(spec.fields), components[partitions:]))
-    fields = immutable_dict.ImmutableDict({name: by_name[name] for name in spec.fields})
-    members = {"row_splits": tuple(components[:partitions]), "fields": fields, "rank": spec.rank}
-    return extension_type._create_object_from_type_and_dict(StructuredTensor, members)
+    return _made(StructuredTensor, components[:partitions], {name: by_name[name] for name in spec.fields}, spec.rank)
 
 
 def _is_packed(spec):
@@ -533,7 +578,8 @@ def _from_tensors_of(spec, tensors):
     return spec.from_tensors(tensors) if hasattr(spec, "from_tensors") else spec._from_tensors(tensors)
 
 
-if hasattr(extension_type, "_create_object_from_type_and_dict"):
+_QUICK = hasattr(extension_type, "_create_object_from_type_and_dict")
+if _QUICK:
     _general_specs = StructuredTensorSpec._component_specs.fget
     StructuredTensorSpec._component_specs = property(
         lambda self: _general_specs(self) if _is_packed(self) else _component_specs(self)
@@ -541,6 +587,41 @@ if hasattr(extension_type, "_create_object_from_type_and_dict"):
     _quick("_to_components", lambda spec, value: _component_specs(value))
     _quick("_from_components", lambda spec, components: _put_together(spec, list(components)))
     _quick("from_tensors", _from_tensors)
+
+
+# The sizes of a value are not part of its spec. If they were, tf.function would trace again for each batch of other sizes.
+def _spec_from_value(cls, value):
+    if extension_type.is_packed(value):
+        return _general_from_value(value)
+    fields = {
+        name: field._type_spec if isinstance(field, StructuredTensor) else _column_spec(field)
+        for name, field in value.fields.items()
+    }
+    if _QUICK:
+        return _made(cls, [_cached_spec((None,), tf.int64, 0)] * len(value.row_splits), fields, value.rank)
+    return cls._of_fields(len(value.row_splits), fields, value.rank)
+
+
+def _column_spec(column):
+    """The spec of columns of any sizes. Dense axes behind the first one keep their sizes."""
+    sizes, inner, ragged_rank = [None], column, 0
+    while isinstance(inner, tf.RaggedTensor):
+        length = inner.uniform_row_length
+        length = None if length is None else tf.get_static_value(length)
+        sizes.append(None if length is None else int(length))
+        inner, ragged_rank = inner.values, ragged_rank + 1
+    if inner.shape.rank is None:
+        return tf.TensorSpec(None, inner.dtype) if ragged_rank == 0 else column._type_spec
+    return _cached_spec((*sizes, *inner.shape.as_list()[1:]), inner.dtype, ragged_rank)
+
+
+@functools.lru_cache(maxsize=1024)
+def _cached_spec(sizes, dtype, ragged_rank):
+    return tf.RaggedTensorSpec(sizes, dtype, ragged_rank, tf.int64) if ragged_rank > 0 else tf.TensorSpec(sizes, dtype)
+
+
+_general_from_value = StructuredTensorSpec.from_value
+StructuredTensorSpec.from_value = classmethod(_spec_from_value)
 # TensorFlow 2.13 needs these where it distributes datasets, and does not allow them in a class body.
 StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
@@ -548,6 +629,14 @@ StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
 
 def _is_plain_key(key):
     return key is None or isinstance(key, slice) or is_integer(key)
+
+
+def _static_rows(column):
+    """The number of flat rows of a column, or of its spec, if it is known. The shape of a ragged tensor would take long."""
+    if isinstance(column, tf.RaggedTensor):
+        ends = column.row_splits.shape[0]
+        return None if ends is None else ends - 1
+    return column.shape[0]
 
 
 def _shape_of(structs):
@@ -560,7 +649,7 @@ def _shape_of(structs):
         rows = None if splits is None else splits - 1
     else:
         for field in structs.fields.values():
-            rows = field.shape[0] if rows is None else rows
+            rows = _static_rows(field) if rows is None else rows
     return tf.TensorShape([rows] + [None] * (structs.rank - 1))
 
 

@@ -1,8 +1,15 @@
 """What TensorFlow does with structs: a check for each row of the table in docs/tensorflow_support.md.
 
 A check gets structs of some rank, and what they are in Python, and raises where TensorFlow cannot do it or gets it wrong.
+
+As a program, it loads saved models and calls them: _use_in_a_fresh_process() starts it.
 """
 
+import functools
+import json
+import re
+import subprocess
+import sys
 import tempfile
 
 import structtensor.tf
@@ -60,6 +67,18 @@ def ours(lists, rank):
     return OURS(splits, flat(rows), rank)
 
 
+def other_lists_of(rank):
+    """Rows of other sizes."""
+    rows = [value(1), value(5), value(2)]
+    return {0: rows[1], 1: rows, 2: [[], rows], 3: [[rows[2:], [], rows[:2]]]}[rank]
+
+
+def other_rows(structs):
+    """Structs of the same type and of other sizes, and what they are in Python."""
+    lists = other_lists_of(structs.rank)
+    return (ours if isinstance(structs, OURS) else theirs)(lists, structs.rank), lists
+
+
 def theirs(lists, rank):
     return ours(lists, rank).to_tensorflow()
 
@@ -108,7 +127,7 @@ class NoRank(Exception):
 # --- The rows, in their order: names and checks
 
 
-def function_once(structs, lists):
+def function_with_signature(structs, lists):
     traces = []
 
     @tf.function(input_signature=[spec_of(structs)])
@@ -120,22 +139,58 @@ def function_once(structs, lists):
     assert len(traces) == 1, "traced twice"
 
 
+def function_once(structs, lists):
+    traces = []
+
+    @tf.function
+    def same_again(structs):
+        traces.append(1)
+        return structs
+
+    same(same_again(structs), lists)
+    others, other_lists = other_rows(structs)
+    same(same_again(others), other_lists)
+    assert len(traces) == 1, "traced again for other sizes"
+
+
 def while_loop(structs, lists):
-    loop = tf.function(
-        lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), (0, x))[1], input_signature=[spec_of(structs)]
-    )
-    same(loop(structs), lists)
+    others, other_lists = other_rows(structs)
+
+    @tf.function
+    def turns(times, x, y):
+        return tf.while_loop(lambda i, x, y: i < times, lambda i, x, y: (i + 1, y, x), (0, x, y))[1:]
+
+    for times, expected in ((3, [other_lists, lists]), (2, [lists, other_lists])):
+        for found, each in zip(turns(tf.constant(times), structs, others), expected):
+            same(found, each)
+
+
+def growing_loop(structs, lists):
+    if isinstance(lists, dict):
+        raise NoRank
+
+    @tf.function
+    def doubled(times, x):
+        return tf.while_loop(lambda i, x: i < times, lambda i, x: (i + 1, tf.concat([x, x], 0)), (0, x))[1]
+
+    same(doubled(tf.constant(2), structs), lists * 4)
 
 
 def cond(structs, lists):
-    choose = tf.function(lambda which, x: tf.cond(which, lambda: x, lambda: x))
-    same(choose(tf.constant(True), structs), lists)
+    others, other_lists = other_rows(structs)
+    choose = tf.function(lambda which, x, y: tf.cond(which, lambda: x, lambda: y))
+    same(choose(tf.constant(True), structs, others), lists)
+    same(choose(tf.constant(False), structs, others), other_lists)
 
 
 def case(structs, lists):
-    choose = tf.function(lambda which, x: tf.case([(which, lambda: x)], default=lambda: x))
-    same(choose(tf.constant(False), structs), lists)
-    same(tf.function(lambda which, x: tf.switch_case(which, [lambda: x, lambda: x]))(tf.constant(1), structs), lists)
+    others, other_lists = other_rows(structs)
+    choose = tf.function(lambda which, x, y: tf.case([(which, lambda: x)], default=lambda: y))
+    same(choose(tf.constant(True), structs, others), lists)
+    same(choose(tf.constant(False), structs, others), other_lists)
+    switch = tf.function(lambda which, x, y: tf.switch_case(which, [lambda: x, lambda: y]))
+    same(switch(tf.constant(0), structs, others), lists)
+    same(switch(tf.constant(1), structs, others), other_lists)
 
 
 def map_fn(structs, lists):
@@ -242,7 +297,8 @@ def vectorized_map(structs, lists):
     assert tf.vectorized_map(total, structs).numpy().tolist() == [sum_of(row) for row in lists]
 
 
-def _saved(structs, use):
+def _use_in_a_fresh_process(structs, how):
+    """Saves a model with functions of such structs. Another process, which did not make the model, loads it by `how`."""
     spec = spec_of(structs)
 
     class Model(tf.Module):
@@ -254,20 +310,50 @@ def _saved(structs, use):
         def returns(self, structs):
             return structs
 
-    class Returns(tf.Module):
-        returns = Model.returns
-
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(Model(), folder)
-        return use(folder)
+        make = "ours" if isinstance(structs, OURS) else "theirs"
+        process = _process_that_uses_models()
+        process.stdin.write(json.dumps([how, folder, make, structs.rank]) + "\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        assert answer, "the process has ended"
+        problem = json.loads(answer)
+        if problem:
+            # The error of the other process, by its name.
+            raise type(problem[0], (Exception,), {})(problem[1])
+
+
+@functools.cache
+def _process_that_uses_models():
+    """The process is kept for the next model, because importing TensorFlow takes seconds."""
+    return subprocess.Popen(
+        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+
+
+def _use(how, folder, make, rank):
+    """Loads a model and calls it with the structs and with structs of other sizes."""
+    if how == "hub":
+        import tensorflow_hub
+
+    model = tensorflow_hub.load(folder) if how == "hub" else tf.saved_model.load(folder)
+    make = {"ours": ours, "theirs": theirs}[make]
+    for lists in (lists_of(rank), other_lists_of(rank)):
+        if how == "returns":
+            same(model.returns(make(lists, rank)), lists)
+        else:
+            _equal(model.takes(make(lists, rank)), sum_of(lists))
 
 
 def saved_model_takes(structs, lists):
-    _saved(structs, lambda folder: _equal(tf.saved_model.load(folder).takes(structs), sum_of(lists)))
+    del lists
+    _use_in_a_fresh_process(structs, "takes")
 
 
 def saved_model_returns(structs, lists):
-    _saved(structs, lambda folder: same(tf.saved_model.load(folder).returns(structs), lists))
+    del lists
+    _use_in_a_fresh_process(structs, "returns")
 
 
 def _equal(found, expected):
@@ -275,9 +361,10 @@ def _equal(found, expected):
 
 
 def hub(structs, lists):
-    import tensorflow_hub
+    del lists
+    import tensorflow_hub  # noqa: F401: where it is not installed, this says so
 
-    _saved(structs, lambda folder: _equal(tensorflow_hub.load(folder).takes(structs), sum_of(lists)))
+    _use_in_a_fresh_process(structs, "hub")
 
 
 def keras_layer(structs, lists):
@@ -305,10 +392,11 @@ def keras_fit(structs, lists):
             return tf.reshape(inputs["total"], [-1, 1]) * self.scale
 
     model = Model()
-    model.compile("sgd", "mse")
-    dataset = tf.data.Dataset.from_tensors(structs).repeat(2).map(lambda x: ({"total": total(x)[None]}, tf.zeros([1, 1])))
-    history = model.fit(dataset, verbose=0)
-    assert history.history["loss"][0] >= 0
+    model.compile(keras.optimizers.SGD(0.01), "mse")
+    dataset = tf.data.Dataset.from_tensors(structs).map(lambda x: ({"total": total(x)[None]}, tf.zeros([1, 1])))
+    losses = model.fit(dataset, epochs=3, verbose=0).history["loss"]
+    _equal(losses[0], sum_of(lists) ** 2)
+    assert losses[2] < losses[1] < losses[0], f"the losses {losses} do not fall"
 
 
 def tf_keras_input(structs, lists):
@@ -375,10 +463,12 @@ def pickled_spec(structs, lists):
 
 
 ROWS = {
-    "`tf.function`, traced once for a spec": function_once,
-    "`tf.while_loop`": while_loop,
-    "`tf.cond`": cond,
-    "`tf.case`, `tf.switch_case`": case,
+    "`tf.function`, with the spec as its signature": function_with_signature,
+    "`tf.function`, traced once for values of any sizes": function_once,
+    "`tf.while_loop`, with other sizes in each iteration": while_loop,
+    "`tf.while_loop`, with a growing number of rows": growing_loop,
+    "`tf.cond`, with other sizes in each branch": cond,
+    "`tf.case`, `tf.switch_case`, with other sizes in each branch": case,
     "`tf.map_fn`": map_fn,
     "`tf.vectorized_map`": vectorized_map,
     "`tf.group`": group,
@@ -409,11 +499,11 @@ ROWS = {
     "pickled specs": pickled_spec,
 }
 # What TensorFlow has for tensors only, and does not do at all ranks.
-CANNOT = {padded_batch, reduce_state, vectorized_map}
+CANNOT = {padded_batch, vectorized_map}
 
 
 def outcome(check, make, rank):
-    """ "yes", "" where it makes no sense, "not installed", or the error's first line."""
+    """ "yes", "" where it makes no sense, "not installed", or what the error says."""
     lists = lists_of(rank)
     try:
         check(make(lists, rank), lists)
@@ -422,6 +512,27 @@ def outcome(check, make, rank):
     except ModuleNotFoundError as problem:
         return f"not installed: {problem.name}"
     except Exception as problem:  # noqa: BLE001: whatever TensorFlow raises is the outcome
-        text = str(problem).strip().splitlines() or [""]
-        return f"{type(problem).__name__}: {text[0][:160]}"
+        name = type(problem).__name__
+        return f"{name}: " + line_of(str(problem)).removeprefix(f"{name}: ")
     return "yes"
+
+
+def line_of(text, longest=180):
+    """The line of an error's text that says what is wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
+    line = lines[0]
+    if line.startswith(("Graph execution error", "in user code")):
+        # Then come a trace of the stack, the problem, and the nodes of the graph where it showed.
+        line = next((line for line in reversed(lines) if not line.startswith("[[")), line)
+    line = re.sub(r"^(\{\{function_node .*?\}\} )+", "", line)
+    return line if len(line) <= longest else line[:longest] + " ..."
+
+
+if __name__ == "__main__":
+    for request in sys.stdin:
+        found = None
+        try:
+            _use(*json.loads(request))
+        except Exception as problem:  # noqa: BLE001: the other process says what it is
+            found = [type(problem).__name__, str(problem)]
+        print(json.dumps(found), flush=True)

@@ -1,5 +1,7 @@
 """Indexing, paths and array operations: the results are those of the package's own values."""
 
+import functools
+
 import numpy as np
 import pytest
 import structtensor as st
@@ -90,6 +92,57 @@ def test_keys(both, key):
         return ours[key]
 
     assert plain(chosen(ours)) == plain(value[key])
+
+
+def with_tensors(key, make):
+    """The key with the result of `make` for each integer."""
+    if isinstance(key, tuple):
+        return tuple(with_tensors(each, make) for each in key)
+    if isinstance(key, slice):
+        return slice(*(with_tensors(bound, make) for bound in (key.start, key.stop, key.step)))
+    return make(key) if isinstance(key, int) else key
+
+
+def has_integers(key):
+    if isinstance(key, slice):
+        key = (key.start, key.stop, key.step)
+    return any(map(has_integers, key)) if isinstance(key, tuple) else isinstance(key, int)
+
+
+MORE_KEYS = [(0, "many", Ellipsis, 0), ("tags", Ellipsis, slice(0, 1)), (0, "tags", Ellipsis, -1)]
+
+
+@pytest.mark.parametrize("key", [*filter(has_integers, KEYS), *MORE_KEYS], ids=repr)
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_keys_of_tensors(both, key, dtype):
+    value, ours = both
+    expected = plain(value[key])
+    assert plain(ours[with_tensors(key, lambda number: tf.constant(number, dtype))]) == expected
+
+    # While this is traced, the numbers are not known.
+    @tf.function(input_signature=[tf.type_spec_from_value(ours)._with_rank(1), tf.TensorSpec([], dtype)])
+    def chosen(ours, one):
+        return ours[with_tensors(key, lambda number: number * one)]
+
+    assert plain(chosen(ours, tf.constant(1, dtype))) == expected
+
+
+@pytest.mark.parametrize("make", [int, np.int32, np.int64])
+@pytest.mark.parametrize("convert", [lambda number: number, tf.constant], ids=["number", "tensor"])
+def test_keys_of_dense_axes(make, convert):
+    dense = tf.reshape(tf.range(24), [2, 3, 4])
+    rows = OURS.from_fields({"a": dense})
+    at, number = 1, convert(make(1))
+    for key, expected in [
+        ((slice(None), "a", number), dense[:, at]),
+        ((0, "a", number, number), dense[0, at, at]),
+        ((slice(None), "a", Ellipsis, number), dense[:, :, at]),
+        ((slice(None), "a", slice(number, None), number), dense[:, at:, at]),
+        ((slice(None), "a", None, number), dense[:, None, at]),
+    ]:
+        assert plain(rows[key]) == plain(expected)
+        chosen = tf.function(functools.partial(lambda key, rows: rows[key], key))
+        assert plain(chosen(rows)) == plain(expected)
 
 
 def test_keys_that_are_wrong(both):
@@ -278,6 +331,45 @@ def test_shapes(both):
         ours.partition_outer_dimension([0, 1])
 
 
+def traced_for(rows, function):
+    """The function in a graph, where the sizes of the rows are not known."""
+    return tf.function(function, input_signature=[tf.type_spec_from_value(rows)._with_rank(rows.rank)])
+
+
+def test_gather(both):
+    value, ours = both
+    for shape in ([0], [3, 0], [0, 3], [2, 0, 3], [2, 3, 0]):
+        for gather in (tf.gather, tf.function(tf.gather)):
+            taken = gather(ours, tf.zeros(shape, tf.int64))
+            assert taken.rank == len(shape) and plain(taken) == np.zeros(shape).tolist()
+    indices = np.arange(12).reshape(2, 3, 2)
+    expected = [[[plain(value)[i] for i in two] for two in three] for three in indices.tolist()]
+    unknown = tf.function(tf.gather, input_signature=[tf.type_spec_from_value(ours), tf.TensorSpec([None] * 3, tf.int32)])
+    for taken in (tf.gather(ours, indices), unknown(ours, indices)):
+        assert plain(taken) == expected
+    assert plain(tf.gather(ours, [])) == []
+    for wrong in ([-1], [0, value.nrows], -1, [[0], [-1]]):
+        for gather in (tf.gather, tf.function(tf.gather)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="a row is outside of the first axis"):
+                gather(ours, tf.constant(wrong))
+    with pytest.raises(TypeError, match="indices are integers; found float32"):
+        tf.gather(ours, [0.5])
+
+
+def test_unstack(both):
+    value, ours = both
+    rows = plain(value)
+    assert [plain(row) for row in tf.unstack(ours)] == rows
+    assert [plain(row) for row in traced_for(ours, lambda rows: tf.unstack(rows, num=value.nrows))(ours)] == rows
+    for num in (2, value.nrows + 1):
+        unstack = functools.partial(tf.unstack, num=num)
+        for each in (unstack, traced_for(ours, unstack)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=f"num is {num}, and the number of rows is another one"):
+                each(ours)
+    with pytest.raises(ValueError, match="the number of rows is unknown; pass it as num"):
+        traced_for(ours, tf.unstack)(ours)
+
+
 def test_orders(both):
     value, ours = both
     many, ours_many = value["many"], ours["many"]
@@ -304,6 +396,62 @@ def test_orders(both):
             wrong()
 
 
+def embedded(dense):
+    """Rows of structs with 2 vectors of 3 numbers each, by dense axes or by lists."""
+    splits = tf.constant([0, 2, 2, 4], tf.int64)
+
+    def lists(values):
+        values = values if dense else tf.RaggedTensor.from_tensor(values, ragged_rank=values.shape.rank - 1)
+        return tf.RaggedTensor.from_row_splits(values, splits)
+
+    vectors = lists(tf.reshape(tf.range(24.0), [4, 2, 3]))
+    marks = lists(tf.constant([[True, False], [False, False], [True, True], [False, True]]))
+    keep = tf.RaggedTensor.from_row_splits(tf.constant([True, False, True, True]), splits)
+    inner = OURS.from_fields({"vectors": vectors, "marks": marks, "keep": keep}, rank=2)
+    return OURS.from_fields({"in": inner, "id": [1, 2, 3]})
+
+
+# What is done with them, the path of a field of the result, and the sizes of the dense axes of its elements.
+DENSE = {
+    "from_fields": (lambda rows: OURS.from_fields(rows["in"].to_dict(), rank=2), "vectors", [2, 3]),
+    "with_updates": (lambda rows: rows.with_updates({"in.new": rows["in", "vectors"]}), "in.new", [2, 3]),
+    "a function": (lambda rows: rows.with_updates({"in.vectors": lambda vectors: vectors * 2}), "in.vectors", [2, 3]),
+    "promote": (lambda rows: rows.promote("in.vectors", "new"), "new", [3]),
+    "filter": (lambda rows: rows.filter("in", "in.keep"), "in.vectors", [2, 3]),
+    "filter of values": (lambda rows: rows.filter("in.vectors", "in.marks"), "in.vectors", [3]),
+    "slice_path": (lambda rows: rows.slice_path("in", 0, 1), "in.vectors", [2, 3]),
+    "slice_path of values": (lambda rows: rows.slice_path("in.vectors", 1), "in.vectors", [3]),
+    "size": (lambda rows: rows.size("in.vectors", "new"), "in.new", []),
+    "map_values": (lambda rows: rows.map_values("in.vectors", "new", tf.negative), "in.new", [2, 3]),
+    "map_values, one-hot": (
+        lambda rows: rows.map_values("in.marks", "new", lambda marks: tf.one_hot(tf.cast(marks, tf.int32), 5)), "in.new", [2, 5]
+    ),
+    "concat": (lambda rows: tf.concat([rows, rows[1:]], 0), "in.vectors", [2, 3]),
+    "concat inside": (lambda rows: tf.concat([rows["in"], rows["in"][:, ::-1]], 1), "vectors", [2, 3]),
+    "concat of lists and dense": (
+        lambda rows: tf.concat([rows.reroot("in"), rows.reroot("in").slice_path("vectors", 0, 1)], 0), "vectors", [3]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("traced", [False, True])
+def test_dense_axes_remain(name, traced):
+    change, path, sizes = DENSE[name]
+    rows = embedded(dense=True)
+    found = (traced_for(rows, change) if traced else change)(rows)
+    assert plain(found) == plain(change(embedded(dense=False)))
+    *outer, last = path.split(".")
+    column = found.reroot(outer).fields[last]
+    assert (column.flat_values if isinstance(column, tf.RaggedTensor) else column).shape[1:].as_list() == sizes
+
+
+def test_concat_of_dense_axes_of_other_sizes():
+    first = OURS.from_fields({"a": tf.ragged.constant([[[1, 2]], []], ragged_rank=1)})
+    second = OURS.from_fields({"a": tf.ragged.constant([[[3, 4, 5]]], ragged_rank=1)})
+    assert plain(tf.concat([first, second], 0)) == [{"a": [[1, 2]]}, {"a": []}, {"a": [[3, 4, 5]]}]
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_from_fields(both, rank):
     value, ours = both
@@ -320,6 +468,32 @@ def test_from_fields(both, rank):
         OURS.from_fields({"a": [1], "b": [1, 2]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="other rows than the fields before"):
         OURS.from_fields({"a": tf.ragged.constant([[1], []]), "b": tf.ragged.constant([[], [1]])}, rank=2)
+
+
+def test_from_fields_with_nrows():
+    lists = tf.ragged.constant([[1, 2], [3], []], row_splits_dtype=tf.int64)
+    for rank in (1, 2):
+        assert OURS.from_fields({"a": lists}, rank, nrows=3).rank == rank
+        make = tf.function(
+            lambda lists, rank=rank: OURS.from_fields({"a": lists}, rank, nrows=7),
+            input_signature=[tf.RaggedTensorSpec([None, None], tf.int32, 1)],
+        )
+        for wrong in (lambda: OURS.from_fields({"a": lists}, rank, nrows=7), lambda: make(lists)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="other numbers of rows than nrows"):
+                wrong()
+    with pytest.raises(ValueError, match="a scalar struct has no rows; found nrows=1"):
+        OURS.from_fields({"a": 1}, rank=0, nrows=1)
+
+
+def test_reductions_of_structs_without_fields():
+    rows = OURS.from_fields({"n": [1, 2]})
+    inner = rows.with_updates({"s": OURS.from_fields({"x": [[1], [2]]}, rank=2).without(["x"])})
+    deep = rows.with_updates({"s": OURS.from_fields({"m": rows.without(["n"])})})
+    for structs, path in ((inner, "s"), (deep, "s.m"), (rows.without(["n"]), "the structs")):
+        for axis in (0, None, []):
+            with pytest.raises(ValueError, match=f"^{path}: structs without fields have nothing to reduce"):
+                tf.reduce_sum(structs, axis=axis)
+    assert plain(tf.reduce_sum(deep.without(["s"]), axis=0)) == {"n": 3}
 
 
 def test_elementwise_functions(both):
@@ -351,6 +525,68 @@ def test_elementwise_functions(both):
         tf.add(numbers, tf.constant([1, 2]))
 
 
+# Values with the same fields in other rows. The first ones have the same numbers of values.
+OTHER_ROWS = {
+    "the structs": ([[{"a": 1}], [{"a": 2}, {"a": 3}]], [[{"a": 1}, {"a": 2}], [{"a": 3}]]),
+    "in a field of structs": ([{"s": [{"a": 1}]}, {"s": [{"a": 2}] * 2}], [{"s": [{"a": 1}] * 2}, {"s": [{"a": 2}]}]),
+    "in a ragged field": ([{"a": [1]}, {"a": [2, 3]}], [{"a": [1, 2]}, {"a": [3]}]),
+    "one row and three": ([{"a": 1}], [{"a": 1}, {"a": 2}, {"a": 3}]),
+    "one struct and three": ([[{"a": 1}], []], [[{"a": 1}, {"a": 2}], [{"a": 3}]]),
+    "a list of one value and of three": ([{"a": [1]}], [{"a": [1, 2, 3]}]),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_ROWS)
+@pytest.mark.parametrize("traced", [False, True])
+def test_elementwise_functions_of_values_with_other_rows(case, traced):
+    x, y = (OURS.from_py(rows) for rows in OTHER_ROWS[case])
+    signature = [tf.type_spec_from_value(value)._with_rank(value.rank) for value in (x, y)]
+    add = tf.function(tf.add, input_signature=signature) if traced else tf.add
+    for each in (x, y):
+        other = OURS.from_structtensor(each.to_structtensor())  # the same rows, in other tensors
+        assert plain(add(each, other)) == plain(tf.multiply(each, 2))
+    for first, second in ((x, y), (y, x)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="other rows in one value than in the other"):
+            add(first, second)
+
+
+def test_elementwise_functions_of_fields_with_other_axes():
+    x, y = OURS.from_py([{"a": 1}, {"a": 2}]), OURS.from_py([{"a": [1, 2]}, {"a": [3, 4]}])
+    with pytest.raises(ValueError, match="a: the shapes .* have different numbers of axes"):
+        tf.add(x, y)
+
+
+def test_elementwise_functions_of_one_value_check_nothing():
+    rows = OURS.from_py([[{"a": [1], "s": [{"b": 2}]}], []])
+    traced = tf.function(lambda x: tf.add(x, tf.negative(x)), input_signature=[tf.type_spec_from_value(rows)._with_rank(2)])
+    graph = traced.get_concrete_function().graph
+    assert not [operation.name for operation in graph.get_operations() if "assert" in operation.name.lower()]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_no_row_is_not_two_empty_rows(traced):
+    empty, two = (tf.RaggedTensor.from_row_splits(tf.zeros([0]), tf.constant(s, tf.int64)) for s in ([0], [0, 0, 0]))
+    rows = OURS([two.row_splits], {"a": tf.zeros([0])})
+
+    def add(rows, value):
+        return rows.with_updates({"b": value})
+
+    def make(a, b):
+        return OURS.from_fields({"a": a, "b": b}, rank=2)
+
+    if traced:
+        lists = tf.RaggedTensorSpec([None, None], tf.float32, 1)
+        add = tf.function(add, input_signature=[tf.type_spec_from_value(rows)._with_rank(2), lists])
+        make = tf.function(make, input_signature=[lists, lists])
+    assert plain(add(rows, two)) == [[], []] and plain(make(empty, empty)) == []
+    for wrong in (lambda: add(rows, empty), lambda: make(empty, two), lambda: make(two, empty)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="has other rows than"):
+            wrong()
+    for first, second in ((two, empty), (empty, two)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="other rows in one value than in the other"):
+            tf.add(make(first, first), make(second, second))
+
+
 def test_reductions(both):
     value, ours = both
     rows = ours.with_only(["id", "tags", "many.n"])
@@ -365,6 +601,8 @@ def test_reductions(both):
     assert plain(tf.reduce_sum(numbers, axis=1)) == [{"n": n} for n in plain(st.reduce_sum(value["many", "n"], axis=1))]
     assert plain(tf.reduce_sum(numbers)) == {"n": sum(i["n"] for row in plain(value) for i in row["many"])}
     assert plain(tf.reduce_any(ours.with_only(["keep"]), 0)) == {"keep": any(row["keep"] for row in plain(value))}
+    assert plain(tf.reduce_sum(rows, axis=[])) == plain(rows)
+    assert set(plain(tf.math.reduce_variance(tf.cast(rows, tf.float32), axis=[])["id"])) == {0.0}
     with pytest.raises(ValueError, match="axis 1 of structs with 1 axes"):
         tf.reduce_sum(rows, axis=1)
     with pytest.raises(ValueError, match="no axes"):

@@ -7,7 +7,7 @@ import pytest
 import queries_of_struct2tensor
 import structtensor.tf
 import tensorflow as tf
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, message_factory
 from structtensor.tf import s2t
 
 
@@ -164,6 +164,54 @@ def test_messages(orders, serialized, order_class):
         s2t.calculate_prensors([s2t.create_expression_from_proto([b"\xff"], order_class.DESCRIPTOR)])
 
 
+def test_only_what_is_needed_is_decoded(orders, serialized, order_class, monkeypatch):
+    from structtensor.tf.s2t import create_expression
+
+    selected = []
+
+    def decoder(schema, select, **options):
+        selected.append(set(select))
+        return structtensor.tf.Decoder(schema, select=select, **options)
+
+    monkeypatch.setattr(create_expression, "Decoder", decoder)
+    expression = s2t.create_expression_from_proto(serialized, order_class.DESCRIPTOR)
+    index = s2t.expression_impl.index
+    for query, names, found in [
+        (expression.create_size_field("items", "new").project(["new"]), {"items.price"}, [[len(o.items)] for o in orders]),
+        (expression.create_has_field("items", "new").project(["new"]), {"items.price"}, [[len(o.items) > 0] for o in orders]),
+        (
+            index.get_positional_index(expression, "items", "new")[0].project(["new"]),
+            {"items.price"},
+            [list(range(len(o.items))) for o in orders],
+        ),
+        (
+            expression.broadcast("id", "items", "new").project(["items.new"]),
+            {"id", "items.price"},
+            [[[o.id]] * len(o.items) for o in orders],
+        ),
+        (
+            expression.reroot("items").create_proto_index("new").project(["new"]),
+            {"items.price"},
+            [[i] for i, o in enumerate(orders) for _ in o.items],
+        ),
+        (
+            expression.promote_and_broadcast({"new": "best.key"}, "items").project(["items.new"]),
+            {"best.key", "items.price"},
+            [[[o.best.key.encode()] if o.HasField("best") else []] * len(o.items) for o in orders],
+        ),
+        (
+            expression.promote("items.tags", "tags").create_size_field("best", "new").project(["new"]),
+            {"best.price"},
+            [[int(o.HasField("best"))] for o in orders],
+        ),
+    ]:
+        (structs,) = s2t.calculate_structured([query])
+        assert selected.pop() == names
+        leaf = structs["items", "new"] if "items" in structs.field_names else structs["new"]
+        assert leaf.to_list() == found
+        assert structs.field_names == ("new",) or structs["items"].field_names == ("new",)
+
+
 def test_keys_of_maps():
     examples = [tf.train.Example(), tf.train.Example(), tf.train.Example()]
     examples[0].features.feature["id"].int64_list.value.extend([1, 2])
@@ -181,6 +229,67 @@ def test_keys_of_maps():
     assert values(nothing, "features.feature[none].float_list.value") == [[[]], [], [[]]]
     with pytest.raises(ValueError, match="not found"):
         expression.project(["features[id]"])
+
+
+def test_keys_of_maps_do_not_change_the_expression():
+    example = tf.train.Example()
+    example.features.feature["id"].int64_list.value.extend([1, 2])
+    at = "features.feature[id].int64_list.value"
+    expression = s2t.create_expression_from_proto([example.SerializeToString()], tf.train.Example.DESCRIPTOR)
+    limited = s2t.expression_impl.depth_limit.limit_depth(expression, 4)
+    sized = expression.create_size_field("features.feature.value.int64_list", "n").create_has_field("features", "any")
+    whole = expression.project(["features.feature"])
+    parts = expression.project(["features.feature.key", "features.feature.value.int64_list.value"])
+    for each in (expression, limited, sized, whole, parts):
+        assert values(each.project([at]), at) == [[[[[1, 2]]]]]
+        below = each.get_descendant(at)
+        assert below.is_leaf and below.type == tf.int64
+        assert s2t.calculate_prensors([below])[0].node.values.numpy().tolist() == [1, 2]
+        assert each.get_descendant_or_error("features.feature[id]").known_field_names() >= {"int64_list"}
+        assert each.get_child("features").known_field_names() == {"feature"}
+        assert set(s2t.calculate_prensors([each])[0].get_child("features").field_names()) == {"feature"}
+    for each, path in [
+        (sized, "features.feature[id].int64_list.n"),
+        (sized, "features.feature[id].n"),
+        (parts, "features.feature[id].float_list"),
+        (expression.project(["features.feature.value"]), "features.feature[id]"),
+        (s2t.expression_impl.depth_limit.limit_depth(expression, 3), at),
+        (s2t.expression_impl.depth_limit.limit_depth(expression, 1), "features.feature[id]"),
+    ]:
+        with pytest.raises(ValueError, match="not found"):
+            each.project([path])
+        assert each.get_descendant(path) is None
+
+
+@pytest.mark.parametrize(
+    "key_type, keys, wrong",
+    [
+        ("int32", {"-7": -7, "+5": 5}, ["x", "1.5", "", "1_0", "2147483648"]),
+        ("uint64", {"18446744073709551615": 2**64 - 1}, ["-1", "18446744073709551616"]),
+        ("bool", {"1": True, "true": True, "0": False, "false": False}, ["2", "yes", "True"]),
+        ("string", {"": "", "a b": "a b"}, []),
+    ],
+)
+def test_types_of_keys(key_type, keys, wrong):
+    file = descriptor_pb2.FileDescriptorProto(name=f"keys_{key_type}.proto", syntax="proto3", package=key_type)
+    message = file.message_type.add(name="M")
+    entry = message.nested_type.add(name="MapEntry")
+    entry.options.map_entry = True
+    number = getattr(descriptor_pb2.FieldDescriptorProto, f"TYPE_{key_type.upper()}")
+    entry.field.add(name="key", number=1, type=number, label=1)
+    entry.field.add(name="value", number=2, type=5, label=1)
+    message.field.add(name="map", number=1, type=11, label=3, type_name=f".{key_type}.M.MapEntry")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    message_class = message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{key_type}.M"))
+    numbers = {key: i + 1 for i, key in enumerate(dict.fromkeys(keys.values()))}
+    expression = s2t.create_expression_from_proto([message_class(map=numbers).SerializeToString()], message_class.DESCRIPTOR)
+    for text, key in keys.items():
+        path = s2t.Path([f"map[{text}]"])
+        assert values(expression.project([path]), path) == [[numbers[key]]]
+    for text in wrong:
+        with pytest.raises(ValueError, match="is no key of this map; expected"):
+            expression.project([s2t.Path([f"map[{text}]"])])
 
 
 def test_keys_of_maps_in_maps():
@@ -206,6 +315,76 @@ def test_keys_of_maps_in_maps():
     serialized = [message.SerializeToString() for message in messages]
     expression = s2t.create_expression_from_proto(serialized, outer_class.DESCRIPTOR).project(["groups[a].counts[x]"])
     assert values(expression, "groups[a].counts[x]") == [[[7]], [], []]
+
+
+def test_extensions():
+    """Of the file of the message type, and of a file that it does not know."""
+    first = descriptor_pb2.FileDescriptorProto(name="extended.proto", syntax="proto2", package="p")
+    message = first.message_type.add(name="M")
+    message.field.add(name="a", number=1, type=5, label=1)
+    message.extension_range.add(start=100, end=200)
+    first.message_type.add(name="Other").extension_range.add(start=100, end=200)
+    first.message_type.add(name="Outer").field.add(name="inner", number=1, type=11, label=1, type_name=".p.M")
+    first.extension.add(name="number", number=100, type=5, label=1, extendee=".p.M")
+    first.extension.add(name="other", number=100, type=5, label=1, extendee=".p.Other")
+    second = descriptor_pb2.FileDescriptorProto(name="extends.proto", syntax="proto2", package="q")
+    second.dependency.append("extended.proto")
+    second.message_type.add(name="N").field.add(name="words", number=1, type=9, label=3)
+    second.extension.add(name="n", number=101, type=11, label=3, extendee=".p.M", type_name=".q.N")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(first)
+    pool.Add(second)
+    message_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("p.M"))
+    number, n = (pool.FindExtensionByName(name) for name in ("p.number", "q.n"))
+    messages = [message_class(a=1), message_class()]
+    messages[0].Extensions[number] = 7
+    for words in (["x"], ["y", "z"]):
+        messages[0].Extensions[n].add(words=words)
+    serialized = [each.SerializeToString() for each in messages]
+    expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR)
+    outer_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("p.Outer"))
+    outer = s2t.create_expression_from_proto(
+        [outer_class(inner=message_class.FromString(each)).SerializeToString() for each in serialized], outer_class.DESCRIPTOR
+    )
+    for path, repeated, expected in [
+        ("(p.number)", False, [[7], []]),
+        ("(q.n).words", True, [[[b"x"], [b"y", b"z"]], []]),
+    ]:
+        found = expression.get_descendant_or_error(path)
+        assert found.is_repeated == repeated and found.is_leaf
+        assert values(expression.project([path, "a"]), path) == expected
+        assert values(outer.project([f"inner.{path}", "inner.a"]), f"inner.{path}") == [[row] for row in expected]
+        limited = s2t.expression_impl.depth_limit.limit_depth(outer, 3)
+        assert values(limited.project([f"inner.{path}"]), f"inner.{path}") == [[row] for row in expected]
+    sizes = expression.create_size_field("(q.n).words", "count").promote("(q.n).count", "counts").project(["counts"])
+    assert values(sizes, "counts") == [[1, 2], []]
+    assert expression.known_field_names() == {"a"}
+    for each, path in [
+        (expression, "(p.none)"),
+        (expression, "(p.other)"),
+        (expression, "(q.n).none"),
+        (outer, "(p.number)"),
+        (s2t.expression_impl.depth_limit.limit_depth(outer, 1), "inner.(p.number)"),
+    ]:
+        with pytest.raises(ValueError, match="not found"):
+            each.project([path])
+
+
+def test_limits_that_the_document_lists():
+    """docs/tensorflow.md: the message inside of an Any, and a message type that contains itself."""
+    message_class = descriptor_pb2.DescriptorProto
+    inner = message_class(name="b", nested_type=[message_class(name="c")])
+    serialized = [message_class(name="a", nested_type=[inner]).SerializeToString()]
+    expression = s2t.create_expression_from_proto(serialized, message_class.DESCRIPTOR)
+    assert expression.get_child("nested_type").type == tf.string
+    assert values(expression.project(["nested_type"]), "nested_type") == [[inner.SerializeToString()]]
+    with pytest.raises(ValueError, match="Field nested_type.name not found"):
+        expression.project(["nested_type.name"])
+    packed = any_pb2.Any(type_url="type.googleapis.com/p.M", value=b"x")
+    expression = s2t.create_expression_from_proto([packed.SerializeToString()], any_pb2.Any.DESCRIPTOR)
+    assert values(expression.project(["value"]), "value") == [[b"x"]]
+    with pytest.raises(ValueError, match="Field name must be"):
+        expression.project(["(type.googleapis.com/p.M)"])
 
 
 def test_functions_of_its_modules(expression):

@@ -1,5 +1,7 @@
 """structtensor.tf.StructuredTensor in TensorFlow's machinery: functions, control flow, datasets, saved models, Keras."""
 
+import functools
+
 import numpy as np
 import pytest
 import structtensor as st
@@ -68,6 +70,30 @@ def test_rows(rows):
     nested, nested_lists = of_rank(rows, 3)
     assert nested[2].to_py() == nested_lists[2] and nested[1:].to_py() == nested_lists[1:]
     assert nested[2][1].to_py() == nested_lists[2][1]
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_loops_over_rows(rows, fewer, rank):
+    structs, lists = of_rank(rows, rank)
+    assert [row.to_py() for row in structs] == lists and all(row.rank == rank - 1 for row in structs)
+    assert list(structs[:0]) == []
+
+    @tf.function(input_signature=[relaxed(structs)])
+    def in_a_graph(structs):
+        return [row for row in structs]
+
+    @tf.function(input_signature=[relaxed(structs)])
+    def by_autograph(structs):
+        for row in structs:
+            tf.print(row.rank)
+
+    for function in (in_a_graph, by_autograph):
+        with pytest.raises(TypeError, match="tf.map_fn"):
+            function(structs)
+    with pytest.raises(TypeError, match="a scalar struct has no rows"):
+        iter(rows[0])
+    with pytest.raises(TypeError, match="has no len"):
+        len(structs)
 
 
 def test_fields(rows):
@@ -175,6 +201,71 @@ def test_others_that_are_no_structs():
     assert ours.from_tensorflow(ragged).to_py() == [[{}], [], [{}, {}]]
 
 
+def int32_lists(lists):
+    return tf.ragged.constant(lists, row_splits_dtype=tf.int32)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda ours, lists: ours((), {"a": lists}),
+        lambda ours, lists: ours.from_fields({"a": lists}),
+        lambda ours, lists: ours.from_fields({"b": [0, 0, 0]}).with_updates({"a": lists}).without(["b"]),
+        lambda ours, lists: ours.from_fields({"b": [0, 0, 0]}).apply(["b"], "a", lambda _: lists).without(["b"]),
+        lambda ours, lists: ours.from_fields({"a": lists}, rank=2).partition_outer_dimension([0, 3]).merge_dims(0, 1),
+        lambda ours, lists: ours(lists.nested_row_splits[:1], {"a": lists.values}),
+    ],
+)
+@pytest.mark.parametrize("traced", [False, True])
+def test_int32_row_splits(make, traced):
+    """As tf.io.RaggedFeature makes them."""
+    ours = structtensor.tf.StructuredTensor
+    lists = int32_lists([[[1], [2, 3]], [], [[4]]])
+    spec = tf.RaggedTensorSpec([None] * 3, tf.int32, 2, tf.int32)
+    make_structs = functools.partial(make, ours)
+    structs = (tf.function(make_structs, input_signature=[spec]) if traced else make_structs)(lists)
+    expected = [{"a": [[1], [2, 3]]}, {"a": []}, {"a": [[4]]}]
+    if structs.rank == 2:
+        expected = [[{"a": [1]}, {"a": [2, 3]}], [], [{"a": [4]}]]
+    assert structs.to_py() == expected
+    assert {splits.dtype for splits in (*structs.row_splits, *structs.fields["a"].nested_row_splits)} == {tf.int64}
+    assert structs.partition_outer_dimension([0, 1, 3]).to_py() == [expected[:1], expected[1:]]
+    assert structs[1:].to_py() == expected[1:] and tf.add(structs, structs).rank == structs.rank
+    assert [row.to_py() for row in tf.data.Dataset.from_tensor_slices(structs)] == expected
+    assert [row.to_py() for row in tf.data.Dataset.from_tensors(structs).unbatch()] == expected
+    assert [rows.to_py() for rows in tf.data.Dataset.from_tensors(structs).unbatch().batch(2)] == [expected[:2], expected[2:]]
+    same = tf.map_fn(lambda row: row, structs, fn_output_signature=relaxed(structs)._unbatch())
+    assert same.to_py() == expected
+
+
+def test_what_structs_cannot_be_made_of():
+    ours = structtensor.tf.StructuredTensor
+    scalar = ours((), {"b": [1]}, 0)
+    for row_splits, fields, rank, problem in [
+        ([[[0, 1]]], {"a": [1]}, 2, "row splits are int64 vectors; found int64 of shape"),
+        ([], {"a": [1, 2], "b": [1]}, 1, "the field 'b' has 1 flat rows, and the field 'a' has 2"),
+        ([], {"a": [1, 2], "b": int32_lists([[1]])}, 1, "the field 'b' has 1 flat rows, and the field 'a' has 2"),
+        ([], {"a": [1, 2], "b": ours([[0, 1]], {"c": [1]})}, 1, "the field 'b' has 1 flat rows, and the field 'a' has 2"),
+        ([], {"a": [1], "b": scalar}, 1, "the field 'b' is a scalar struct"),
+        ([], {"a": 1}, 1, "the field 'a' is a scalar; expected a column"),
+        ([], {"a": [1, 2]}, 0, "the field 'a' has 2 flat rows, and a scalar struct has 1"),
+        ([], {"a": [1]}, 2, "structs of rank 2 have 1 row splits; found 0"),
+        ([], {}, 1, "structs without fields"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            ours(row_splits, fields, rank)
+
+
+@RANKS
+def test_empty_values(rows, rank):
+    structs = of_rank(rows, rank)[0]
+    dense = tf.zeros([structs._flat_rows(), 2])
+    structs = structtensor.tf.StructuredTensor(structs.row_splits, {**structs.fields, "dense": dense}, rank)
+    empty = relaxed(structs)._create_empty_value()
+    assert relaxed(empty) == relaxed(structs)
+    assert empty.to_py()["items"] == [] if rank == 0 else empty.to_py() == []
+
+
 def test_what_others_have_and_tensorflow_lacks():
     from_structtensor = structtensor.tf.StructuredTensor.from_structtensor
     value = st.constant([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
@@ -207,6 +298,41 @@ def test_functions(rows, fewer, rank):
     assert float(total(others)) == pytest.approx(sum_of_prices(other_lists))
     assert len(traces) == 1
     assert tf.function(lambda x: x)(structs).to_py() == lists
+
+
+@RANKS
+def test_functions_are_traced_once(rows, fewer, rank):
+    """Sizes are not part of the spec, so no signature is needed."""
+    structs, lists = of_rank(rows, rank)
+    others, other_lists = of_rank(fewer, rank) if rank > 0 else (fewer[1], fewer.to_py()[1])
+    traces = []
+
+    @tf.function
+    def total(structs):
+        traces.append(1)
+        return prices(structs)
+
+    for _ in range(2):
+        assert float(total(structs)) == pytest.approx(sum_of_prices(lists))
+        assert float(total(others)) == pytest.approx(sum_of_prices(other_lists))
+    assert len(traces) == 1
+    assert tf.type_spec_from_value(structs) == tf.type_spec_from_value(others) == relaxed(structs)
+
+
+def test_specs_of_values(decoder, rows):
+    assert tf.type_spec_from_value(rows) == decoder.spec
+    ours = structtensor.tf.StructuredTensor
+    uniform = tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[1], [2, 3]], row_splits_dtype=tf.int64), 2)
+    fields = {"dense": tf.zeros([1, 2, 3]), "uniform": uniform, "lists": tf.ragged.constant([[[1, 2]]], ragged_rank=1)}
+    spec = tf.type_spec_from_value(ours((), fields))
+    assert {name: field.shape.as_list() for name, field in spec.fields.items()} == {
+        "dense": [None, 2, 3],
+        "uniform": [None, 2, None],
+        "lists": [None, None, 2],
+    }
+    # A dense axis is part of the type.
+    assert spec != tf.type_spec_from_value(ours((), {**fields, "dense": tf.zeros([1, 2, 4])}))
+    assert tf.function(lambda rows: rows)(ours((), fields)).to_py() == ours((), fields).to_py()
 
 
 @RANKS

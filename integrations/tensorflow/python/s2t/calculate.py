@@ -1,7 +1,6 @@
 """The values of expressions."""
 
 from .._type import StructuredTensor
-from .expression import ORIGIN, ORIGIN_PATH
 from .path import Path
 from .prensor import RootNodeTensor, prensor_of
 
@@ -20,12 +19,11 @@ def calculate_structured(expressions):
 def _structs(expression):
     tree = expression._tree
     structs = expression._make(set(tree.leaves()) | {(name,) for name, child in tree.children.items() if child.type is None})
-    return structs.without([ORIGIN_PATH]) if ORIGIN in structs.fields else structs
+    return _as_tree(structs, tree)
 
 
 def _calculate(expression):
     structs = _structs(expression)
-    structs = _as_tree(structs, expression._tree)
     prensor = prensor_of(structs, expression._tree, RootNodeTensor(structs.nrows()))
     return prensor.get_descendant_or_error(Path(expression._at))
 

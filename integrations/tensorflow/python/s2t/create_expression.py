@@ -1,5 +1,7 @@
 """Makes expressions from prensors, structs and serialized messages."""
 
+import functools
+
 import tensorflow as tf
 from google.protobuf import descriptor_pb2, descriptor_pool
 
@@ -8,7 +10,7 @@ import structtensor as st
 from .._columns import dtype_of, in_rows, splits_of_lengths
 from .._decode import Decoder
 from .._type import StructuredTensor
-from ._tree import Tree, one_axis_each, tree_of
+from ._tree import Tree, one_axis_each, parse_key, tree_of
 from .expression import ORIGIN_PATH, Expression
 from .path import parse_map_indexing_step
 from .prensor import RootNodeTensor
@@ -48,7 +50,8 @@ def create_expression_from_file_descriptor_set(tensor_of_protos, proto_name, fil
     return _of_messages(tensor_of_protos, pool.FindMessageTypeByName(proto_name), message_format)
 
 
-def _file_set(descriptor):
+def _schema_of(descriptor, extensions=()):
+    """The schema of a message type, with these extensions, which other files may declare."""
     result, seen = descriptor_pb2.FileDescriptorSet(), set()
 
     def add(file):
@@ -58,28 +61,51 @@ def _file_set(descriptor):
                 add(dependency)
             file.CopyToProto(result.file.add())
 
-    add(descriptor.file)
-    return result.SerializeToString()
+    for file in (descriptor.file, *(extension.file for extension in extensions)):
+        add(file)
+    return st.Schema.from_descriptor_set(result.SerializeToString(), descriptor.full_name)
+
+
+def _extension(descriptor, step):
+    """The descriptor of the extension "(its.name)" of this message type, or None."""
+    try:
+        found = descriptor.file.pool.FindExtensionByName(step[1:-1])
+    except KeyError:
+        return None
+    return found if found.containing_type.full_name == descriptor.full_name else None
+
+
+def _fields_of(schema, **options):
+    return schema.decoder(optionals="ragged", well_known_types="structs", **options).spec
+
+
+def _message_tree(repeated, descriptor, spec, map_entry=None):
+    fields = [field for field in descriptor.fields if field.name in spec.fields]
+    children = {field.name: _field_tree(field, spec.fields[field.name]) for field in fields}
+
+    def extension(step):
+        field = _extension(descriptor, step)
+        if field is None:
+            return None
+        name = f"[{field.full_name}]"
+        return _field_tree(field, _fields_of(_schema_of(descriptor, [field]), select=[name]).fields[name])
+
+    if map_entry:
+        map_entry = functools.partial(map, children.get, ("key", "value"))
+    return Tree(repeated, None, children, map_entry or None, extension)
+
+
+def _field_tree(field, spec):
+    repeated = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    if not hasattr(spec, "fields"):
+        return Tree(repeated, dtype_of(spec.dtype))
+    return _message_tree(repeated, field.message_type, spec, field.message_type.GetOptions().map_entry)
 
 
 def _of_messages(serialized, descriptor, message_format):
     if message_format != "binary":
         raise ValueError(f"message_format {message_format!r}: expected 'binary'")
-    schema = st.Schema.from_descriptor_set(_file_set(descriptor), descriptor.full_name)
-    known = schema.decoder(optionals="ragged", well_known_types="structs").spec
-
-    def tree(descriptor, spec):
-        children = {}
-        for field in descriptor.fields:
-            if field.name in spec.fields:
-                repeated = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
-                below = spec.fields[field.name]
-                if hasattr(below, "fields"):
-                    is_map = field.message_type.GetOptions().map_entry
-                    children[field.name] = Tree(repeated, None, tree(field.message_type, below), is_map)
-                else:
-                    children[field.name] = Tree(repeated, dtype_of(below.dtype))
-        return children
+    schema = _schema_of(descriptor)
 
     def make(needed):
         maps, paths = set(), set()
@@ -99,13 +125,28 @@ def _of_messages(serialized, descriptor, message_format):
             for path in paths
             if path not in ((), ORIGIN_PATH)
         ]
-        rows = Decoder(schema, select=names or ["*"], well_known_types="structs")(serialized)
+        extensions = {step[1:-1] for path in paths for step in path if step.startswith("(")}
+        found = [descriptor.file.pool.FindExtensionByName(name) for name in sorted(extensions)]
+        decode = Decoder(_schema_of(descriptor, found) if found else schema, select=names or ["*"], well_known_types="structs")
+        rows = decode(serialized)
         rows = one_axis_each(rows if names else rows.with_only([]))
+        if found:
+            rows = _with_names_in_parentheses(rows)
         for path in sorted(maps):
             rows = _with_map_value(rows, path)
         return rows
 
-    return Expression(Tree(True, None, tree(descriptor, known)), make)
+    return Expression(_message_tree(True, descriptor, _fields_of(schema)), make)
+
+
+def _with_names_in_parentheses(structs):
+    """The structs with the names of extensions as they are in paths."""
+    fields = {}
+    for name in structs.field_names:
+        field = structs.fields[name]
+        field = _with_names_in_parentheses(field) if isinstance(field, StructuredTensor) else field
+        fields[f"({name[1:-1]})" if name.startswith("[") else name] = field
+    return structs._with_fields(fields)
 
 
 def _with_map_value(rows, path):
@@ -115,8 +156,7 @@ def _with_map_value(rows, path):
     def change(structs):
         entries = structs.fields[name]
         keys = entries.fields["key"].values
-        wanted = key if keys.dtype == tf.string else key == "true" if keys.dtype == tf.bool else int(key)
-        here = tf.equal(keys, tf.constant(wanted, keys.dtype))
+        here = tf.equal(keys, tf.constant(parse_key(key, keys.dtype, path[-1]), keys.dtype))
         lengths = in_rows(tf.cast(here, tf.int64), entries.row_splits)
         splits = splits_of_lengths(tf.reduce_sum(lengths, axis=1))
         value = entries.fields["value"]

@@ -1,10 +1,12 @@
 """Expressions: nested fields that can be computed."""
 
+import functools
+
 import tensorflow as tf
 
 from .._columns import in_rows
 from ._tree import Tree, one_axis_each
-from .path import Path, create_path
+from .path import Path, create_path, parse_map_indexing_step
 from .prensor import of_axes
 
 ORIGIN = "origin of the root"  # the field with the index of the message that each root comes from
@@ -19,7 +21,10 @@ class Expression:
         self._tree, self._make, self._at = tree, make, ()
 
     def _below(self, names):
-        found = Expression(self._tree, self._make)
+        tree = self._tree
+        if names[-1] not in tree.at(names[:-1]).children:  # the value at a key of a map
+            tree = tree.with_child(names, tree.at(names))
+        found = Expression(tree, self._make)
         found._at = names
         return found
 
@@ -42,7 +47,7 @@ class Expression:
         return frozenset(self._here().children)
 
     def get_child(self, field_name):
-        return self._below((*self._at, field_name)) if field_name in self._here().children else None
+        return None if self._here().child(field_name) is None else self._below((*self._at, field_name))
 
     def get_child_or_error(self, field_name):
         self._here().at((field_name,))
@@ -79,6 +84,13 @@ class Expression:
         self._tree.at(names)
         return names
 
+    def _rows_at(self, names):
+        """The path of what has to be decoded to know where structs are: one of their fields, or all if none is a leaf. For a
+        leaf, its own path."""
+        tree = self._tree.at(names)
+        leaves = [(child.is_repeated, child.type == tf.string, name) for name, child in tree.children.items() if child.type]
+        return (*names, min(leaves)[2]) if leaves else names
+
     def _with_field(self, new, child, sources, change):
         """The expression with a field at `new`, which `change` makes. The field needs the fields at `sources`. A field below
         `new` needs the same field below the first source."""
@@ -93,9 +105,12 @@ class Expression:
             before.update(sources[1:])
             return before
 
-        return Expression(
-            self._tree.with_child(new, child), lambda needed: one_axis_each(change(self._make(needed_before(needed))))
-        )
+        def make(needed):
+            if not any(path[: len(new)] == new or new[: len(path)] == path for path in needed):
+                return self._make(needed)
+            return one_axis_each(change(self._make(needed_before(needed))))
+
+        return Expression(self._tree.with_child(new, child), make)
 
     def promote(self, source_path, new_field_name):
         names = self._names(source_path)
@@ -114,7 +129,10 @@ class Expression:
         field = self._tree.at(names)
         new = (*sibling, new_field_name)
         return self._with_field(
-            new, field, [names, sibling], lambda structs: structs.broadcast(list(names), list(sibling), new_field_name)
+            new,
+            field,
+            [names, self._rows_at(sibling)],
+            lambda structs: structs.broadcast(list(names), list(sibling), new_field_name),
         )
 
     def promote_and_broadcast(self, path_dictionary, dest_path_parent):
@@ -143,25 +161,35 @@ class Expression:
             return structs
 
         child = Tree(repeated, field.type, lambda: field.children)
-        return self._with_field((*destination, new_name), child, [names, destination or names], change)
+        rows = self._rows_at(destination) if destination else names
+        return self._with_field((*destination, new_name), child, [names, rows], change)
 
     def project(self, path_list):
         paths = [self._names(path) for path in path_list]
 
         def kept(tree, here):
             children = {}
-            for name, child in tree.children.items():
-                path = (*here, name)
-                if path in paths:
-                    children[name] = child
-                elif any(other[: len(path)] == path for other in paths):
-                    children[name] = Tree(child.is_repeated, child.type, kept(child, path))
+            below = {path[len(here)] for path in paths if len(path) > len(here) and path[: len(here)] == here}
+            # Values at keys of maps are not among the children.
+            for name in (*(name for name in tree.children if name in below), *sorted(below - tree.children.keys())):
+                path, child = (*here, name), tree.at((name,))
+                if path not in paths:
+                    child = Tree(child.is_repeated, child.type, kept(child, path), kept_entry(child, path))
+                children[name] = child
             return children
+
+        def kept_entry(tree, here):
+            """A value has a key only if both are kept."""
+            inner = tree.map_entry and kept(tree, here)
+            return functools.partial(map, inner.get, ("key", "value")) if inner and {"key", "value"} <= inner.keys() else None
+
+        def is_kept(path):
+            return any(path[: len(other)] == other for other in paths)
 
         def make(needed):
             # If a whole struct is asked for, only its kept fields are needed.
             before = {path for path in paths if any(path[: len(other)] == other for other in needed)}
-            before.update(path for path in needed if any(path[: len(other)] == other for other in paths))
+            before.update(path for path in needed if is_kept(path) or is_kept(_in_entries(path)))
             return self._make(before)
 
         return Expression(Tree(True, None, kept(self._tree, ())), make)
@@ -175,7 +203,7 @@ class Expression:
             raise ValueError(f"New root must not be a leaf: {new_root}")
 
         def make(needed):
-            structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {names})
+            structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {self._rows_at(names)})
             # The messages that the new roots come from.
             if ORIGIN not in structs.fields:
                 structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
@@ -198,7 +226,7 @@ class Expression:
         return self._with_field(
             (*names[:-1], new_field_name),
             Tree(False, tf.int64),
-            [names],
+            [self._rows_at(names)],
             lambda structs: structs.size(list(names), new_field_name),
         )
 
@@ -207,7 +235,7 @@ class Expression:
         return self._with_field(
             (*names[:-1], new_field_name),
             Tree(False, tf.bool),
-            [names],
+            [self._rows_at(names)],
             lambda structs: structs.has(list(names), new_field_name),
         )
 
@@ -263,6 +291,14 @@ class Expression:
             return tf.RaggedTensor.from_value_rowids(result.values, result.indices[:, 0], nrows=ragged[0].nrows())
 
         return self.map_ragged_tensors(parent_path, source_fields, of_ragged, is_repeated, dtype, new_field_name)
+
+
+def _in_entries(path):
+    """The path with the values of maps instead of those at keys."""
+    steps = []
+    for step in path:
+        steps += (parse_map_indexing_step(step)[0], "value") if step.endswith("]") else (step,)
+    return tuple(steps)
 
 
 def _struct_at(structs, names):

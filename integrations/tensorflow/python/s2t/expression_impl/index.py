@@ -22,6 +22,9 @@ def _index(expression, source_path, new_field_name, from_end):
     child = Tree(expression._tree.at(names).is_repeated, tf.int64)
     new = (*names[:-1], new_field_name)
     indexed = expression._with_field(
-        new, child, [names], lambda structs: structs.index_each(list(names), new_field_name, from_end=from_end)
+        new,
+        child,
+        [expression._rows_at(names)],
+        lambda structs: structs.index_each(list(names), new_field_name, from_end=from_end),
     )
     return indexed, Path(new)
