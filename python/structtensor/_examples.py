@@ -1,7 +1,10 @@
 """tf.Example and tf.SequenceExample."""
 
+import bisect
 import collections
+import itertools
 import os
+import re
 import typing
 
 import numpy
@@ -245,16 +248,48 @@ def from_examples(source, features=None, *, framing=None):
     """
     if isinstance(source, (str, os.PathLike)):
         source = [source]
-    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
-        source = _core._read_messages(_core._expand_paths([os.fspath(path) for path in source]), framing)
-    elif framing is not None:
-        raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+    if not (isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source)):
+        if framing is not None:
+            raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+        return _of_messages(source, features)
+    paths = _core._expand_paths([os.fsdecode(path) for path in source])
+    messages = _core._read_messages(paths, framing)
+    try:
+        return _of_messages(messages, features)
+    except ValueError as error:
+        text = _with_files(str(error), paths, framing)
+        if text is None:
+            raise
+        raise ValueError(text) from None
+
+
+def _of_messages(messages, features):
     if features is None:
-        source = _held(source)
-        features = infer_features(source)
+        messages = _held(messages)
+        features = infer_features(messages)
         if not features:
-            return _core.StructuredTensor.from_fields({}, nrows=len(source))
-    return parse_examples(source, features)
+            return _core.StructuredTensor.from_fields({}, nrows=len(messages))
+    return parse_examples(messages, features)
+
+
+def _with_files(text, paths, framing):
+    """The text of an error about rows of all files, with the file and the number in it of each row. None if it is about no row,
+    or if the files cannot be read again."""
+    about_rows = re.match(r"rows? (\d+)(?: and (\d+))?", text)
+    if about_rows is None or not paths:
+        return None
+    rows = [int(row) for row in about_rows.groups() if row is not None]
+    places = [(paths[0], row) for row in rows]
+    if len(paths) > 1:
+        if not all(_core._is_remote_path(path) or os.path.isfile(path) for path in paths):  # a pipe can be read only once
+            return None
+        counts = [len(_core._read_messages([path], framing)) for path in paths]
+        begins = [0, *itertools.accumulate(counts)]
+        files = [bisect.bisect_right(begins, row) - 1 for row in rows]
+        if max(files) >= len(paths):  # another program has changed them
+            return None
+        places = [(paths[file], row - begins[file]) for file, row in zip(files, rows, strict=True)]
+    return " and ".join(f"{path} row {row}" for path, row in places) + text[about_rows.end() :]
 
 
 def to_examples(rows):

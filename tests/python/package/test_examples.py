@@ -338,6 +338,29 @@ def test_files_without_features(tmp_path):
         st.from_examples([empty, b"\xff"])
 
 
+def test_errors_in_files_name_the_file(tmp_path):
+    def file_of(name, rows):
+        messages = [st.constant([row]).to_examples()[0] for row in rows] if rows else [b"\xff"]
+        (tmp_path / name).write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+        return tmp_path / name
+
+    numbers, texts = file_of("a.pb", [{"f": 1}, {"f": 2}]), file_of("b.pb", [{"f": 3}, {"f": "x"}])
+    other, broken = file_of("c.pb", [{"g": 1}]), file_of("d.pb", None)
+
+    def fails(text, source, features=None):
+        with pytest.raises(ValueError) as raised:
+            st.from_examples(source, features, framing="delimited")
+        assert str(raised.value).startswith(text), raised.value
+
+    fails(f"{broken} row 0: byte 0: not a tf.Example", broken)
+    fails(f"{broken} row 0: byte 0: not a tf.Example", [str(numbers), broken, texts])
+    fails(f'{texts} row 0 and {texts} row 1: feature "f"', texts)
+    fails(f'{numbers} row 0 and {texts} row 1: feature "f"', [numbers, file_of("e.pb", [{"f": 5}]), texts])
+    fails(f'{other} row 0: feature "f"', [numbers, other], {"f": st.FixedLenFeature([], "int64")})
+    # What is not about a row of the files stays as it is.
+    fails("feature", numbers, {"f": st.FixedLenFeature([None], "int64")})
+
+
 def test_messages_that_can_be_read_once():
     import pyarrow as pa
 
