@@ -181,6 +181,23 @@ def _spec_of(fields):
 # --- Functions
 
 
+def _check_messages(what, serialized):
+    """Raises TypeError for what is plainly no list or column of messages, with what to do instead."""
+    if isinstance(serialized, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
+        return
+    if hasattr(serialized, "__arrow_c_array__") or hasattr(serialized, "__arrow_c_stream__"):
+        return
+    if isinstance(serialized, (bytes, bytearray)):
+        advice = "; give one message as [message]"
+    elif isinstance(serialized, (str, os.PathLike)) or hasattr(serialized, "read"):
+        advice = "; st.from_examples(path) reads files"
+    elif hasattr(serialized, "__iter__") or hasattr(serialized, "__getitem__"):
+        return
+    else:
+        advice = ""
+    raise TypeError(f"{what}: expected a list of bytes, or a column of them, found {type(serialized).__name__}{advice}")
+
+
 def parse_examples(serialized, features):
     """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
 
@@ -192,6 +209,7 @@ def parse_examples(serialized, features):
     as tf.io.parse_example. Raises ValueError, with row and feature, for damaged messages, values of the wrong type or number,
     and missing features without a default. Raises TypeError for objects that are not feature specs.
     """
+    _check_messages("serialized", serialized)
     return _core._parse_examples(serialized, _plain_features("features", features))
 
 
@@ -202,6 +220,7 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
         RaggedFeature. The lengths are for the FixedLenSequenceFeatures, which are padded: for each, the number of steps in each
         row.
     """
+    _check_messages("serialized", serialized)
     return _core._parse_sequence_examples(
         serialized,
         _plain_features("context_features", {} if context_features is None else context_features),
@@ -215,11 +234,13 @@ def infer_features(serialized):
     Gives a FixedLenFeature if every row has the same number of values, else a VarLenFeature. Leaves out features that never
     have a value of any type. Raises ValueError for a feature of two types, and for damaged messages.
     """
+    _check_messages("serialized", serialized)
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
 
 
 def infer_sequence_features(serialized):
     """Like infer_features(), for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
+    _check_messages("serialized", serialized)
     context, sequences = _core._infer_sequence_features(serialized)
     return {name: _spec_of(fields) for name, fields in context}, {name: _spec_of(fields) for name, fields in sequences}
 
@@ -251,6 +272,7 @@ def from_examples(source, features=None, *, framing=None):
     if not (isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source)):
         if framing is not None:
             raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+        _check_messages("source", source)
         return _of_messages(source, features)
     paths = _core._expand_paths([os.fsdecode(path) for path in source])
     messages = _core._read_messages(paths, framing)

@@ -20,6 +20,23 @@ def _text_of_file(path):
     return _core._read_messages([path], "message").to_py()[0]
 
 
+def _check_source(source):
+    """Raises TypeError for what is not text, with what to do instead."""
+    if isinstance(source, str):
+        return
+    try:
+        memoryview(source).release()
+        return
+    except TypeError:
+        pass
+    advice = ""
+    if isinstance(source, (list, tuple, dict)):
+        advice = "; st.constant() makes a value of a list of dicts"
+    elif hasattr(source, "read"):
+        advice = "; pass file.read(), or the pathlib.Path of the file"
+    raise TypeError(f"source: expected a pathlib.Path, or JSON as str or bytes, found {type(source).__name__}{advice}")
+
+
 def from_json(
     source, spec=None, *, layout="auto", on_error="fail", infer_timestamps=False, ignore_extra_fields=False, threads=None
 ):
@@ -48,6 +65,8 @@ def from_json(
         path = os.fsdecode(source)
     elif isinstance(source, str) and _core._is_remote_path(source):
         path = source
+    else:
+        _check_source(source)
     text = source if path is None else _text_of_file(path)
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -104,6 +104,30 @@ def _patterns_of(arguments):
     return list(one if isinstance(one, (list, tuple)) else arguments)
 
 
+_IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
+
+
+def _paths_of(paths):
+    """The paths as a list of texts. Raises TypeError for what is plainly no path, such as the messages themselves."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = [paths]
+    elif hasattr(paths, "read"):
+        raise TypeError(f"paths: expected a path, or several, found an open file; pass its name, file.name. {_IN_MEMORY}")
+    elif not hasattr(paths, "__iter__"):
+        raise TypeError(f"paths: expected a path, or several, found {type(paths).__name__}")
+    return [_path_of(path) for path in paths]
+
+
+def _path_of(path):
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"paths: expected str, bytes or os.PathLike, found {type(path).__name__}")
+    path = os.fsdecode(path)
+    # Names of files may have control characters, but hardly any has.
+    if not path.isprintable() and ("\0" in path or (any(c < " " for c in path) and not os.path.lexists(path))):
+        raise TypeError(f"paths: {path[:20]!r}... is not a path; {_IN_MEMORY}")
+    return path
+
+
 class Scan:
     """Files of messages to read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
@@ -115,9 +139,7 @@ class Scan:
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
-        if isinstance(paths, (str, bytes, os.PathLike)):
-            paths = [paths]
-        self._files = [os.fsdecode(path) for path in paths]
+        self._files = _paths_of(paths)
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)

@@ -361,6 +361,31 @@ def test_errors_in_files_name_the_file(tmp_path):
     fails("feature", numbers, {"f": st.FixedLenFeature([None], "int64")})
 
 
+def test_what_is_no_list_of_messages(tmp_path):
+    features = {"a": st.FixedLenFeature([], "int64")}
+    (tmp_path / "a").write_bytes(b"")
+    for wrong, text in [
+        ("a.tfrecord", r"found str; st.from_examples\(path\) reads files"),
+        (tmp_path / "a", r"Path; st.from_examples\(path\) reads files"),
+        (b"\x0a\x00", r"found bytes; give one message as \[message\]"),
+        (5, "expected a list of bytes, or a column of them, found int$"),
+        (None, "expected a list of bytes, or a column of them, found NoneType$"),
+    ]:
+        for call in (
+            lambda: st.parse_examples(wrong, features),  # noqa: B023
+            lambda: st.parse_sequence_examples(wrong, features),  # noqa: B023
+            lambda: st.infer_features(wrong),  # noqa: B023
+            lambda: st.infer_sequence_features(wrong),  # noqa: B023
+        ):
+            with pytest.raises(TypeError, match="^serialized: .*" + text):
+                call()
+        if not isinstance(wrong, (str, type(tmp_path))):
+            with pytest.raises(TypeError, match="^source: .*" + text):
+                st.from_examples(wrong)
+    with open(tmp_path / "a", "rb") as file, pytest.raises(TypeError, match="^source: .*; st.from_examples"):
+        st.from_examples(file)
+
+
 def test_messages_that_can_be_read_once():
     import pyarrow as pa
 

@@ -154,7 +154,11 @@ def test_damaged_rows_are_left_out_with_one_warning():
 @pytest.mark.parametrize(
     "call, error, text",
     [
-        (lambda: st.from_json(5), TypeError, "source"),
+        (lambda: st.from_json(5), TypeError, "^source: expected a pathlib.Path, or JSON as str or bytes, found int$"),
+        (lambda: st.from_json(None), TypeError, "^source: expected a pathlib.Path, .*, found NoneType$"),
+        (lambda: st.from_json([{"a": 1}]), TypeError, r"found list; st.constant\(\) makes a value"),
+        (lambda: st.from_json({"a": 1}), TypeError, r"found dict; st.constant\(\) makes a value"),
+        (lambda: st.from_json(io.StringIO("{}")), TypeError, r"found StringIO; pass file.read\(\), or the pathlib.Path"),
         (lambda: st.from_json("{}", spec=5), TypeError, "spec"),
         (lambda: st.from_json("{}", spec=st.TensorSpec([None], "int64")), TypeError, "StructuredTensorSpec"),
         (lambda: st.from_json("{}", layout="pages"), ValueError, "layout"),

@@ -207,6 +207,28 @@ def test_paths_of_bytes(spans_file, span_class):
         st.scan([5], span_class)
 
 
+def test_paths_that_cannot_be(serialized, spans_file, span_class, tmp_path):
+    decoder = r"schema.decoder\(\).decode\(messages, framing=...\)$"
+    for wrong, text in [
+        (5, "^paths: expected a path, or several, found int$"),
+        (None, "^paths: expected a path, or several, found NoneType$"),
+        ([5], "^paths: expected str, bytes or os.PathLike, found int$"),
+        (conftest.delimited(serialized), "is not a path; .*" + decoder),
+        (serialized, "is not a path; .*" + decoder),
+        (b"\x0a\x01a", "is not a path; .*" + decoder),
+        ('{"name": "a"}\n{"name": "b"}', "is not a path; .*" + decoder),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            st.scan(wrong, span_class)
+    for mode in ("r", "rb"):
+        with open(spans_file, mode) as file, pytest.raises(TypeError, match="found an open file; .*" + decoder):
+            st.read(file, span_class)
+    # A name that is there is a path, whatever it looks like.
+    shutil.copy(spans_file, tmp_path / "a\nb")
+    assert st.read(tmp_path / "a\nb", span_class).equals(st.read(spans_file, span_class))
+    assert st.read(iter([spans_file]), span_class).equals(st.read(spans_file, span_class))
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
