@@ -4,6 +4,7 @@ import os
 import warnings
 
 from . import _core
+from . import _options
 
 
 # How files begin that are compressed by gzip, zstd and LZ4. No JSON begins so.
@@ -56,9 +57,9 @@ def from_json(
     threads: how many threads may read lines at a time. Default: as many as there are processors for this process. Documents are
         read by one.
 
-    Raises ValueError, with file, line, column and path, for text that is not JSON, a column of several types, a name that an object
-    has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that cannot
-    be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
+    Raises ValueError, with file, line, column and path, for text that is not JSON, a column of several types, a name that an
+    object has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that
+    cannot be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
     """
     path = None
     if isinstance(source, os.PathLike):
@@ -70,6 +71,9 @@ def from_json(
     text = source if path is None else _text_of_file(path)
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    _options.check_integers(threads=threads)
+    if isinstance(threads, int) and threads < 1:
+        raise ValueError(f"threads = {threads}; expected 1 or more")
     try:
         rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields, threads)
     except ValueError as error:

@@ -9,6 +9,7 @@ import sys
 from . import _core
 from . import _file_list
 from . import _file_parts
+from . import _options
 from . import _pickle
 from . import _split_planner
 from ._schema import as_schema, from_proto
@@ -104,6 +105,7 @@ def _patterns_of(arguments):
     return list(one if isinstance(one, (list, tuple)) else arguments)
 
 
+_OWN_OPTIONS = ("framing", "limit", "message", "rows", "skip")  # beside those of decoders
 _IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
 
 
@@ -139,13 +141,14 @@ class Scan:
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
+        _options.check(options, _OWN_OPTIONS)
         self._files = _paths_of(paths)
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
         self._rows = rows
         self._framing = framing
-        self._skip = skip
+        self._skip = 0 if skip is None else skip
         self._limit = limit
         self._options = options
         self._check()
@@ -292,6 +295,7 @@ class Scan:
         return self._start_on(paths, rows, bytes, dead_letters, self._parts)
 
     def _start_on(self, paths, rows=None, bytes=None, dead_letters=None, parts=None):
+        _options.check_integers(rows=rows, bytes=bytes, skip=self._skip, limit=self._limit)
         return _core._start_scan(
             paths,
             self._schema,
@@ -355,6 +359,8 @@ def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **op
              select, drop and where apply to them
     options  see docs/python.md
     """
+    others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+    _options.check(others, (*_OWN_OPTIONS, "import_dirs", "proto"))
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
 
 

@@ -3,6 +3,7 @@
 import os
 
 from . import _core
+from . import _options
 
 # protobuf's own files. The module has them. It may be unable to read the files of another release.
 _OWN_FILES = frozenset(
@@ -73,6 +74,7 @@ def as_schema(schema):
 
 def decoder(self, message=None, **options):
     """A decoder of messages in memory. See docs/python.md for the options."""
+    _options.check(options)
     return _core.Decoder(self, message, options)
 
 

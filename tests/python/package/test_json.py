@@ -163,6 +163,7 @@ def test_damaged_rows_are_left_out_with_one_warning():
         (lambda: st.from_json("{}", spec=st.TensorSpec([None], "int64")), TypeError, "StructuredTensorSpec"),
         (lambda: st.from_json("{}", layout="pages"), ValueError, "layout"),
         (lambda: st.from_json("{}", threads=0), ValueError, "threads = 0; expected 1 or more"),
+        (lambda: st.from_json("{}", threads=-1), ValueError, "threads = -1; expected 1 or more"),
         (lambda: st.from_json("{}", threads="two"), TypeError, "threads"),
         (lambda: st.from_json("{}", on_error="null"), ValueError, "on_error"),
         (lambda: st.from_json(b"\xff"), ValueError, "UTF-8"),

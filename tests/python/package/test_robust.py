@@ -16,6 +16,7 @@ import pytest
 from google.protobuf import wrappers_pb2
 
 import structtensor as st
+from structtensor import _core
 
 
 @pytest.mark.parametrize("messages", [None, 5, "text", [1], ["text"], [None], [[1, 2]], {"a": 1}.items()])
@@ -55,7 +56,6 @@ def test_columns_of_messages(span_class):
     [
         ({"on_error": "ignore"}, ValueError),
         ({"on_error": None}, TypeError),
-        ({"nothing": 1}, TypeError),
         ({"select": "nothing"}, KeyError),
         ({"select": "/(/"}, ValueError),
         ({"select": 5}, TypeError),
@@ -95,6 +95,49 @@ def test_options_that_cannot_be(options, error, span_class, spans_file):
     assert str(of_scan.value) == str(of_decoder.value)
     if "threads" in options and error is ValueError:
         assert "expected 1 to 1024" in str(of_scan.value)
+
+
+@pytest.mark.parametrize("number", [10**30, -(2**63) - 1])
+@pytest.mark.parametrize("name", ["threads", "max_errors", "max_rows", "max_message_bytes", "skip", "limit"])
+def test_integers_of_options_that_are_too_large(name, number, span_class, spans_file):
+    with pytest.raises(OverflowError, match=f"^{name}: the integer is too large"):
+        st.scan(spans_file, span_class, **{name: number})
+    if name not in ("skip", "limit"):
+        with pytest.raises(OverflowError, match=f"^{name}: the integer is too large"):
+            st.Schema.from_class(span_class).decoder(**{name: number})
+    for size in ("rows", "bytes"):
+        with pytest.raises(OverflowError, match=f"^{size}: the integer is too large"):
+            st.scan(spans_file, span_class).batches(**{size: number})
+    with pytest.raises(OverflowError, match="^threads: the integer is too large"):
+        st.from_json("{}", threads=number)
+
+
+def test_names_of_options(span_class, spans_file):
+    schema = st.Schema.from_class(span_class)
+    # The names are those of the bindings.
+    with pytest.raises(TypeError) as of_bindings:
+        _core.Decoder(schema, None, {"nothing": 1})
+    with pytest.raises(TypeError) as of_decoder:
+        schema.decoder(nothing=1)
+    assert str(of_decoder.value) == str(of_bindings.value)
+    own = {"framing", "rows", "skip", "limit", "proto", "import_dirs", "message"}
+    with pytest.raises(TypeError) as of_read:
+        st.read(spans_file, schema, nothing=1)
+    names = [set(str(each.value).partition("there are ")[2].split(", ")) for each in (of_read, of_decoder)]
+    assert names[0] == names[1] | own and not names[1] & own
+    for wrong, meant in (("on_eror", "on_error"), ("framming", "framing"), ("import_dir", "import_dirs"), ("wher", "where")):
+        with pytest.raises(TypeError, match=f"there is no option {wrong}; there are .*; did you mean {meant}[?]$"):
+            st.scan(spans_file, schema, **{wrong: "a"})
+    with pytest.raises(TypeError, match="did you mean on_error[?]$"):
+        schema.decoder(on_eror="skip")
+    with pytest.raises(TypeError, match="did you mean skip[?]$"):
+        st.Scan(spans_file, schema, skp=1)
+
+
+def test_none_is_not_given(span_class, spans_file):
+    expected = st.read(spans_file, span_class)
+    assert st.read(spans_file, span_class, skip=None, limit=None, rows=None, framing=None, message=None).equals(expected)
+    assert len(st.scan(spans_file, span_class, skip=None).splits()) == 1
 
 
 def test_limits(serialized, span_class):
