@@ -155,8 +155,14 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
         st.Schema.from_descriptor_set(b"\xff")
     with pytest.raises(ValueError):
         st.Schema.from_descriptor_set(b"")
-    with pytest.raises(TypeError):
-        st.Schema.from_descriptor_set("text")
+    for path in ("schema.bin", pathlib.Path("schema.bin")):
+        with pytest.raises(TypeError, match=r"""found a path; .* open\('schema.bin', "rb"\).read\(\)"""):
+            st.Schema.from_descriptor_set(path)
+    with pytest.raises(TypeError, match="expected bytes, found int"):
+        st.Schema.from_descriptor_set(5)
+    for path in ("dir/a.proto", pathlib.Path("dir/a.proto")):
+        with pytest.raises(TypeError, match=r"the path 'dir/a.proto'; say proto='dir/a.proto', or Schema.from_proto"):
+            st.read("a.pb", path)
     with pytest.raises(TypeError):
         st.Schema.from_class(int)
     with pytest.raises(TypeError):
@@ -167,6 +173,18 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
     wrong.write_text('syntax = "proto3";\nmessage M { strin a = 1; }\n')
     with pytest.raises(ValueError, match="wrong.proto:2"):
         st.Schema.from_proto(wrong)
+    (tmp_path / "protos" / "inner").mkdir(parents=True)
+    (tmp_path / "protos" / "b.proto").write_text('syntax = "proto3"; message B { int32 x = 1; }')
+    importing = tmp_path / "protos" / "inner" / "a.proto"
+    importing.write_text('syntax = "proto3"; import "b.proto"; message A { B b = 1; }')
+    for folders in (None, tmp_path):
+        with pytest.raises(ValueError, match="b.proto: File not found.*\n.*\n.*\nName the folder .* by import_dirs=$"):
+            st.Schema.from_proto(importing, folders)
+    (tmp_path / "protos" / "inner" / "b.proto").write_text('syntax = "proto3"; message B { strin x = 1; }')
+    with pytest.raises(ValueError, match="had errors") as caught:  # an import that is there
+        st.Schema.from_proto(importing)
+    assert "import_dirs" not in str(caught.value)
+    assert st.Schema.from_proto(importing, [tmp_path / "protos"]).messages == ["A"]
     schema = st.Schema.from_class(span_class)
     with pytest.raises(KeyError, match="trace.Span"):
         schema.resolve("Spam")
