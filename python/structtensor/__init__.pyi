@@ -566,7 +566,7 @@ class Scan:
         *,
         rows: str | None = ...,
         framing: Framing | None = ...,
-        skip: int = ...,
+        skip: int | None = ...,
         limit: int | None = ...,
         **options: Any,
     ) -> None: ...
@@ -598,7 +598,7 @@ def scan(
     rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
-    skip: int = ...,
+    skip: int | None = ...,
     limit: int | None = ...,
     **options: Any,
 ) -> Scan: ...
@@ -612,7 +612,7 @@ def read(
     rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
-    skip: int = ...,
+    skip: int | None = ...,
     limit: int | None = ...,
     **options: Any,
 ) -> Batch: ...

@@ -349,21 +349,40 @@ def _schema_of(schema, proto, import_dirs, message):
 
 
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """Files of messages, which are read in batches.
-
-    paths    a path, or several. A folder means the files in it, "-" means standard input. s3:// and gs:// paths need pyarrow
-    schema   a Schema, or a class that protoc has generated for Python
-    proto    a .proto file, or several, instead of a schema
-    message  the message type. Not needed if the schema has only one
-    rows     the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, and
-             select, drop and where apply to them
-    options  see docs/python.md
-    """
     others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
     _options.check(others, (*_OWN_OPTIONS, "import_dirs", "proto"))
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
 
 
 def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """Reads the messages of files into one batch. The arguments are those of scan()."""
     return scan(paths, schema, proto=proto, import_dirs=import_dirs, message=message, **options).read()
+
+
+_ARGUMENTS = {
+    "paths": 'a path, or several. A folder means the files in it, "-" standard input. s3:// and gs:// paths need pyarrow',
+    "schema": "a Schema, or a class that protoc has generated for Python",
+    "proto": "a .proto file, or several, instead of a schema",
+    "import_dirs": "the folders where imports of .proto files are looked for. Default: the current one and those of the files",
+    "message": "the message type. Not needed if the schema has only one",
+    "rows": 'the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, '
+    "and select, drop and where apply to them",
+    "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
+    'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
+    "skip": "how many messages of all files together are passed over. Default: 0",
+    "limit": "how many messages are read after those, before where is asked. Default: all",
+    **_options.OF_DECODERS,
+}
+
+scan.__doc__ = f"""Files of messages, which are read in batches: for batch in st.scan("spans.pb", schema): ...
+
+{_options.lines(_ARGUMENTS)}
+
+docs/python.md says more of the options. Returns a Scan, which reads nothing yet; its arguments are checked at once.
+Raises TypeError and ValueError for wrong arguments, KeyError for message types and fields that do not exist."""
+
+read.__doc__ = f"""Reads the messages of files into one batch: st.read("spans.pb", proto="trace.proto", message="Span").
+
+{_options.lines(_ARGUMENTS)}
+
+docs/python.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
+messages unless on_error says otherwise, MemoryError for batches beyond the limits, and the errors of scan()."""

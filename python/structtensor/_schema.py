@@ -95,9 +95,16 @@ def as_schema(schema):
 
 
 def decoder(self, message=None, **options):
-    """A decoder of messages in memory. See docs/python.md for the options."""
     _options.check(options)
     return _core.Decoder(self, message, options)
+
+
+decoder.__doc__ = f"""A decoder of messages in memory: schema.decoder("Span", select=["name", "start"]).
+
+{_options.lines({"message": "the message type. Not needed if the schema has only one", **_options.OF_DECODERS})}
+
+docs/python.md says more of the options. Raises TypeError and ValueError for wrong options, KeyError for message types and
+fields that do not exist."""
 
 
 def to_protobuf_json(

@@ -134,6 +134,22 @@ def test_names_of_options(span_class, spans_file):
         st.Scan(spans_file, schema, skp=1)
 
 
+@pytest.mark.parametrize(
+    ("function", "first", "count"),
+    [(st.read, ["paths", "schema"], 24), (st.scan, ["paths", "schema"], 24), (st.Schema.decoder, ["message"], 17)],
+    ids=["read", "scan", "decoder"],
+)
+def test_help_lists_the_options(function, first, count, span_class, spans_file):
+    arguments = (st.Schema.from_class(span_class),) if function is st.Schema.decoder else (spans_file, span_class)
+    with pytest.raises(TypeError) as caught:
+        function(*arguments, nothing=1)
+    options = str(caught.value).partition("there are ")[2].split(", ")
+    assert len(options) == count
+    documented = re.findall(r"^(\w+)  +\S", function.__doc__, re.MULTILINE)
+    assert sorted(documented) == sorted(first + options)
+    assert max(map(len, function.__doc__.splitlines())) <= 128
+
+
 def test_none_is_not_given(span_class, spans_file):
     expected = st.read(spans_file, span_class)
     assert st.read(spans_file, span_class, skip=None, limit=None, rows=None, framing=None, message=None).equals(expected)
