@@ -368,8 +368,8 @@ _ARGUMENTS = {
     "and select, drop and where apply to them",
     "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
     'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
-    "skip": "how many messages of all files together are passed over. Default: 0",
-    "limit": "how many messages are read after those, before where is asked. Default: all",
+    "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
+    "limit": "how many are read after that, before where is asked. Default: all",
     **_options.OF_DECODERS,
 }
 
