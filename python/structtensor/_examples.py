@@ -261,7 +261,8 @@ def from_examples(source, features=None, *, framing=None):
         messages, as parse_examples() takes them.
     features: as for parse_examples(). Default: infer_features() of all messages. If that finds none, the rows have no
         fields.
-    framing: the framing of the files, as for st.scan(). Default: it is detected.
+    framing: the framing of the files, as for st.scan(), but that of texts ("json", "textproto", "csv"). Default: it is
+        detected.
 
     All messages are in memory at the same time. Raises MemoryError for files with more than 2 GiB of messages together, which
     have to be read a few at a time, and the errors of parse_examples(). Raises OSError for files that cannot be read, and
@@ -275,7 +276,12 @@ def from_examples(source, features=None, *, framing=None):
         _check_messages("source", source)
         return _of_messages(source, features)
     paths = _core._expand_paths([os.fsdecode(path) for path in source])
-    messages = _core._read_messages(paths, framing)
+    if framing in _TEXTS:
+        raise ValueError(f'framing = "{framing}": tf.Examples are read from serialized messages, not from {_TEXTS[framing]}')
+    try:
+        messages = _core._read_messages(paths, framing)
+    except ValueError as error:
+        raise _without_texts(error) from None
     try:
         return _of_messages(messages, features)
     except ValueError as error:
@@ -283,6 +289,25 @@ def from_examples(source, features=None, *, framing=None):
         if text is None:
             raise
         raise ValueError(text) from None
+
+
+# What st.read() reads by a schema, and what to do with it here.
+_TEXTS = {
+    "json": "JSON; st.from_json(pathlib.Path(path)) reads rows of JSON",
+    "textproto": "text format; protoc --encode makes messages of it",
+    "csv": "CSV; pyarrow.csv.read_csv() and st.from_arrow() read it",
+}
+
+
+def _without_texts(error):
+    """The error, without the advice to read texts, which is for st.read()."""
+    path, looks_like, found = str(error).partition(": this looks like ")
+    if not looks_like:
+        return error
+    kind, advice = "text", 'lines of them are read by framing="base64" or framing="hex"'
+    if found.startswith("JSON"):
+        kind, advice = "JSON", "st.from_json(pathlib.Path(path)) reads rows of JSON"
+    return ValueError(f"{path}{looks_like}{kind}, and tf.Examples are read from serialized messages; {advice}")
 
 
 def _of_messages(messages, features):

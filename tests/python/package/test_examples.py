@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -384,6 +385,22 @@ def test_what_is_no_list_of_messages(tmp_path):
                 st.from_examples(wrong)
     with open(tmp_path / "a", "rb") as file, pytest.raises(TypeError, match="^source: .*; st.from_examples"):
         st.from_examples(file)
+
+
+def test_texts_are_no_examples(tmp_path):
+    for name, content, text in [
+        ("a.jsonl", '{"a": 1}\n', r"this looks like JSON, .* st.from_json\(pathlib.Path\(path\)\) reads rows of JSON$"),
+        ("a.csv", "a,b\n1,2\n", 'this looks like text, .* lines of them are read by framing="base64" or framing="hex"$'),
+    ]:
+        path = tmp_path / name
+        path.write_text(content)
+        with pytest.raises(ValueError, match="^" + re.escape(str(path)) + ": " + text):
+            st.from_examples(path)
+        for framing in ("json", "textproto", "csv"):
+            with pytest.raises(ValueError, match=f'^framing = "{framing}": tf.Examples are read from serialized messages, not'):
+                st.from_examples(path, framing=framing)
+    path.write_text("0a00\n0A00\n")
+    assert st.from_examples(path, framing="hex").nrows == 2
 
 
 def test_messages_that_can_be_read_once():
