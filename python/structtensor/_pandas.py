@@ -105,7 +105,7 @@ def _with_categories(series, value, names):
 
 
 def array_to_pandas(self, *, timezone="UTC"):
-    """The rows as a Series. Rows of rank 2 or more become NumPy arrays.
+    """The rows as a Series. Rows of rank 2 or more become NumPy arrays; integers of which some are absent, arrays of objects.
 
     If elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). Other dtypes have
     NaN, NaT or None for absent elements. Timestamps are shown in `timezone`, or without a time zone if it is None. Elements are
