@@ -134,6 +134,7 @@ for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRo
     _class.__deepcopy__ = lambda self, memo: self
 for _name, _text in _docs.CLASSES.items():
     globals()[_name].__doc__ = _text
+Schema.from_descriptor_set = staticmethod(_schema.from_descriptor_set)
 Schema.from_class = staticmethod(_schema.from_class)
 Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder

@@ -567,7 +567,7 @@ class Scan:
         *,
         rows: str | None = ...,
         framing: Framing | None = ...,
-        skip: int = ...,
+        skip: int | None = ...,
         limit: int | None = ...,
         **options: Any,
     ) -> None: ...
@@ -599,7 +599,7 @@ def scan(
     rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
-    skip: int = ...,
+    skip: int | None = ...,
     limit: int | None = ...,
     **options: Any,
 ) -> Scan: ...
@@ -613,7 +613,7 @@ def read(
     rows: str | None = ...,
     where: str | None = ...,
     framing: Framing | None = ...,
-    skip: int = ...,
+    skip: int | None = ...,
     limit: int | None = ...,
     **options: Any,
 ) -> Batch: ...

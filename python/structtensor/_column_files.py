@@ -97,7 +97,7 @@ def _csv_fields(fields, above=""):
         path = above + _csv_path(field.name)
         if pa.types.is_struct(field.type):
             yield from _csv_fields([field.type.field(i) for i in range(field.type.num_fields)], path + ".")
-        elif pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+        elif pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type) or pa.types.is_duration(field.type):
             yield pa.field(path, pa.string())
         elif field.type.num_fields > 0:
             raise TypeError(
@@ -108,6 +108,16 @@ def _csv_fields(fields, above=""):
             yield field.with_name(path)
 
 
+_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}  # digits after the point, by the unit
+
+
+def _duration_text(value, digits):
+    """The text of a duration, such as 1.5s, as csv_columns.cc writes it: a number would not say its unit."""
+    seconds, fraction = divmod(abs(value), 10**digits)
+    decimals = f".{fraction:0{digits}d}".rstrip("0") if fraction else ""
+    return f"{'-' * (value < 0)}{seconds}{decimals}s"
+
+
 def _csv_columns(arrays):
     for array in arrays:
         if pa.types.is_struct(array.type):
@@ -115,6 +125,10 @@ def _csv_columns(arrays):
         elif pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
             texts = [None if value is None else base64.b64encode(value).decode() for value in array.to_pylist()]
             yield pa.array(texts, pa.string())
+        elif pa.types.is_duration(array.type):
+            digits = _DIGITS[array.type.unit]
+            numbers = array.view(pa.int64()).to_pylist()  # Python's timedelta has no nanoseconds
+            yield pa.array([None if number is None else _duration_text(number, digits) for number in numbers], pa.string())
         else:
             yield array
 

@@ -1,7 +1,10 @@
 """tf.Example and tf.SequenceExample."""
 
+import bisect
 import collections
+import itertools
 import os
+import re
 import typing
 
 import numpy
@@ -178,6 +181,23 @@ def _spec_of(fields):
 # --- Functions
 
 
+def _check_messages(what, serialized):
+    """Raises TypeError for what is plainly no list or column of messages, with what to do instead."""
+    if isinstance(serialized, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
+        return
+    if hasattr(serialized, "__arrow_c_array__") or hasattr(serialized, "__arrow_c_stream__"):
+        return
+    if isinstance(serialized, (bytes, bytearray)):
+        advice = "; give one message as [message]"
+    elif isinstance(serialized, (str, os.PathLike)) or hasattr(serialized, "read"):
+        advice = "; st.from_examples(path) reads files"
+    elif hasattr(serialized, "__iter__") or hasattr(serialized, "__getitem__"):
+        return
+    else:
+        advice = ""
+    raise TypeError(f"{what}: expected a list of bytes, or a column of them, found {type(serialized).__name__}{advice}")
+
+
 def parse_examples(serialized, features):
     """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
 
@@ -189,6 +209,7 @@ def parse_examples(serialized, features):
     as tf.io.parse_example. Raises ValueError, with row and feature, for damaged messages, values of the wrong type or number,
     and missing features without a default. Raises TypeError for objects that are not feature specs.
     """
+    _check_messages("serialized", serialized)
     return _core._parse_examples(serialized, _plain_features("features", features))
 
 
@@ -199,6 +220,7 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
         RaggedFeature. The lengths are for the FixedLenSequenceFeatures, which are padded: for each, the number of steps in each
         row.
     """
+    _check_messages("serialized", serialized)
     return _core._parse_sequence_examples(
         serialized,
         _plain_features("context_features", {} if context_features is None else context_features),
@@ -212,11 +234,13 @@ def infer_features(serialized):
     Gives a FixedLenFeature if every row has the same number of values, else a VarLenFeature. Leaves out features that never
     have a value of any type. Raises ValueError for a feature of two types, and for damaged messages.
     """
+    _check_messages("serialized", serialized)
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
 
 
 def infer_sequence_features(serialized):
     """Like infer_features(), for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
+    _check_messages("serialized", serialized)
     context, sequences = _core._infer_sequence_features(serialized)
     return {name: _spec_of(fields) for name, fields in context}, {name: _spec_of(fields) for name, fields in sequences}
 
@@ -237,7 +261,8 @@ def from_examples(source, features=None, *, framing=None):
         messages, as parse_examples() takes them.
     features: as for parse_examples(). Default: infer_features() of all messages. If that finds none, the rows have no
         fields.
-    framing: the framing of the files, as for st.scan(). Default: it is detected.
+    framing: the framing of the files, as for st.scan(), but that of texts ("json", "textproto", "csv"). Default: it is
+        detected.
 
     All messages are in memory at the same time. Raises MemoryError for files with more than 2 GiB of messages together, which
     have to be read a few at a time, and the errors of parse_examples(). Raises OSError for files that cannot be read, and
@@ -245,16 +270,73 @@ def from_examples(source, features=None, *, framing=None):
     """
     if isinstance(source, (str, os.PathLike)):
         source = [source]
-    if isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source):
-        source = _core._read_messages(_core._expand_paths([os.fspath(path) for path in source]), framing)
-    elif framing is not None:
-        raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+    if not (isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source)):
+        if framing is not None:
+            raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+        _check_messages("source", source)
+        return _of_messages(source, features)
+    paths = _core._expand_paths([os.fsdecode(path) for path in source])
+    if framing in _TEXTS:
+        raise ValueError(f'framing = "{framing}": tf.Examples are read from serialized messages, not from {_TEXTS[framing]}')
+    try:
+        messages = _core._read_messages(paths, framing)
+    except ValueError as error:
+        raise _without_texts(error) from None
+    try:
+        return _of_messages(messages, features)
+    except ValueError as error:
+        text = _with_files(str(error), paths, framing)
+        if text is None:
+            raise
+        raise ValueError(text) from None
+
+
+# What st.read() reads by a schema, and what to do with it here.
+_TEXTS = {
+    "json": "JSON; st.from_json(pathlib.Path(path)) reads rows of JSON",
+    "textproto": "text format; protoc --encode makes messages of it",
+    "csv": "CSV; pyarrow.csv.read_csv() and st.from_arrow() read it",
+}
+
+
+def _without_texts(error):
+    """The error, without the advice to read texts, which is for st.read()."""
+    path, looks_like, found = str(error).partition(": this looks like ")
+    if not looks_like:
+        return error
+    kind, advice = "text", 'lines of them are read by framing="base64" or framing="hex"'
+    if found.startswith("JSON"):
+        kind, advice = "JSON", "st.from_json(pathlib.Path(path)) reads rows of JSON"
+    return ValueError(f"{path}{looks_like}{kind}, and tf.Examples are read from serialized messages; {advice}")
+
+
+def _of_messages(messages, features):
     if features is None:
-        source = _held(source)
-        features = infer_features(source)
+        messages = _held(messages)
+        features = infer_features(messages)
         if not features:
-            return _core.StructuredTensor.from_fields({}, nrows=len(source))
-    return parse_examples(source, features)
+            return _core.StructuredTensor.from_fields({}, nrows=len(messages))
+    return parse_examples(messages, features)
+
+
+def _with_files(text, paths, framing):
+    """The text of an error about rows of all files, with the file and the number in it of each row. None if it is about no row,
+    or if the files cannot be read again."""
+    about_rows = re.match(r"rows? (\d+)(?: and (\d+))?", text)
+    if about_rows is None or not paths:
+        return None
+    rows = [int(row) for row in about_rows.groups() if row is not None]
+    places = [(paths[0], row) for row in rows]
+    if len(paths) > 1:
+        if not all(_core._is_remote_path(path) or os.path.isfile(path) for path in paths):  # a pipe can be read only once
+            return None
+        counts = [len(_core._read_messages([path], framing)) for path in paths]
+        begins = [0, *itertools.accumulate(counts)]
+        files = [bisect.bisect_right(begins, row) - 1 for row in rows]
+        if max(files) >= len(paths):  # another program has changed them
+            return None
+        places = [(paths[file], row - begins[file]) for file, row in zip(files, rows, strict=True)]
+    return " and ".join(f"{path} row {row}" for path, row in places) + text[about_rows.end() :]
 
 
 def to_examples(rows):

@@ -4,6 +4,7 @@ import os
 import warnings
 
 from . import _core
+from . import _options
 
 
 # How files begin that are compressed by gzip, zstd and LZ4. No JSON begins so.
@@ -18,6 +19,23 @@ def _text_of_file(path):
             if not file.peek(4).startswith(_COMPRESSED) or not os.path.isfile(path):
                 return file.read()
     return _core._read_messages([path], "message").to_py()[0]
+
+
+def _check_source(source):
+    """Raises TypeError for what is not text, with what to do instead."""
+    if isinstance(source, str):
+        return
+    try:
+        memoryview(source).release()
+        return
+    except TypeError:
+        pass
+    advice = ""
+    if isinstance(source, (list, tuple, dict)):
+        advice = "; st.constant() makes a value of a list of dicts"
+    elif hasattr(source, "read"):
+        advice = "; pass file.read(), or the pathlib.Path of the file"
+    raise TypeError(f"source: expected a pathlib.Path, or JSON as str or bytes, found {type(source).__name__}{advice}")
 
 
 def from_json(
@@ -39,29 +57,37 @@ def from_json(
     threads: how many threads may read lines at a time. Default: as many as there are processors for this process. Documents are
         read by one.
 
-    Raises ValueError, with line, column and path, for text that is not JSON, a column of several types, a name that an object
-    has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that cannot
-    be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
+    Raises ValueError, with file, line, column and path, for text that is not JSON, a column of several types, a name that an
+    object has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that
+    cannot be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
     """
+    path = None
     if isinstance(source, os.PathLike):
-        text = _text_of_file(os.fsdecode(source))
+        path = os.fsdecode(source)
     elif isinstance(source, str) and _core._is_remote_path(source):
-        text = _text_of_file(source)
+        path = source
     else:
-        text = source
+        _check_source(source)
+    text = source if path is None else _text_of_file(path)
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    _options.check_integers(threads=threads)
+    if isinstance(threads, int) and threads < 1:
+        raise ValueError(f"threads = {threads}; expected 1 or more")
     try:
         rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields, threads)
     except ValueError as error:
+        if path is not None and str(error).startswith("line "):
+            raise ValueError(f"{path} {error}") from None
         if isinstance(source, str) and os.path.isfile(source):
             raise ValueError(f"{error}; to read the file of that name, pass pathlib.Path({source!r})") from error
         raise
     if errors:
         line, column, message = errors[0]
+        where = "" if path is None else f"{path} "
         warnings.warn(
             f"{len(errors)} of {len(errors) + len(rows)} rows could not be read and are left out; the first: "
-            f"line {line}, column {column}: {message}",
+            f"{where}line {line}, column {column}: {message}",
             stacklevel=2,
         )
     return rows

@@ -89,7 +89,8 @@ def _to_series(value, timezone, present=None):
         raise TypeError(
             f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()"
         )
-    series = _pyarrow().array(value).to_pandas()
+    # In lists and dicts, integers beside absent ones stay integers: as fractions they would lose digits.
+    series = _pyarrow().array(value).to_pandas(integer_object_nulls=True)
     return series if present is None else series.where(present, None)
 
 
@@ -104,7 +105,7 @@ def _with_categories(series, value, names):
 
 
 def array_to_pandas(self, *, timezone="UTC"):
-    """The rows as a Series. Rows of rank 2 or more become NumPy arrays.
+    """The rows as a Series. Rows of rank 2 or more become NumPy arrays; integers of which some are absent, arrays of objects.
 
     If elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). Other dtypes have
     NaN, NaT or None for absent elements. Timestamps are shown in `timezone`, or without a time zone if it is None. Elements are
@@ -265,16 +266,63 @@ def _of_column(series, what):
         raise _errors.with_text(error, f"{what}, of {dtype}, cannot be read: {error}") from error
 
 
+def _small(value, path, large):
+    """`value` with 0 in place of the integers that only uint64 has room for. Their paths in its type are added to `large`."""
+    if isinstance(value, int) and 2**63 <= value < 2**64:
+        large.add(path)
+        return 0
+    if isinstance(value, collections.abc.Mapping):
+        return {name: _small(each, (*path, name), large) for name, each in value.items()}
+    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):
+        return [_small(each, (*path, None), large) for each in value]
+    return value
+
+
+def _map_type(type_, change, path=()):
+    """The Arrow type with `change(type, path)` in place of each innermost type. A path has a name for each struct, and None
+    for each list."""
+    types = _pyarrow().types
+    if types.is_struct(type_):
+        fields = [type_.field(i) for i in range(type_.num_fields)]
+        return _pyarrow().struct([each.with_type(_map_type(each.type, change, (*path, each.name))) for each in fields])
+    for is_list, list_of in ((types.is_list, _pyarrow().list_), (types.is_large_list, _pyarrow().large_list)):
+        if is_list(type_):
+            return list_of(type_.value_field.with_type(_map_type(type_.value_type, change, (*path, None))))
+    if types.is_map(type_):
+        return _pyarrow().map_(type_.key_type, _map_type(type_.item_type, change, (*path, "value")))
+    return change(type_, path)
+
+
+def _array_of_objects(values, from_pandas):
+    """A pyarrow array. Integers beyond int64 make their column, list or field uint64."""
+    pyarrow = _pyarrow()
+    try:
+        return pyarrow.array(values, from_pandas=from_pandas)
+    except OverflowError:
+        large = set()
+        small = [_small(value, (), large) for value in values]
+    # By default, pyarrow stores integers as int64.
+    def with_uint64(inner, path):
+        return pyarrow.uint64() if path in large and inner == pyarrow.int64() else inner
+
+    try:
+        inferred = pyarrow.array(small, from_pandas=from_pandas).type
+        return pyarrow.array(values, type=_map_type(inferred, with_uint64), from_pandas=from_pandas)
+    except OverflowError as error:
+        raise OverflowError("its integers fit neither all in int64 nor all in uint64") from error
+
+
 def _of_arrow(series):
     pyarrow = _pyarrow()
     try:
-        array = pyarrow.Array.from_pandas(series)
+        array = _array_of_objects(series, True)
     except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         raise TypeError(f"pyarrow finds no type for it; astype() gives it one: {error}") from error
-    if pyarrow.types.is_null(array.type):
-        raise TypeError("all its elements are absent, so it has no type; astype() gives it one")
     # These dtypes of pandas do not say whether elements may be absent, so the elements decide.
-    return _arrow.value_of_arrow(array, array.null_count > 0)
+    nullable = array.null_count > 0 or pyarrow.types.is_null(array.type)
+    # What never has a value is an absent number, as in from_json().
+    with_numbers = _map_type(array.type, lambda inner, path: pyarrow.float64() if pyarrow.types.is_null(inner) else inner)
+    return _arrow.value_of_arrow(array if with_numbers == array.type else array.cast(with_numbers), nullable)
 
 
 def _entries(row, what):
@@ -290,13 +338,9 @@ def _entries(row, what):
 
 def _array_of_entries(items):
     """Keys or values as a pyarrow array. NaN is a number here, as in columns of numbers."""
-    pandas, pyarrow = _pandas(), _pyarrow()
+    pandas = _pandas()
     items = [None if item is pandas.NA or item is pandas.NaT else item for item in items]
-    try:
-        return pyarrow.array(items)
-    except OverflowError:
-        # By default, pyarrow stores integers as int64.
-        return pyarrow.array(items, type=pyarrow.uint64())
+    return _array_of_objects(items, False)
 
 
 def _of_dicts(series, what):
@@ -353,22 +397,23 @@ def _levels(index):
     return _core.StructuredTensor.from_fields(fields, nrows=len(index))
 
 
-def _of_columns(columns, nrows):
+def _of_columns(columns, nrows, above=()):
     """The struct with the fields of `columns`: pairs of a path and a function that makes the field. Paths start in this
-    struct."""
+    struct, whose own path is `above`."""
     groups = {}
     for path, make in columns:
         groups.setdefault(path[0], []).append((path[1:], make))
     fields = {}
     for name, parts in groups.items():
+        column = (*above, name) if above else name
         if not any(path for path, _ in parts):
             if len(parts) > 1:
-                raise ValueError(f"two columns are named {name!r}")
-            fields[name] = parts[0][1](f"the column {name!r}")
+                raise ValueError(f"two columns are named {column!r}")
+            fields[name] = parts[0][1](f"the column {column!r}")
             continue
         if not all(path for path, _ in parts):
-            raise ValueError(f"{name!r} is both a column and a group of columns; rename one of them")
-        fields[name] = _of_columns(parts, nrows)
+            raise ValueError(f"{column!r} is both a column and a group of columns; rename one of them")
+        fields[name] = _of_columns(parts, nrows, (*above, name))
     return _core.StructuredTensor.from_fields(fields, nrows=nrows)
 
 
@@ -431,8 +476,9 @@ def from_pandas(data, *, index=None, maps=()):
     maps   the columns whose dicts are maps: names, or tuples of names. Each key of such a dict is the key of an entry, not a
            field. Dicts of other columns are structs. Columns of Arrow maps are always maps.
 
-    Absent are NaT and the elements that pandas' nullable dtypes, texts and objects mark as missing. NaN is a number. Times
-    without a time zone are taken as UTC. Categories become their values. Elements are copied; texts that pandas stores as Arrow
+    Absent are NaT and the elements that pandas' nullable dtypes, texts and objects mark as missing. NaN is a number. Objects
+    that never have a value, in a column, a list or a dict, are absent numbers (double), as in from_json(). Times without a time
+    zone are taken as UTC. Categories become their values. Elements are copied; texts that pandas stores as Arrow
     does are shared.
     Raises TypeError for columns without a dtype here, with the name of the column, and for names that are not texts.
     """

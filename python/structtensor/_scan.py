@@ -9,6 +9,7 @@ import sys
 from . import _core
 from . import _file_list
 from . import _file_parts
+from . import _options
 from . import _pickle
 from . import _split_planner
 from ._schema import as_schema, from_proto
@@ -104,6 +105,31 @@ def _patterns_of(arguments):
     return list(one if isinstance(one, (list, tuple)) else arguments)
 
 
+_OWN_OPTIONS = ("framing", "limit", "message", "rows", "skip")  # beside those of decoders
+_IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
+
+
+def _paths_of(paths):
+    """The paths as a list of texts. Raises TypeError for what is plainly no path, such as the messages themselves."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = [paths]
+    elif hasattr(paths, "read"):
+        raise TypeError(f"paths: expected a path, or several, found an open file; pass its name, file.name. {_IN_MEMORY}")
+    elif not hasattr(paths, "__iter__"):
+        raise TypeError(f"paths: expected a path, or several, found {type(paths).__name__}")
+    return [_path_of(path) for path in paths]
+
+
+def _path_of(path):
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"paths: expected str, bytes or os.PathLike, found {type(path).__name__}")
+    path = os.fsdecode(path)
+    # Names of files may have control characters, but hardly any has.
+    if not path.isprintable() and ("\0" in path or (any(c < " " for c in path) and not os.path.lexists(path))):
+        raise TypeError(f"paths: {path[:20]!r}... is not a path; {_IN_MEMORY}")
+    return path
+
+
 class Scan:
     """Files of messages to read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
@@ -115,15 +141,14 @@ class Scan:
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
-        if isinstance(paths, (str, bytes, os.PathLike)):
-            paths = [paths]
-        self._files = [os.fsdecode(path) for path in paths]
+        _options.check(options, _OWN_OPTIONS)
+        self._files = _paths_of(paths)
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
         self._rows = rows
         self._framing = framing
-        self._skip = skip
+        self._skip = 0 if skip is None else skip
         self._limit = limit
         self._options = options
         self._check()
@@ -270,6 +295,7 @@ class Scan:
         return self._start_on(paths, rows, bytes, dead_letters, self._parts)
 
     def _start_on(self, paths, rows=None, bytes=None, dead_letters=None, parts=None):
+        _options.check_integers(rows=rows, bytes=bytes, skip=self._skip, limit=self._limit)
         return _core._start_scan(
             paths,
             self._schema,
@@ -323,19 +349,40 @@ def _schema_of(schema, proto, import_dirs, message):
 
 
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """Files of messages, which are read in batches.
-
-    paths    a path, or several. A folder means the files in it, "-" means standard input. s3:// and gs:// paths need pyarrow
-    schema   a Schema, or a class that protoc has generated for Python
-    proto    a .proto file, or several, instead of a schema
-    message  the message type. Not needed if the schema has only one
-    rows     the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, and
-             select, drop and where apply to them
-    options  see docs/python.md
-    """
+    others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+    _options.check(others, (*_OWN_OPTIONS, "import_dirs", "proto"))
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
 
 
 def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    """Reads the messages of files into one batch. The arguments are those of scan()."""
     return scan(paths, schema, proto=proto, import_dirs=import_dirs, message=message, **options).read()
+
+
+_ARGUMENTS = {
+    "paths": 'a path, or several. A folder means the files in it, "-" standard input. s3:// and gs:// paths need pyarrow',
+    "schema": "a Schema, or a class that protoc has generated for Python",
+    "proto": "a .proto file, or several, instead of a schema",
+    "import_dirs": "the folders where imports of .proto files are looked for. Default: the current one and those of the files",
+    "message": "the message type. Not needed if the schema has only one",
+    "rows": 'the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, '
+    "and select, drop and where apply to them",
+    "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
+    'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
+    "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
+    "limit": "how many are read after that, before where is asked. Default: all",
+    **_options.OF_DECODERS,
+}
+
+scan.__doc__ = f"""Files of messages, which are read in batches: for batch in st.scan("spans.pb", schema): ...
+
+{_options.lines(_ARGUMENTS)}
+
+docs/python.md says more of the options. Returns a Scan, which reads nothing yet; its arguments are checked at once.
+Raises TypeError and ValueError for wrong arguments, KeyError for message types and fields that do not exist."""
+
+read.__doc__ = f"""Reads the messages of files into one batch: st.read("spans.pb", proto="trace.proto", message="Span").
+
+{_options.lines(_ARGUMENTS)}
+
+docs/python.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
+messages unless on_error says otherwise, MemoryError for batches beyond the limits, and the errors of scan()."""

@@ -3,6 +3,8 @@
 import os
 
 from . import _core
+from . import _member_docs
+from . import _options
 
 # protobuf's own files. The module has them. It may be unable to read the files of another release.
 _OWN_FILES = frozenset(
@@ -43,6 +45,9 @@ def from_class(message_class):
     """The schema of a class that protoc has generated for Python, such as trace_pb2.Span, or of a whole module, trace_pb2."""
     descriptor = getattr(message_class, "DESCRIPTOR", None)
     file = getattr(descriptor, "file", descriptor)
+    if isinstance(message_class, (str, os.PathLike)) and os.fsdecode(message_class).endswith(".proto"):
+        path = os.fsdecode(message_class)
+        raise TypeError(f"expected a schema, found the path {path!r}; say proto={path!r}, or Schema.from_proto({path!r})")
     if not hasattr(file, "serialized_pb"):
         raise TypeError(f"expected a class or a module that protoc has generated for Python, found {message_class!r}")
     # A file descriptor has no full name, so a module gives no default message type.
@@ -63,7 +68,25 @@ def from_proto(files, import_dirs=None, message=None):
         import_dirs = dict.fromkeys([".", *(os.path.dirname(file) or "." for file in files)])
     elif isinstance(import_dirs, (str, os.PathLike)):
         import_dirs = [import_dirs]
-    return _core.Schema._from_proto(files, [os.fspath(folder) for folder in import_dirs], message)
+    try:
+        return _core.Schema._from_proto(files, [os.fspath(folder) for folder in import_dirs], message)
+    except ValueError as error:
+        if ": File not found." not in str(error):
+            raise
+        raise ValueError(f"{error}\nName the folder that imports start from by import_dirs=") from None
+
+
+_from_descriptor_set = _core.Schema.from_descriptor_set
+
+
+def from_descriptor_set(bytes, message=None):
+    if isinstance(bytes, (str, os.PathLike)):
+        path = os.fsdecode(bytes)
+        raise TypeError(f'descriptor set: expected bytes, found a path; pass what the file has: open({path!r}, "rb").read()')
+    return _from_descriptor_set(bytes, message)
+
+
+from_descriptor_set.__doc__ = _member_docs.MEMBERS["Schema"]["from_descriptor_set"]
 
 
 def as_schema(schema):
@@ -72,8 +95,16 @@ def as_schema(schema):
 
 
 def decoder(self, message=None, **options):
-    """A decoder of messages in memory. See docs/python.md for the options."""
+    _options.check(options)
     return _core.Decoder(self, message, options)
+
+
+decoder.__doc__ = f"""A decoder of messages in memory: schema.decoder("Span", select=["name", "start"]).
+
+{_options.lines({"message": "the message type. Not needed if the schema has only one", **_options.OF_DECODERS})}
+
+docs/python.md says more of the options. Raises TypeError and ValueError for wrong options, KeyError for message types and
+fields that do not exist."""
 
 
 def to_protobuf_json(

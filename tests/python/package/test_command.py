@@ -122,6 +122,38 @@ def test_damaged_files_are_damage(people, tmp_path):
     assert not (tmp_path / "back.pb").exists()
 
 
+@pytest.mark.parametrize(
+    ("unit", "durations"),
+    [
+        ("s", [(0, 0), (-90, 0), (315576000000, 0)]),
+        ("ms", [(0, 0), (1, 500000000), (-1, -500000000), (0, -1000000)]),
+        ("us", [(0, 0), (1, 500000000), (0, -7000), (61, 1000)]),
+        ("ns", [(0, 0), (1, 500000000), (0, 7), (-1, -500000000), (9223372036, 854775807), (-9223372036, -854775807)]),
+    ],
+)
+def test_csv_of_durations(unit, durations, tmp_path):
+    (tmp_path / "lap.proto").write_text(
+        'syntax = "proto3"; import "google/protobuf/duration.proto"; message Lap { string name = 1; Inner in = 2; '
+        "message Inner { google.protobuf.Duration time = 1; } }"
+    )
+    schema = ["-p", tmp_path / "lap.proto", "-m", "Lap", "--timestamps", unit]
+    texts = []
+    for seconds, nanos in durations:
+        sign = "-" if seconds < 0 or nanos < 0 else ""
+        texts.append(f"{sign}{abs(seconds)}.{abs(nanos):09d}".rstrip("0").rstrip(".") + "s")
+    rows = [f'{{"name":"{text}","in":{{"time":"{text}"}}}}' for text in texts] + ['{"name":"no time"}']
+    (tmp_path / "laps.json").write_text("\n".join(rows))
+    succeed("convert", "--from", "json", tmp_path / "laps.json", *schema, "-o", tmp_path / "laps.csv", "--quiet")
+    lines = (tmp_path / "laps.csv").read_text().splitlines()
+    assert lines == ['"name","in.time"', *(f'"{text}","{text}"' for text in texts), '"no time",']
+
+    for name in ("laps.json", "laps.csv"):
+        succeed("convert", tmp_path / name, *schema, "-o", tmp_path / f"{name}.parquet", "--quiet")
+    again, first = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("laps.csv", "laps.json"))
+    times = [table.column("in").combine_chunks().field("time").cast(pa.int64()).to_pylist() for table in (again, first)]
+    assert times[0] == times[1] and times[0][-1] is None and None not in times[0][:-1]
+
+
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows", "csv"])
 def test_a_run_that_fails_leaves_no_file(people, tmp_path, ending):
     many = tmp_path / "many.pb"

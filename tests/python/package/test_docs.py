@@ -3,14 +3,20 @@
 import doctest
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import structtensor as st
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 RECIPES = REPOSITORY / "examples" / "recipes"
+# How the README makes the recipes.
+MAKING = re.compile(r"^```sh\n(cat > recipes.jsonl .*?)^```$", re.MULTILINE | re.DOTALL)
 SESSION = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -29,3 +35,26 @@ def test_the_session_prints_what_it_says(document, tmp_path, monkeypatch):
     output = []
     result = doctest.DocTestRunner().run(session, out=output.append)
     assert result.failed == 0, "".join(output)
+
+
+def test_the_readme_makes_the_recipes(tmp_path):
+    shutil.copy(RECIPES / "recipe.proto", tmp_path)
+    arguments = [shutil.which("protoc"), RECIPES / "recipes.txtpb", tmp_path / "expected.pb"]
+    subprocess.run([sys.executable, RECIPES / "make_recipes.py", *arguments], check=True)
+    [commands] = MAKING.findall((REPOSITORY / "README.md").read_text())
+    command = shlex.join([sys.executable, "-m", "structtensor"])
+    subprocess.run(["bash", "-ec", f'structtensor() {{ {command} "$@"; }}\n{commands}'], cwd=tmp_path, check=True)
+    assert (tmp_path / "recipes.pb").read_bytes() == (tmp_path / "expected.pb").read_bytes()
+
+
+def test_what_the_document_of_python_says_of_values(tmp_path):
+    nan = st.constant([{"f": float("nan")}])
+    assert not nan.equals(nan) and not nan == nan and (nan["f"] == nan["f"]).to_py() == [False]
+    assert st.constant(np.array([5], "timedelta64[ms]")).to_py() == [5]
+    assert st.constant(np.array(["1970-01-02"], "datetime64[s]")).to_py() == [86400]
+    empty = st.constant(np.zeros(0, "int64"))
+    assert st.reduce_max(empty).item() == -(2**63) and st.reduce_min(empty).item() == 2**63 - 1
+    proto, messages = tmp_path / "a.proto", [b"\x08\x05", b"\x08\x01", b"\x08\x02"]
+    proto.write_text('syntax = "proto3"; message A { int32 x = 1; }')
+    (tmp_path / "a.pb").write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+    assert st.read(tmp_path / "a.pb", proto=proto, where="x < 3", limit=2, framing="delimited")["x"].to_py() == [1]

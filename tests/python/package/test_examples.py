@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -336,6 +337,70 @@ def test_files_without_features(tmp_path):
             assert (rows.nrows, rows.field_names) == (len(messages), [])
     with pytest.raises(ValueError, match="row 1"):
         st.from_examples([empty, b"\xff"])
+
+
+def test_errors_in_files_name_the_file(tmp_path):
+    def file_of(name, rows):
+        messages = [st.constant([row]).to_examples()[0] for row in rows] if rows else [b"\xff"]
+        (tmp_path / name).write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+        return tmp_path / name
+
+    numbers, texts = file_of("a.pb", [{"f": 1}, {"f": 2}]), file_of("b.pb", [{"f": 3}, {"f": "x"}])
+    other, broken = file_of("c.pb", [{"g": 1}]), file_of("d.pb", None)
+
+    def fails(text, source, features=None):
+        with pytest.raises(ValueError) as raised:
+            st.from_examples(source, features, framing="delimited")
+        assert str(raised.value).startswith(text), raised.value
+
+    fails(f"{broken} row 0: byte 0: not a tf.Example", broken)
+    fails(f"{broken} row 0: byte 0: not a tf.Example", [str(numbers), broken, texts])
+    fails(f'{texts} row 0 and {texts} row 1: feature "f"', texts)
+    fails(f'{numbers} row 0 and {texts} row 1: feature "f"', [numbers, file_of("e.pb", [{"f": 5}]), texts])
+    fails(f'{other} row 0: feature "f"', [numbers, other], {"f": st.FixedLenFeature([], "int64")})
+    # What is not about a row of the files stays as it is.
+    fails("feature", numbers, {"f": st.FixedLenFeature([None], "int64")})
+
+
+def test_what_is_no_list_of_messages(tmp_path):
+    features = {"a": st.FixedLenFeature([], "int64")}
+    (tmp_path / "a").write_bytes(b"")
+    for wrong, text in [
+        ("a.tfrecord", r"found str; st.from_examples\(path\) reads files"),
+        (tmp_path / "a", r"Path; st.from_examples\(path\) reads files"),
+        (b"\x0a\x00", r"found bytes; give one message as \[message\]"),
+        (5, "expected a list of bytes, or a column of them, found int$"),
+        (None, "expected a list of bytes, or a column of them, found NoneType$"),
+    ]:
+        for call in (
+            lambda: st.parse_examples(wrong, features),  # noqa: B023
+            lambda: st.parse_sequence_examples(wrong, features),  # noqa: B023
+            lambda: st.infer_features(wrong),  # noqa: B023
+            lambda: st.infer_sequence_features(wrong),  # noqa: B023
+        ):
+            with pytest.raises(TypeError, match="^serialized: .*" + text):
+                call()
+        if not isinstance(wrong, (str, type(tmp_path))):
+            with pytest.raises(TypeError, match="^source: .*" + text):
+                st.from_examples(wrong)
+    with open(tmp_path / "a", "rb") as file, pytest.raises(TypeError, match="^source: .*; st.from_examples"):
+        st.from_examples(file)
+
+
+def test_texts_are_no_examples(tmp_path):
+    for name, content, text in [
+        ("a.jsonl", '{"a": 1}\n', r"this looks like JSON, .* st.from_json\(pathlib.Path\(path\)\) reads rows of JSON$"),
+        ("a.csv", "a,b\n1,2\n", 'this looks like text, .* lines of them are read by framing="base64" or framing="hex"$'),
+    ]:
+        path = tmp_path / name
+        path.write_text(content)
+        with pytest.raises(ValueError, match="^" + re.escape(str(path)) + ": " + text):
+            st.from_examples(path)
+        for framing in ("json", "textproto", "csv"):
+            with pytest.raises(ValueError, match=f'^framing = "{framing}": tf.Examples are read from serialized messages, not'):
+                st.from_examples(path, framing=framing)
+    path.write_text("0a00\n0A00\n")
+    assert st.from_examples(path, framing="hex").nrows == 2
 
 
 def test_messages_that_can_be_read_once():

@@ -85,6 +85,21 @@ def test_a_file(tmp_path):
         st.from_json(str(path))
 
 
+def test_errors_in_files_name_the_file(tmp_path):
+    path = tmp_path / "größe.jsonl"
+    for content in ('{"a": 1}\n{"a": "b"}\n', gzip.compress(b'{"a": 1}\n{"a": "b"}\n')):
+        path.write_text(content) if isinstance(content, str) else path.write_bytes(content)
+        with pytest.raises(ValueError) as raised:
+            st.from_json(path)
+        assert str(raised.value).startswith(f"{path} line 2, column 7: a: expected an int64")
+        with pytest.warns(UserWarning, match="1 of 2 rows .* the first: ") as warned:
+            assert len(st.from_json(path, on_error="skip")) == 1
+        assert f"the first: {path} line 2, column 7: a: " in str(warned[0].message)
+        with pytest.raises(ValueError) as raised:
+            st.from_json(path, layout="rows")
+        assert str(raised.value).startswith("layout")
+
+
 def test_compressed_files(tmp_path):
     text, path = b'{"a": 1}\n{"a": 2}\n' * 1000, tmp_path / "rows"
     for compress in (gzip.compress, pa.Codec("zstd").compress, pa.Codec("lz4").compress):
@@ -139,11 +154,16 @@ def test_damaged_rows_are_left_out_with_one_warning():
 @pytest.mark.parametrize(
     "call, error, text",
     [
-        (lambda: st.from_json(5), TypeError, "source"),
+        (lambda: st.from_json(5), TypeError, "^source: expected a pathlib.Path, or JSON as str or bytes, found int$"),
+        (lambda: st.from_json(None), TypeError, "^source: expected a pathlib.Path, .*, found NoneType$"),
+        (lambda: st.from_json([{"a": 1}]), TypeError, r"found list; st.constant\(\) makes a value"),
+        (lambda: st.from_json({"a": 1}), TypeError, r"found dict; st.constant\(\) makes a value"),
+        (lambda: st.from_json(io.StringIO("{}")), TypeError, r"found StringIO; pass file.read\(\), or the pathlib.Path"),
         (lambda: st.from_json("{}", spec=5), TypeError, "spec"),
         (lambda: st.from_json("{}", spec=st.TensorSpec([None], "int64")), TypeError, "StructuredTensorSpec"),
         (lambda: st.from_json("{}", layout="pages"), ValueError, "layout"),
         (lambda: st.from_json("{}", threads=0), ValueError, "threads = 0; expected 1 or more"),
+        (lambda: st.from_json("{}", threads=-1), ValueError, "threads = -1; expected 1 or more"),
         (lambda: st.from_json("{}", threads="two"), TypeError, "threads"),
         (lambda: st.from_json("{}", on_error="null"), ValueError, "on_error"),
         (lambda: st.from_json(b"\xff"), ValueError, "UTF-8"),

@@ -187,7 +187,10 @@ def test_dates_are_times_of_midnight():
     [
         (5, TypeError, "DataFrame"),
         (None, TypeError, "DataFrame"),
-        (pd.DataFrame({"a": [None, None]}), TypeError, "'a'.*absent"),
+        (pd.DataFrame({("a", "b"): [1j]}), TypeError, r"the column \('a', 'b'\), of complex"),
+        (pd.DataFrame({"a": [[2**63, -1]]}), OverflowError, "'a'.*neither all in int64 nor all in uint64"),
+        (pd.DataFrame({"a": [{"b": 2**64}]}), OverflowError, "'a'.*neither all in int64 nor all in uint64"),
+        (pd.DataFrame({"a": [[2**63, 0.5]]}), TypeError, "'a'.*no type"),
         (pd.DataFrame({1: [1]}), TypeError, "texts; found 1"),
         (pd.DataFrame({"": [1]}), ValueError, "empty"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "two columns are named 'a'"),
@@ -241,6 +244,53 @@ def test_errors_of_every_kind_name_the_column():
     assert raised.type is ValueError
     with pytest.raises(OverflowError, match="the column 'c'") as raised:
         st.from_pandas(pd.DataFrame({"c": pd.Series(pd.Categorical.from_codes([0], pd.Index([2**70], dtype=object)))}))
+
+
+UNSIGNED = [
+    '{"m": [{"id": 18446744073709551615, "n": 1}]}\n{"m": [{"id": 1, "n": -1}, {"id": null}]}',
+    '{"a": {"ids": [[9223372036854775808]]}, "x": 0.5}\n{"a": {"ids": [[1, 2], []]}}',
+    '{"rows": [{"deep": [{"id": 9223372036854775808}]}]}',
+]
+
+
+@pytest.mark.parametrize("text", UNSIGNED)
+@pytest.mark.parametrize("nested", ["columns", "dicts"])
+def test_integers_beyond_int64_come_back(text, nested):
+    rows = st.from_json(text)
+    again = st.from_pandas(rows.to_pandas(nested=nested))
+    assert again.to_py() == rows.to_py()
+    assert "uint64" in str(again.spec)
+
+
+def test_integers_beyond_int64_in_maps():
+    frame = pd.DataFrame({"m": [{"a": {"id": 2**64 - 1}}, {}]})
+    assert st.from_pandas(frame, maps=["m"])["m"][0, st.MapKey("a"), "id"].to_py() == [2**64 - 1]
+    assert st.from_pandas(pd.Series([[2**63], [1]])).dtype == "uint64"
+    assert st.from_pandas(pd.Series([2**63, None], dtype=object)).to_py() == [2**63, None]
+
+
+def test_integers_in_lists_and_dicts_keep_their_digits():
+    rows = st.from_json('{"dicts": [{"id": 9007199254740993}, {"id": null}], "list": [9007199254740993, null]}')
+    frame = rows.to_pandas()
+    assert [entry["id"] for entry in frame["dicts"][0]] == [2**53 + 1, None]
+    assert list(frame["list"][0]) == [2**53 + 1, None]
+    assert st.from_pandas(frame).to_py() == rows.to_py()
+
+
+def test_what_never_has_a_value_is_an_absent_number():
+    text = '{"column": null, "in": {"column": null}, "list": [], "absent": [null], "dicts": [{"f": null, "n": 1}]}'
+    rows = st.from_json(text)
+    again = st.from_pandas(rows.to_pandas())
+    assert again.to_py() == rows.to_py()
+    for path in ("column", "in.column", "list", "absent", "dicts.f"):
+        assert again.select(path).dtype == rows.select(path).dtype == "double", path
+    # Structs that are absent in all rows: whether they were structs, the objects do not say.
+    frame = pd.DataFrame({("alert", "active_period"): [None, None], ("alert", "id"): ["a", "b"]})
+    read = st.from_pandas(frame)
+    assert read.to_py() == [{"alert": {"active_period": None, "id": "a"}}, {"alert": {"active_period": None, "id": "b"}}]
+    assert read["alert", "active_period"].spec == st.TensorSpec([2], "double", nullable=True)
+    assert st.from_pandas(pd.Series([], dtype=object)).spec == st.TensorSpec([0], "double", nullable=True)
+    assert st.from_pandas(pd.Series([None], dtype=pd.ArrowDtype(pa.null()))).to_py() == [None]
 
 
 def test_errors_of_every_kind_name_the_field():

@@ -16,6 +16,7 @@ import pytest
 from google.protobuf import wrappers_pb2
 
 import structtensor as st
+from structtensor import _core
 
 
 @pytest.mark.parametrize("messages", [None, 5, "text", [1], ["text"], [None], [[1, 2]], {"a": 1}.items()])
@@ -55,7 +56,6 @@ def test_columns_of_messages(span_class):
     [
         ({"on_error": "ignore"}, ValueError),
         ({"on_error": None}, TypeError),
-        ({"nothing": 1}, TypeError),
         ({"select": "nothing"}, KeyError),
         ({"select": "/(/"}, ValueError),
         ({"select": 5}, TypeError),
@@ -98,6 +98,65 @@ def test_options_that_cannot_be(options, error, span_class, spans_file):
         assert "expected 1 to 1024" in str(of_scan.value)
 
 
+@pytest.mark.parametrize("number", [10**30, -(2**63) - 1])
+@pytest.mark.parametrize("name", ["threads", "max_errors", "max_rows", "max_message_bytes", "skip", "limit"])
+def test_integers_of_options_that_are_too_large(name, number, span_class, spans_file):
+    with pytest.raises(OverflowError, match=f"^{name}: the integer is too large"):
+        st.scan(spans_file, span_class, **{name: number})
+    if name not in ("skip", "limit"):
+        with pytest.raises(OverflowError, match=f"^{name}: the integer is too large"):
+            st.Schema.from_class(span_class).decoder(**{name: number})
+    for size in ("rows", "bytes"):
+        with pytest.raises(OverflowError, match=f"^{size}: the integer is too large"):
+            st.scan(spans_file, span_class).batches(**{size: number})
+    with pytest.raises(OverflowError, match="^threads: the integer is too large"):
+        st.from_json("{}", threads=number)
+
+
+def test_names_of_options(span_class, spans_file):
+    schema = st.Schema.from_class(span_class)
+    # The names are those of the bindings.
+    with pytest.raises(TypeError) as of_bindings:
+        _core.Decoder(schema, None, {"nothing": 1})
+    with pytest.raises(TypeError) as of_decoder:
+        schema.decoder(nothing=1)
+    assert str(of_decoder.value) == str(of_bindings.value)
+    own = {"framing", "rows", "skip", "limit", "proto", "import_dirs", "message"}
+    with pytest.raises(TypeError) as of_read:
+        st.read(spans_file, schema, nothing=1)
+    names = [set(str(each.value).partition("there are ")[2].split(", ")) for each in (of_read, of_decoder)]
+    assert names[0] == names[1] | own and not names[1] & own
+    for wrong, meant in (("on_eror", "on_error"), ("framming", "framing"), ("import_dir", "import_dirs"), ("wher", "where")):
+        with pytest.raises(TypeError, match=f"there is no option {wrong}; there are .*; did you mean {meant}[?]$"):
+            st.scan(spans_file, schema, **{wrong: "a"})
+    with pytest.raises(TypeError, match="did you mean on_error[?]$"):
+        schema.decoder(on_eror="skip")
+    with pytest.raises(TypeError, match="did you mean skip[?]$"):
+        st.Scan(spans_file, schema, skp=1)
+
+
+@pytest.mark.parametrize(
+    ("function", "first", "count"),
+    [(st.read, ["paths", "schema"], 24), (st.scan, ["paths", "schema"], 24), (st.Schema.decoder, ["message"], 17)],
+    ids=["read", "scan", "decoder"],
+)
+def test_help_lists_the_options(function, first, count, span_class, spans_file):
+    arguments = (st.Schema.from_class(span_class),) if function is st.Schema.decoder else (spans_file, span_class)
+    with pytest.raises(TypeError) as caught:
+        function(*arguments, nothing=1)
+    options = str(caught.value).partition("there are ")[2].split(", ")
+    assert len(options) == count
+    documented = re.findall(r"^(\w+)  +\S", function.__doc__, re.MULTILINE)
+    assert sorted(documented) == sorted(first + options)
+    assert max(map(len, function.__doc__.splitlines())) <= 128
+
+
+def test_none_is_not_given(span_class, spans_file):
+    expected = st.read(spans_file, span_class)
+    assert st.read(spans_file, span_class, skip=None, limit=None, rows=None, framing=None, message=None).equals(expected)
+    assert len(st.scan(spans_file, span_class, skip=None).splits()) == 1
+
+
 def test_limits(serialized, span_class):
     schema = st.Schema.from_class(span_class)
     with pytest.raises(MemoryError):
@@ -113,8 +172,14 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
         st.Schema.from_descriptor_set(b"\xff")
     with pytest.raises(ValueError):
         st.Schema.from_descriptor_set(b"")
-    with pytest.raises(TypeError):
-        st.Schema.from_descriptor_set("text")
+    for path in ("schema.bin", pathlib.Path("schema.bin")):
+        with pytest.raises(TypeError, match=r"""found a path; .* open\('schema.bin', "rb"\).read\(\)"""):
+            st.Schema.from_descriptor_set(path)
+    with pytest.raises(TypeError, match="expected bytes, found int"):
+        st.Schema.from_descriptor_set(5)
+    for path in ("dir/a.proto", pathlib.Path("dir/a.proto")):
+        with pytest.raises(TypeError, match=r"the path 'dir/a.proto'; say proto='dir/a.proto', or Schema.from_proto"):
+            st.read("a.pb", path)
     with pytest.raises(TypeError):
         st.Schema.from_class(int)
     with pytest.raises(TypeError):
@@ -125,6 +190,18 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
     wrong.write_text('syntax = "proto3";\nmessage M { strin a = 1; }\n')
     with pytest.raises(ValueError, match="wrong.proto:2"):
         st.Schema.from_proto(wrong)
+    (tmp_path / "protos" / "inner").mkdir(parents=True)
+    (tmp_path / "protos" / "b.proto").write_text('syntax = "proto3"; message B { int32 x = 1; }')
+    importing = tmp_path / "protos" / "inner" / "a.proto"
+    importing.write_text('syntax = "proto3"; import "b.proto"; message A { B b = 1; }')
+    for folders in (None, tmp_path):
+        with pytest.raises(ValueError, match="b.proto: File not found.*\n.*\n.*\nName the folder .* by import_dirs=$"):
+            st.Schema.from_proto(importing, folders)
+    (tmp_path / "protos" / "inner" / "b.proto").write_text('syntax = "proto3"; message B { strin x = 1; }')
+    with pytest.raises(ValueError, match="had errors") as caught:  # an import that is there
+        st.Schema.from_proto(importing)
+    assert "import_dirs" not in str(caught.value)
+    assert st.Schema.from_proto(importing, [tmp_path / "protos"]).messages == ["A"]
     schema = st.Schema.from_class(span_class)
     with pytest.raises(KeyError, match="trace.Span"):
         schema.resolve("Spam")
@@ -206,6 +283,28 @@ def test_paths_of_bytes(spans_file, span_class):
     assert len(st.scan(path, span_class).splits()) == 1
     with pytest.raises(TypeError, match="PathLike"):
         st.scan([5], span_class)
+
+
+def test_paths_that_cannot_be(serialized, spans_file, span_class, tmp_path):
+    decoder = r"schema.decoder\(\).decode\(messages, framing=...\)$"
+    for wrong, text in [
+        (5, "^paths: expected a path, or several, found int$"),
+        (None, "^paths: expected a path, or several, found NoneType$"),
+        ([5], "^paths: expected str, bytes or os.PathLike, found int$"),
+        (conftest.delimited(serialized), "is not a path; .*" + decoder),
+        (serialized, "is not a path; .*" + decoder),
+        (b"\x0a\x01a", "is not a path; .*" + decoder),
+        ('{"name": "a"}\n{"name": "b"}', "is not a path; .*" + decoder),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            st.scan(wrong, span_class)
+    for mode in ("r", "rb"):
+        with open(spans_file, mode) as file, pytest.raises(TypeError, match="found an open file; .*" + decoder):
+            st.read(file, span_class)
+    # A name that is there is a path, whatever it looks like.
+    shutil.copy(spans_file, tmp_path / "a\nb")
+    assert st.read(tmp_path / "a\nb", span_class).equals(st.read(spans_file, span_class))
+    assert st.read(iter([spans_file]), span_class).equals(st.read(spans_file, span_class))
 
 
 @pytest.mark.parametrize(
