@@ -193,7 +193,7 @@ def test_files_of_others(spans):  # noqa: F811
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_durations_say_their_unit(spans, unit, tmp_path):  # noqa: F811
     original = tmp_path / "spans.jsonl"
-    took = {"s": "61s", "ms": "-1.5s", "us": "0.000001s", "ns": "3.000000007s"}[unit]
+    took = {"s": "61s", "ms": "-1.500s", "us": "0.000001s", "ns": "3.000000007s"}[unit]
     original.write_text(json.dumps({"took": took}) + "\n{}\n")
     table, back = tmp_path / "spans.csv", tmp_path / "back.jsonl"
     succeed("convert", original, "--from", "json", *spans.schema, "--select", "took", "--timestamps", unit, "-o", table)

@@ -252,12 +252,12 @@ def test_one_damaged_line_of_a_thousand(spans):
     path.write_text("\n".join(lines))
     outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.pb")
     assert outcome.exit_code == 1
-    assert f"{path} line 18, column 1: a string has no end" in outcome.stderr
+    assert f"{path} line 18, column 17: a string has no end" in outcome.stderr
     assert not (spans.folder / "x.pb").exists()
     output, letters = spans.folder / "rest.pb", spans.folder / "letters"
     outcome = run("convert", path, *spans.schema, "-o", output, "--on-error", "skip", "--dead-letters", letters)
     assert outcome.exit_code == 0
-    for place in (r"line 18, column 1: a string has no end", r"line 401, column \d+: count: ", r"line 1000, column \d+: "):
+    for place in (r"line 18, column 17: a string has no end", r"line 401, column \d+: count: ", r"line 1000, column \d+: "):
         assert re.search(f"^skipped: {re.escape(str(path))} {place}", outcome.stderr, re.MULTILINE)
     names = [spans.message_class.FromString(payload).display_name for payload in framing.read_delimited(output)]
     assert names == [f"span {i}" for i in range(1000) if i not in damaged]
