@@ -16,6 +16,7 @@ OF_DECODERS = {
     "timestamps": 'the unit of times: "s", "ms", "us" or "ns" (the default)',
     "well_known_types": '"native" (times and values, the default) or "structs"',
     "unknown_fields": "True keeps fields that the schema does not know, as bytes",
+    "ignore_extra_fields": "True passes over names in JSON, text format and CSV that the message type or an enum does not have",
     "recursion_depth": "how often a message type may stand on its own path before it is kept as bytes, 1 to 10. Default: 1",
     "allow_missing_required": "True reads a required field that is missing as absent",
     "max_depth": "how deep messages may be nested, 0 to 1000. Default: 100",

@@ -137,7 +137,7 @@ def test_names_of_options(span_class, spans_file):
 
 @pytest.mark.parametrize(
     ("function", "first", "count"),
-    [(st.read, ["paths", "schema"], 24), (st.scan, ["paths", "schema"], 24), (st.Schema.decoder, ["message"], 17)],
+    [(st.read, ["paths", "schema"], 25), (st.scan, ["paths", "schema"], 25), (st.Schema.decoder, ["message"], 18)],
     ids=["read", "scan", "decoder"],
 )
 def test_help_lists_the_options(function, first, count, span_class, spans_file):
