@@ -151,6 +151,42 @@ TEST_F(WellKnownJson, EnumsAndBytes) {
   }
 }
 
+// The tag that ends a group has the group's number, which a field in it may have, too.
+TEST(GroupsInJson, FieldsWithTheNumberOfTheirGroup) {
+  const std::string folder = ::testing::TempDir() + "/json_groups";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/groups_json_test.proto") << R"(syntax = "proto2";
+message G {
+  repeated group Price = 3 {
+    repeated int32 tax = 3;
+    repeated group Part = 4 { repeated string name = 4; }
+  }
+  optional group Labels = 5 { map<string, int32> by_name = 5; }
+  optional group One = 6 { optional bytes data = 6; }
+  optional int32 last = 7;
+}
+)";
+  const absl::StatusOr<Schema> schema = Schema::FromProtoFiles({folder + "/groups_json_test.proto"}, {folder});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const std::shared_ptr<const plan::MessagePlan> plan = *schema->PlanOf("G");
+  MessageJson json(*plan);
+  const std::string text = R"({"price":[{"tax":[1,2],"part":[{"name":["a","b"]},{"name":["c"]},{}]},{"tax":[3]},{}],)"
+                           R"("labels":{"byName":{"x":1,"y":2}},"one":{"data":"AQ=="},"last":7})";
+  std::string bytes;
+  ASSERT_TRUE(json.AppendMessage(text, bytes).ok());
+  std::string again;
+  const absl::Status written = json.AppendJson(bytes, again);
+  ASSERT_TRUE(written.ok()) << written;
+  EXPECT_EQ(again, text);
+  for (size_t size = 0; size < bytes.size(); ++size) {  // cut off anywhere: an error, or the JSON of a shorter message
+    std::string cut;
+    if (!json.AppendJson(std::string_view(bytes).substr(0, size), cut).ok()) continue;
+    std::string read;
+    EXPECT_TRUE(json.AppendMessage(cut, read).ok()) << cut;
+    EXPECT_EQ(read, std::string_view(bytes).substr(0, size));
+  }
+}
+
 TEST_F(WellKnownJson, MapsAndNulls) {
   EXPECT_EQ(Again(R"({"flags": {"true": 1}, "byNumber": {"-5": {"someNumber": 1}}})"),
             R"({"flags":{"true":1},"byNumber":{"-5":{"someNumber":1}}})");

@@ -64,12 +64,15 @@ class MessageWriter::Fields {
   // Takes the START_GROUP of the group that comes next, or its END_GROUP. Returns false if something else comes.
   bool TakeStart(uint32_t group) { return TakeTag(plan::Tag(group, plan::kSgroup)); }
   bool TakeEnd(uint32_t group) { return TakeTag(plan::Tag(group, plan::kEgroup)); }
-  // The number of the next field, without moving on. 0 if the field is damaged or there is none.
-  uint32_t PeekNumber() const { return PeekTag() >> 3; }
-  // As PeekNumber().
+  // The tag of the next field, without moving on. 0 if the field is damaged or there is none.
   uint32_t PeekTag() const {
     uint32_t tag = 0;
     return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag;
+  }
+  // Whether another value of the field comes next. The end of a group may have the number of a field in it.
+  bool HasNext(uint32_t number) const {
+    const uint32_t tag = PeekTag();
+    return tag >> 3 == number && (tag & 7) != plan::kEgroup;
   }
   // Moves on to the next field. Returns false if the message is damaged.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(Field* field) {
@@ -269,7 +272,7 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
                                                  : WriteScalar(field, value.bits, value.bytes, out, problem);
     if (!ok) return in_element();
     ++index;
-  } while (repeated && fields.PeekNumber() == field.number);
+  } while (repeated && fields.HasNext(field.number));
   if (repeated) out += ']';
   return true;
 }
@@ -305,7 +308,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
     const bool ok = plan_value.is_message() ? Write(found[1].bytes, types_.Of(*value), entry_depth + 1, out, problem)
                                             : WriteScalar(*value, found[1].bits, found[1].bytes, out, problem);
     if (!ok) return In("[]", problem);
-  } while (fields.PeekNumber() == number);
+  } while (fields.HasNext(number));
   out += '}';
   return true;
 }
