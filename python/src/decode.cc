@@ -40,10 +40,10 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 class Decoder {
  public:
-  Decoder(const BoundSchema& schema, nb::handle message, nb::dict options)
-      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(RowOptionsOf(options))) {
+  Decoder(const BoundSchema& schema, nb::handle message, const RowOptions& options)
+      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(options)) {
     schema_ = schema.schema;
-    ignore_extra_fields_ = RowOptionsOf(options).ignore_extra_fields;
+    ignore_extra_fields_ = options.ignore_extra_fields;
   }
   Decoder(CheckedPlan plan, MessageDecoderOptions options)
       : plan_(std::move(plan.plan)),
@@ -106,10 +106,10 @@ class Decoder {
   }
 
  private:
-  static MessageDecoderOptions DecoderOptionsOf(RowOptions options) {
-    return {.selection = std::move(options.selection),
-            .where = std::move(options.where),
-            .decode = std::move(options.decode),
+  static MessageDecoderOptions DecoderOptionsOf(const RowOptions& options) {
+    return {.selection = options.selection,
+            .where = options.where,
+            .decode = options.decode,
             .tensor = options.tensor,
             .threads = options.threads};
   }
@@ -314,7 +314,7 @@ void BindDecode(nb::module_& module) {
       .def(
           "__init__",
           [](Decoder* self, nb::handle schema, nb::handle message, nb::dict options) {
-            new (self) Decoder(SchemaOf(schema), message, options);
+            new (self) Decoder(SchemaOf(schema), message, RowOptionsOf(options));
           },
           "schema"_a, "message"_a.none(), "options"_a)
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })

@@ -95,19 +95,28 @@ def test_attributes_of_encode_that_are_wrong(order_class):
             encode(**wrong)
 
 
-def test_times_are_encoded():
-    file = descriptor_pb2.FileDescriptorProto(name="times.proto", syntax="proto3")
-    file.dependency.extend(["google/protobuf/timestamp.proto", "google/protobuf/duration.proto"])
-    message = file.message_type.add(name="Times")
-    message.field.add(name="at", number=1, type=11, label=1, type_name=".google.protobuf.Timestamp")
-    message.field.add(name="took", number=2, type=11, label=3, type_name=".google.protobuf.Duration")
+def class_with_times(name, **labels):
+    """The class of a message type that has these fields, one after another: `at`, `took` and `children` of its own type."""
     from google.protobuf import duration_pb2, timestamp_pb2
 
+    types = {"at": ".google.protobuf.Timestamp", "took": ".google.protobuf.Duration", "children": f".{name}"}
+    file = descriptor_pb2.FileDescriptorProto(name=f"{name}.proto", syntax="proto3")
+    file.dependency.extend(["google/protobuf/timestamp.proto", "google/protobuf/duration.proto"])
+    message = file.message_type.add(name=name)
+    for number, (field, label) in enumerate(labels.items(), 1):
+        message.field.add(name=field, number=number, type=11, label=label, type_name=types[field])
     pool = descriptor_pool.DescriptorPool()
     for module in (duration_pb2, timestamp_pb2):
         pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
     pool.Add(file)
-    times = message_factory.GetMessageClass(pool.FindMessageTypeByName("Times"))
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+
+
+SINGULAR, REPEATED = 1, 3
+
+
+def test_times_are_encoded():
+    times = class_with_times("Times", at=SINGULAR, took=REPEATED)
     messages = [times(), times()]
     messages[0].at.FromSeconds(1_700_000_000)
     messages[0].took.add().FromMilliseconds(1500)
@@ -255,19 +264,7 @@ def test_saved_models_with_all_operations(serialized, order_class, tmp_path):
 
 
 def test_times_below_a_recursion_come_back():
-    file = descriptor_pb2.FileDescriptorProto(name="tree.proto", syntax="proto3")
-    file.dependency.extend(["google/protobuf/timestamp.proto", "google/protobuf/duration.proto"])
-    message = file.message_type.add(name="Tree")
-    message.field.add(name="at", number=1, type=11, label=1, type_name=".google.protobuf.Timestamp")
-    message.field.add(name="took", number=2, type=11, label=1, type_name=".google.protobuf.Duration")
-    message.field.add(name="children", number=3, type=11, label=3, type_name=".Tree")
-    from google.protobuf import duration_pb2, timestamp_pb2
-
-    pool = descriptor_pool.DescriptorPool()
-    for module in (duration_pb2, timestamp_pb2):
-        pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
-    pool.Add(file)
-    tree = message_factory.GetMessageClass(pool.FindMessageTypeByName("Tree"))
+    tree = class_with_times("Tree", at=SINGULAR, took=SINGULAR, children=REPEATED)
     root = tree()
     level = root
     for depth in range(3):

@@ -59,6 +59,7 @@ class GrowingArray {
     if (count != 0) std::memcpy(end_, values, count * sizeof(T));
     end_ += count;
   }
+
   // For loops that write many values and keep the end in a local variable: makes room for `count` values behind `end`, up to
   // which the caller has written, and returns the end, which may have moved. SetEnd() comes after the loop.
   ABSL_ATTRIBUTE_ALWAYS_INLINE T* RoomAt(T* end, size_t count) {
