@@ -14,18 +14,18 @@ import subprocess
 import sys
 import typing
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tools" / "pydata")]
 
 import build
 import environments
 import flat_schema
 import opponents
+import real_sets
 import report
 import sets
 import workers
 
-HERE = pathlib.Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[1]
 PEER_KINDS = ("reuse", "arena", "columns", "serialize")
 OURS_BY_CLANG = ("generated-clang", "encode-clang")
 UPB = ("upb-arena", "upb-message")
@@ -40,6 +40,7 @@ OURS = (
     "engine-encode",
     "memcpy",
 )
+MADE = {*sets.MADE, *sets.FIELDS}
 ROUNDS = 9  # the median counts
 PROCESSES = 3  # the rounds are divided among these
 PTARS = "ptars==0.0.25"
@@ -75,8 +76,12 @@ def arguments():
         parser.error("--descriptor_set_in, --message and --data go together")
     if options.seconds <= 0 or (options.batch is not None and options.batch <= 0):
         parser.error("--seconds and --batch are greater than 0")
-    if not any(own) and not chosen_names(options):
-        parser.error(f"no set has {' or '.join(options.set)} in its name; there are {', '.join(sets.NAMES + sets.FIELDS)}")
+    if not any(own):
+        names = chosen_names(options)
+        if not names:
+            parser.error(f"no set has {' or '.join(options.set)} in its name; there are {', '.join(sets.NAMES + sets.FIELDS)}")
+        if not options.list and real_sets.data_folder() is None and MADE.isdisjoint(names):
+            parser.error(real_sets.NO_DATA)
     return options
 
 
@@ -95,14 +100,14 @@ def chosen_sets(options, folder):
         schema, data = options.descriptor_set_in.resolve(), options.data.resolve()
         yield sets.Set(name, schema, options.message, data, options.batch or 256)
         return
-    data_folder = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data").resolve()
-    if not data_folder.is_dir():
-        note(f"{data_folder} is not there (set STRUCTTENSOR_DATA): only made-up sets are measured")
-    for name in chosen_names(options):
-        bench_set = sets.made(name, folder / "made" / name) if name in sets.MADE + sets.FIELDS else sets.real(name, data_folder)
+    data_folder, names = real_sets.data_folder(), chosen_names(options)
+    if data_folder is None and set(names) - MADE:
+        note(f"{real_sets.NO_DATA}; only made-up sets are measured")
+        names = [name for name in names if name in MADE]
+    for name in names:
+        bench_set = sets.made(name, folder / "made" / name) if name in MADE else sets.real(name, data_folder)
         if bench_set is None:
-            if data_folder.is_dir():
-                note(f"{name}: not measured, because {data_folder} does not have it")
+            note(f"{name}: not measured, because {data_folder} does not have it")
             continue
         yield dataclasses.replace(bench_set, batch=options.batch or bench_set.batch)
 

@@ -7,8 +7,8 @@ loading of packages does not count. The first messages of each result are compar
 contender with a wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than
 ten seconds has one turn.
 
-Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
-packages of tools/requirements.txt: "$(tools/setup --print-python)" benchmarks/convert/bench.py
+Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt:
+"$(tools/setup --print-python)" benchmarks/convert/bench.py
 """
 
 import argparse
@@ -30,6 +30,7 @@ import environments
 import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
+import real_sets
 import rows
 import sets
 
@@ -201,7 +202,7 @@ def print_table(results, contenders):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    data = real_sets.data_folder()
     parser.add_argument("--data", type=pathlib.Path, default=data, help="the folder with the sets (default: STRUCTTENSOR_DATA)")
     command = REPOSITORY / "build" / "bench" / "bin" / "structtensor"
     parser.add_argument("--command", type=pathlib.Path, default=command, help="default: that of the preset `bench`")
@@ -218,11 +219,13 @@ def arguments():
     options = parser.parse_args()
     if options.rounds < 1 or not options.megabytes > 0:
         parser.error("--rounds is at least 1, and --megabytes more than 0")
+    if options.data is None:
+        parser.error(real_sets.NO_DATA)
+    if not options.data.is_dir():
+        parser.error(f"{options.data} is not a folder")
     if not options.command.exists():
         build = "cmake --preset bench && cmake --build --preset bench --target structtensor"
         parser.error(f"{options.command} is not there: {build}")
-    if not options.data.is_dir():
-        parser.error(f"{options.data} is not there: set STRUCTTENSOR_DATA")
     options.data, options.command = options.data.resolve(), options.command.resolve()
     return options
 

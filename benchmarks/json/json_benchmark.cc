@@ -1,6 +1,6 @@
 // From protobuf's JSON to columns and back, compared with libprotobuf's functions and simdjson's parser, on the real sets.
 //
-//   STRUCTTENSOR_DATA=../shared/data build/bench/bin/json_benchmark [ROUNDS] [SET...]
+//   STRUCTTENSOR_DATA=FOLDER build/bench/bin/json_benchmark [ROUNDS] [SET...]
 //
 // Each set has as many messages as make 16 MB of JSON, with one text for each message, all in memory. Results are MB of JSON
 // per second:
@@ -279,7 +279,11 @@ class SetBenchmark {
 
 int main(int argc, char** argv) {
   const char* const data = std::getenv("STRUCTTENSOR_DATA");
-  const std::string folder = data != nullptr ? data : STRUCTTENSOR_DATA_DEFAULT;
+  if (data == nullptr || *data == '\0') {
+    std::fprintf(stderr, "json_benchmark: no real data: set STRUCTTENSOR_DATA to the folder with the data sets\n");
+    return 2;
+  }
+  const std::string folder = data;
   const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
   for (const structtensor::RealSet& set : structtensor::kSets) {
     const auto chosen = [&set](const char* name) { return name == std::string_view(set.folder); };

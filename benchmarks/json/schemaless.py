@@ -5,9 +5,9 @@ The lines are plain values of real sets, as `structtensor convert --to jsonl` wr
 objects inside objects. First, the results of the readers are compared, as Python objects. A reader that rejects the lines, or
 gives another result, is named and not timed. Each reader uses as many threads as it likes. They take turns; the median counts.
 
-Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), the command of a build
-tree (STRUCTTENSOR_BIN, by default build/default/bin), and the Python package, which `tools/test package` installs. polars is
-installed from PyPI into a separate environment in the user's cache:
+Needs the real data sets (STRUCTTENSOR_DATA names their folder), the command of a build tree (STRUCTTENSOR_BIN, by default
+build/default/bin), and the Python package, which `tools/test package` installs. polars is installed from PyPI into a separate
+environment in the user's cache:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
 """
 
@@ -22,33 +22,27 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(REPOSITORY / "tools" / "pydata")]
 
 import environments
 import pyarrow.json
+import real_sets
 
 import structtensor as st
 
-SETS = {
-    "google_message1_proto3": ("messages.bin", "benchmarks.proto3.GoogleMessage1"),
-    "google_message2": ("messages.bin", "benchmarks.proto2.GoogleMessage2"),
-    "gtfsrt_nyct": ("entities.bin", "transit_realtime.FeedEntity"),
-    "pprof": ("messages.bin", "perftools.profiles.Profile"),
-    "tfexample_taxi": ("messages.bin", "tensorflow.Example"),
-}
+SETS = ("google_message1_proto3", "google_message2", "gtfsrt_nyct", "pprof", "tfexample_taxi")
 LINES_BYTES = 16 << 20
 
 
-def lines_of(data, name):
+def lines_of(real_set):
     """The lines, repeated until there are enough."""
-    file, message = SETS[name]
     command = [pathlib.Path(os.environ.get("STRUCTTENSOR_BIN", REPOSITORY / "build/default/bin")) / "structtensor", "convert"]
     command += [
-        data / name / file,
+        real_set.messages,
         "--descriptor_set_in",
-        data / name / "descriptor_set.pb",
+        real_set.descriptor_set,
         "-m",
-        message,
+        real_set.message,
         "--to",
         "jsonl",
         "-o",
@@ -83,7 +77,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA", REPOSITORY.parent / "shared" / "data"))
+    if real_sets.data_folder() is None:
+        parser.error(real_sets.NO_DATA)
     python = environments.python_with("polars", ["polars==1.35.2"], note)
     sys.path.append(str(python.parents[1] / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"))
     import polars
@@ -94,7 +89,11 @@ def main():
         "polars": (lambda text: polars.read_ndjson(io.BytesIO(text), infer_schema_length=None), lambda rows: rows.to_dicts()),
     }
     for name in SETS:
-        text = lines_of(data, name)
+        try:
+            text = lines_of(real_sets.find(name))
+        except real_sets.MissingSet as missing:
+            note(str(missing))
+            continue
         first = b"".join(text.splitlines(keepends=True)[:500])
         expected = plain(readers["structtensor"][1](st.from_json(first)))
         chosen = {}

@@ -8,8 +8,8 @@ is named, not timed. Contenders take turns; the median counts. The small steps r
 list of two structs: to_py() of all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and
 promote().
 
-Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository), and a Python with the
-packages of tools/requirements.txt and structtensor, which `tools/test package` installs:
+Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt and
+structtensor, which `tools/test package` installs:
 PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/python/bench.py
 ptars and TensorFlow are installed from PyPI into separate environments in the user's cache.
 """
@@ -17,7 +17,6 @@ ptars and TensorFlow are installed from PyPI into separate environments in the u
 import argparse
 import json
 import math
-import os
 import pathlib
 import statistics
 import subprocess
@@ -32,6 +31,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "convert"), str(REPOSITORY /
 import environments
 import framing
 import pyarrow as pa
+import real_sets
 import rows
 import sets
 
@@ -167,7 +167,7 @@ def print_tables(results, steps):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    data = real_sets.data_folder()
     parser.add_argument("--data", type=pathlib.Path, default=data, help="the folder with the sets (default: STRUCTTENSOR_DATA)")
     parser.add_argument("--megabytes", type=float, default=16, help="sets are repeated up to this size (default: 16)")
     parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
@@ -179,8 +179,10 @@ def arguments():
     options = parser.parse_args()
     if options.rounds < 1 or not options.megabytes > 0 or options.rows < 0:
         parser.error("--rounds is at least 1, --megabytes more than 0, and --rows not negative")
+    if options.data is None:
+        parser.error(real_sets.NO_DATA)
     if not options.data.is_dir():
-        parser.error(f"{options.data} is not there: set STRUCTTENSOR_DATA")
+        parser.error(f"{options.data} is not a folder")
     return options
 
 

@@ -7,8 +7,8 @@ and python-protobuf in mapInPandas. Also times the data source, which reads the 
 The jar is Maven's org.apache.spark:spark-protobuf_2.13 in the version of pyspark, and contains protobuf's classes. Without it,
 from_protobuf is named and left out. Before anything is timed, the results for the first messages of a set are compared with
 python-protobuf. Each contender writes all columns to Spark's format "noop", in turns. A figure is the median of the rounds
-after the first one; in the first round, the virtual machine compiles. The sets are those of STRUCTTENSOR_DATA. Each is repeated
-up to --megabytes.
+after the first one; in the first round, the virtual machine compiles. STRUCTTENSOR_DATA names the folder with the real data
+sets. Each set is repeated up to --megabytes.
 """
 
 import argparse
@@ -22,16 +22,15 @@ import tempfile
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-for folder in ("tests/python", "tools/pydata"):
-    sys.path.append(str(REPOSITORY / folder))
+sys.path.append(str(REPOSITORY / "tools" / "pydata"))
 
 import compare  # noqa: E402
 import framing  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
+import real_sets  # noqa: E402
 import structtensor as st  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
-from real_sets import REAL_SETS  # noqa: E402
 
 SETS = ("otlp_traces_astronomy", "tfexample_taxi", "gtfsrt_nyct", "pprof")
 COMPARED = 20
@@ -40,18 +39,16 @@ FROM_PROTOBUF = {"enums.as.ints": "true", "emit.default.values": "true", "recurs
 
 
 class Set:
-    def __init__(self, name, data, folder, size):
-        file, self.message = REAL_SETS[name]
-        self.name = name
-        self.descriptor_set = data / name / "descriptor_set.pb"
+    def __init__(self, real_set, folder, size):
+        self.name, self.message, self.descriptor_set = real_set.name, real_set.message, real_set.descriptor_set
         self.message_class = compare.load_message_class(self.descriptor_set, self.message)
-        once = list(framing.read_delimited(data / name / file))
+        once = list(framing.read_delimited(real_set.messages))
         self.first = once[:COMPARED]
         times = max(1, size // sum(map(len, once)))
         self.count, self.bytes = len(once) * times, sum(map(len, once)) * times
         # All messages, and the first ones by themselves: as a table, and as a file.
-        self.whole = _written(folder / f"{name}-whole", once * times)
-        self.begin = _written(folder / f"{name}-begin", self.first)
+        self.whole = _written(folder / f"{self.name}-whole", once * times)
+        self.begin = _written(folder / f"{self.name}-begin", self.first)
         self.schema = st.Schema.from_descriptor_set(self.descriptor_set.read_bytes(), self.message)
 
 
@@ -195,7 +192,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.megabytes < 1 or arguments.rounds < 1:
         parser.error("--megabytes and --rounds: expected 1 or more")
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    if real_sets.data_folder() is None:
+        parser.error(real_sets.NO_DATA)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[1]").config("spark.driver.host", "127.0.0.1")
     builder = builder.config("spark.driver.memory", "4g")
@@ -209,10 +207,11 @@ def main():
     figures = []
     with tempfile.TemporaryDirectory(prefix="structtensor-") as folder:
         for name in arguments.sets:
-            if not (data / name).is_dir():
-                print(f"{name} is not measured: {data} does not have it")
+            try:
+                one = Set(real_sets.find(name), pathlib.Path(folder), arguments.megabytes << 20)
+            except real_sets.MissingSet as missing:
+                print(f"{name} is not measured: {missing}")
                 continue
-            one = Set(name, data, pathlib.Path(folder), arguments.megabytes << 20)
             for contender, rows in contenders_of(spark, one, *one.begin, arguments.spark_protobuf).items():
                 ignored = _recursive(one) | ({"["} if contender == "from_protobuf" else set())
                 compare_rows(contender, rows, one, ignored)

@@ -8,24 +8,23 @@ fields in groups, which tf.io.decode_proto does not find. Slow contenders get a 
 message. The decoder outside of TensorFlow is the package's decoder. It makes the row splits of optional fields only when they
 are asked for, and TensorFlow needs them.
 
-Needs the folder with real data (STRUCTTENSOR_DATA, by default ../shared/data beside the repository) and the wheel of the Python
-package (tools/wheel build/package). TensorFlow and struct2tensor are installed from PyPI into a separate environment.
+Needs the real data sets (STRUCTTENSOR_DATA names their folder) and the wheel of the Python package (tools/wheel build/package).
+TensorFlow and struct2tensor are installed from PyPI into a separate environment.
 """
 
 import argparse
 import json
 import math
-import os
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path[:0] = [str(HERE.parent), str(REPOSITORY / "tests" / "python")]
+sys.path[:0] = [str(HERE.parent), str(REPOSITORY / "tools" / "pydata")]
 
 import environments
-from real_sets import REAL_SETS
+import real_sets
 
 PACKAGES = ["tensorflow==2.17.1", "struct2tensor==0.48.1", "nanobind-backend"]
 
@@ -36,14 +35,15 @@ def note(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", action="append", choices=sorted(REAL_SETS), help="only this set; may come several times")
+    parser.add_argument("--set", action="append", choices=real_sets.NAMES, help="only this set; may come several times")
     parser.add_argument("--megabytes", type=float, default=4, help="of messages in a batch, at least (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=5, help="of which the median counts (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one object for each set")
     arguments = parser.parse_args()
     if arguments.turns < 1 or not arguments.megabytes > 0:
         parser.error("--turns and --megabytes are positive")
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
+    if real_sets.data_folder() is None:
+        parser.error(real_sets.NO_DATA)
     wheels = sorted((REPOSITORY / "build" / "package").glob("structtensor-*.whl"))
     if not wheels:
         parser.error("there is no wheel in build/package; tools/wheel build/package makes it")
@@ -51,12 +51,14 @@ def main():
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheels[-1]], check=True)
     ratios = {"struct2tensor": [], "decode_proto": [], "parse_example": [], "decoder_1000": []}
     failed = False
-    for name in arguments.set or REAL_SETS:
-        file, message = REAL_SETS[name]
-        if not (data / name / file).is_file():
-            note(f"the data set {name} is not there (set STRUCTTENSOR_DATA)")
+    for name in arguments.set or real_sets.NAMES:
+        try:
+            real_set = real_sets.find(name)
+        except real_sets.MissingSet as missing:
+            note(str(missing))
             continue
-        command = [python, HERE / "worker.py", data / name, file, message, int(arguments.megabytes * 1e6), arguments.turns]
+        command = [python, HERE / "worker.py", real_set.messages, real_set.descriptor_set, real_set.message]
+        command += [int(arguments.megabytes * 1e6), arguments.turns]
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             note(f"{name}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")

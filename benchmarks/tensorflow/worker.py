@@ -1,6 +1,6 @@
 """Times one real set in TensorFlow, in a process of its own. bench.py starts it.
 
-Arguments: the set's folder, its file of messages, the message type, the bytes of a batch, the turns. Prints a JSON object.
+Arguments: the file of messages, the descriptor set, the message type, the bytes of a batch, the turns. Prints a JSON object.
 """
 
 import json
@@ -130,12 +130,12 @@ def median_seconds(function, turns, least_seconds=0.2):
     return statistics.median(times)
 
 
-def main(folder, file, message, batch_bytes, turns):
+def main(file, descriptor_set, message, batch_bytes, turns):
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
-    folder, turns = pathlib.Path(folder), int(turns)
-    set_bytes = (folder / "descriptor_set.pb").read_bytes()
-    records = list(framing.read_delimited(folder / file))
+    turns = int(turns)
+    set_bytes = pathlib.Path(descriptor_set).read_bytes()
+    records = list(framing.read_delimited(file))
     total = sum(map(len, records))
     messages = records * max(1, int(batch_bytes) // max(total, 1))
     few = messages[: max(1, len(messages) // FEWER)]

@@ -1,7 +1,6 @@
-"""Where the Python tests find the built commands, the oracle and the real data, and what several of them convert."""
+"""Where the Python tests find the built commands and the oracle, and the messages that several of them convert."""
 
 import importlib.util
-import os
 import pathlib
 import sys
 
@@ -13,32 +12,14 @@ sys.path.insert(0, str(REPOSITORY / "tools" / "pydata"))
 # These imports need the path above; commands and structtensor_command also read REPOSITORY.
 import commands  # noqa: E402
 import compare  # noqa: E402
-from structtensor_command import REAL_SETS, RECIPES  # noqa: E402
+from real_data import EVERY_SET, open_real_set, pytest_runtest_setup  # noqa: E402, F401: a hook
+from structtensor_command import RECIPES  # noqa: E402
 
 # Those of the Python package run where it is installed (tools/test package), those of structtensor.tf where TensorFlow is
 # (tools/tensorflow), those of the databases where their emulators are (tools/databases), those of Spark and other engines where
 # these are (tools/engines).
 collect_ignore = ["databases", "engines", "tensorflow_integration"]
 collect_ignore += [] if importlib.util.find_spec("structtensor") else ["package"]
-
-DATA_SETS = ("otlp_traces_astronomy",)  # those that one of the built commands can convert
-
-
-def data_directory():
-    return pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
-
-
-@pytest.fixture(scope="session")
-def real_data():
-    """Returns a function from a data set's name to its folder; a test whose set is not there is skipped."""
-
-    def find(name):
-        folder = data_directory() / name
-        if not folder.is_dir():
-            pytest.skip(f"the data set {name} is not there ({folder}; set STRUCTTENSOR_DATA)")
-        return folder
-
-    return find
 
 
 @pytest.fixture(scope="module")
@@ -60,18 +41,9 @@ def source(recipes, tmp_path):
     return recipes.write(tmp_path / "recipes.pb")
 
 
-@pytest.fixture(scope="module", params=REAL_SETS)
-def real_set(request, real_data):
-    """Of each real set, the file of messages, the schema, the name of their type, and python-protobuf's class."""
-    folder = real_data(request.param)
-    file, message = REAL_SETS[request.param]
-    schema = folder / "descriptor_set.pb"
-    return folder / file, schema, message, compare.load_message_class(schema, message)
-
-
-def pytest_terminal_summary(terminalreporter):
-    missing = [name for name in DATA_SETS if not (data_directory() / name).is_dir()]
-    if missing:
-        terminalreporter.write_line(
-            f"Not compared, because {data_directory()} does not have them: the data sets {', '.join(missing)}."
-        )
+@pytest.fixture(scope="module", params=EVERY_SET)
+def real_set(request):
+    """The messages of each real set: their file, their schema, the name of their type, and python-protobuf's class."""
+    opened = open_real_set(request.param)
+    message_class = compare.load_message_class(opened.descriptor_set, opened.message)
+    return opened.messages, opened.descriptor_set, opened.message, message_class

@@ -1,11 +1,10 @@
-"""The command `structtensor` for tests: how it is run, the schema of the recipes, and the real sets."""
+"""The command `structtensor` for tests: how it is run, and the schema of the recipes."""
 
 import json
 
 import commands
 import conftest
 import pyarrow as pa
-from real_sets import REAL_SETS  # noqa: F401: for those who import it from here
 
 RECIPES = conftest.REPOSITORY / "examples" / "recipes"
 SCHEMA = ["-I", RECIPES, "-p", "recipe.proto", "-m", "Recipe"]

@@ -9,6 +9,7 @@ import commands
 import conftest
 import pytest
 from google.protobuf import descriptor_pb2, timestamp_pb2
+from real_data import open_real_set
 
 OURS = ("generated", "generated-views", "generated-2-threads", "encode", "engine", "engine-encode", "memcpy")
 PEERS = ("libprotobuf-3.*-reuse", "libprotobuf-3.*-arena", "libprotobuf-3.*-columns", "libprotobuf-3.*-serialize")
@@ -106,19 +107,27 @@ def test_an_unknown_set_is_a_usage_error():
     assert "tfexample_taxi" in done.stderr
 
 
+def test_real_sets_without_real_data_are_a_usage_error(monkeypatch):
+    monkeypatch.delenv("STRUCTTENSOR_DATA", raising=False)
+    done = bench("--set", "pprof")
+    assert done.returncode == 2
+    assert "no real data: set STRUCTTENSOR_DATA to the folder with the data sets" in done.stderr
+
+
 # --- benchmarks/convert
 
 
 def convert_bench(*options):
     script = conftest.REPOSITORY / "benchmarks" / "convert" / "bench.py"
     ours = ("--command", commands.command_path("structtensor"), "--contender", "ours")
-    command = [sys.executable, script, *ours, "--data", conftest.data_directory(), "--rounds", "1", *map(str, options)]
+    command = [sys.executable, script, *ours, "--rounds", "1", *map(str, options)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.real_data
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-def test_conversions_are_compared_and_timed(ending, real_data):
-    real_data("gtfsrt_nyct")
+def test_conversions_are_compared_and_timed(ending):
+    open_real_set("gtfsrt_nyct")
     lines = results(convert_bench("--set", "gtfsrt", "--format", ending, "--megabytes", "0.5", "--json"))
     contenders = [line for line in lines if "contender" in line]
     assert contenders and all(line["contender"].startswith("ours -j ") for line in contenders)
@@ -128,8 +137,9 @@ def test_conversions_are_compared_and_timed(ending, real_data):
         assert line["seconds"] > 0 and line["mb_per_s"] > 0
 
 
-def test_a_conversion_that_is_wrong_is_not_timed(real_data, tmp_path):
-    real_data("gtfsrt_nyct")
+@pytest.mark.real_data
+def test_a_conversion_that_is_wrong_is_not_timed(tmp_path):
+    open_real_set("gtfsrt_nyct")
     wrong = tmp_path / "wrong"  # leaves out a field
     wrong.write_text(f'#!/bin/sh\nexec {commands.command_path("structtensor")} "$@" --drop id\n')
     wrong.chmod(0o755)
@@ -137,3 +147,10 @@ def test_a_conversion_that_is_wrong_is_not_timed(real_data, tmp_path):
     for line in found[:-1]:
         assert line["problem"].startswith("wrong: row 0: id: ")
         assert "seconds" not in line
+
+
+def test_conversions_without_real_data_are_a_usage_error(monkeypatch):
+    monkeypatch.delenv("STRUCTTENSOR_DATA", raising=False)
+    done = convert_bench("--json")
+    assert done.returncode == 2
+    assert "no real data: set STRUCTTENSOR_DATA to the folder with the data sets" in done.stderr

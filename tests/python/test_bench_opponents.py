@@ -99,6 +99,13 @@ def test_the_strongest_parser_is_one_that_is_right():
     assert (line[0], line[1], line[2], line[-1]) == ("s", "2.00", "4.00", "upb-arena")
 
 
+def test_without_real_data_only_made_up_sets_are_measured(monkeypatch, tmp_path, capsys):
+    monkeypatch.delenv("STRUCTTENSOR_DATA", raising=False)
+    monkeypatch.setattr(sys, "argv", ["bench", "--tree", str(tmp_path), "--set", "pprof", "--set", "tiles"])
+    assert [each.name for each in bench.chosen_sets(bench.arguments(), tmp_path)] == ["tiles"]
+    assert "no real data: set STRUCTTENSOR_DATA to the folder with the data sets; only made-up sets" in capsys.readouterr().err
+
+
 def test_what_is_not_installed_is_named(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(bench.shutil, "which", lambda name: None if name in (build.CLANG, "cargo") else f"/usr/bin/{name}")
     monkeypatch.setattr(sys, "argv", ["bench", "--tree", str(tmp_path), "--contender", "upb-*", "--contender", "*prost*"])

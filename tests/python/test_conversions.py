@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from google.protobuf import descriptor_pb2
+from real_data import open_real_set
 from structtensor_command import SCHEMA, document, run, succeed
 
 
@@ -153,18 +154,19 @@ def test_a_named_pipe_is_opened_once(source, tmp_path):
         writer.wait()
 
 
-def test_csv_has_what_is_not_repeated(real_data, tmp_path):
-    folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.csv"
-    schema = ("--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity", "--quiet")
+@pytest.mark.real_data
+def test_csv_has_what_is_not_repeated(tmp_path):
+    opened, output = open_real_set("gtfsrt_nyct"), tmp_path / "rows.csv"
+    schema = ("--descriptor_set_in", opened.descriptor_set, "-m", opened.message, "--quiet")
     names = ["trip_id", "start_time", "start_date", "schedule_relationship", "route_id", "direction_id"]
     columns = ["id", *(f"trip_update.trip.{name}" for name in names), "vehicle.timestamp"]
     select = [argument for column in columns for argument in ("--select", column)]
-    succeed("convert", folder / "entities.bin", *schema, *select, "-o", output)
-    message_class = compare.load_message_class(folder / "descriptor_set.pb", "transit_realtime.FeedEntity")
+    succeed("convert", opened.messages, *schema, *select, "-o", output)
+    message_class = compare.load_message_class(opened.descriptor_set, opened.message)
     with output.open(newline="") as file:
         rows = csv.reader(file)
         assert next(rows) == columns
-        for payload, row in zip(framing.read_delimited(folder / "entities.bin"), rows, strict=True):
+        for payload, row in zip(framing.read_delimited(opened.messages), rows, strict=True):
             entity = message_class.FromString(payload)
             trip, vehicle = entity.trip_update.trip, entity.vehicle
             expected = [str(getattr(trip, name)) if trip.HasField(name) else "" for name in names]

@@ -10,6 +10,7 @@ import pandas
 import pyarrow
 import pyarrow.csv
 import pytest
+from real_data import open_real_set
 from structtensor_command import document, run, succeed
 from test_message_json import spans  # noqa: F401: a fixture
 
@@ -62,23 +63,15 @@ def test_plain_values(spans):  # noqa: F811
     assert run("convert", lines, "--from", "jsonl", "--confluent", *spans.schema, "-o", "x.pb").exit_code == 2
 
 
+@pytest.mark.real_data
 @pytest.mark.parametrize("set_name", ["google_message1_proto2", "google_message1_proto3"])
-def test_flat_sets_go_to_csv_and_back(set_name, real_data, tmp_path):
-    folder = real_data(set_name)
-    version = set_name[-6:]
-    flat = [
-        "--descriptor_set_in",
-        folder / "descriptor_set.pb",
-        "-m",
-        f"benchmarks.{version}.GoogleMessage1",
-        "--quiet",
-        "--drop",
-        "field5",
-    ]
+def test_flat_sets_go_to_csv_and_back(set_name, tmp_path):
+    opened = open_real_set(set_name)
+    flat = ["--descriptor_set_in", opened.descriptor_set, "-m", opened.message, "--quiet", "--drop", "field5"]
     table, back, expected = tmp_path / "set.csv", tmp_path / "back.pb", tmp_path / "expected.pb"
-    succeed("convert", folder / "messages.bin", *flat, "-o", table)
+    succeed("convert", opened.messages, *flat, "-o", table)
     succeed("convert", table, *flat, "-o", back)
-    succeed("convert", folder / "messages.bin", *flat, "-o", expected, "--unknown-fields", "drop")
+    succeed("convert", opened.messages, *flat, "-o", expected, "--unknown-fields", "drop")
     assert back.read_bytes() == expected.read_bytes()
     assert expected.stat().st_size > 0
 

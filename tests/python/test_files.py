@@ -14,6 +14,7 @@ import pyarrow.json
 import pyarrow.parquet as pq
 import pytest
 import random_messages
+from real_data import open_real_set
 
 SEED = 20240611
 
@@ -150,12 +151,11 @@ def test_all_formats_and_batch_sizes_agree(messages, tmp_path):
         assert_rows_equal(rows, messages)
 
 
-def test_real_spans_equal(real_data, tmp_path):
-    folder = real_data("otlp_traces_astronomy")
+@pytest.mark.real_data
+def test_real_spans_equal(tmp_path):
+    opened = open_real_set("otlp_traces_astronomy")
     # Its messages were exported as TracesData, which is the same on the wire as the command's ExportTraceServiceRequest.
     message_class = commands.record_otlp(tmp_path, 0).message_class
-    messages = commands.MessageSet(
-        "otlp_to_columns", message_class, list(framing.read_delimited(folder / "messages.bin"))
-    )
+    messages = commands.MessageSet("otlp_to_columns", message_class, list(framing.read_delimited(opened.messages)))
     batches = batches_of_parquet(convert(messages, tmp_path, "parquet"))
     assert_rows_equal([row for batch in batches for row in compare.rows(batch)], messages)

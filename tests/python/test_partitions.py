@@ -10,6 +10,7 @@ import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from real_data import open_real_set
 from structtensor_command import SCHEMA, document, run, succeed
 
 
@@ -140,9 +141,10 @@ def test_pyarrow_and_duckdb_read_partitions_back(many_recipes, jobs, tmp_path):
     assert minutes == list(range(0, 1000, 9))
 
 
-def test_partitions_of_a_real_set_have_all_rows(real_data, tmp_path):
-    folder, whole, parts = real_data("gtfsrt_nyct"), tmp_path / "rows.parquet", tmp_path / "rows"
-    chosen = (folder / "entities.bin", "--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity", "--quiet")
+@pytest.mark.real_data
+def test_partitions_of_a_real_set_have_all_rows(tmp_path):
+    opened, whole, parts = open_real_set("gtfsrt_nyct"), tmp_path / "rows.parquet", tmp_path / "rows"
+    chosen = (opened.messages, "--descriptor_set_in", opened.descriptor_set, "-m", opened.message, "--quiet")
     succeed("convert", *chosen, "-o", whole)
     by = ["trip_update.trip.route_id", "trip_update.trip.schedule_relationship"]
     done = document("convert", *chosen, "-o", parts, *(argument for path in by for argument in ("--partition-by", path)))

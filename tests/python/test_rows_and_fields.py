@@ -8,14 +8,16 @@ import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from structtensor_command import REAL_SETS, RECIPES, SCHEMA, document, parquet_ids, run, succeed
+from real_data import open_real_set
+from structtensor_command import RECIPES, SCHEMA, document, parquet_ids, run, succeed
 
 
-def test_where_keeps_the_messages_that_python_keeps(real_data):
-    folder = real_data("gtfsrt_nyct")
-    path, schema = folder / "entities.bin", folder / "descriptor_set.pb"
-    message_class = compare.load_message_class(schema, "transit_realtime.FeedEntity")
-    entities = [message_class.FromString(payload) for payload in framing.read_delimited(path)]
+@pytest.mark.real_data
+def test_where_keeps_the_messages_that_python_keeps():
+    opened = open_real_set("gtfsrt_nyct")
+    chosen = (opened.messages, "--descriptor_set_in", opened.descriptor_set, "-m", opened.message)
+    message_class = compare.load_message_class(opened.descriptor_set, opened.message)
+    entities = [message_class.FromString(payload) for payload in framing.read_delimited(opened.messages)]
     conditions = {
         "vehicle IS NOT NULL": lambda e: e.HasField("vehicle"),
         "vehicle.timestamp > 1": lambda e: (
@@ -33,7 +35,7 @@ def test_where_keeps_the_messages_that_python_keeps(real_data):
     }
     for condition, keeps in conditions.items():
         select = ("-n", 100_000, "--where", condition, "--select", "id")
-        rows = document("head", path, "--descriptor_set_in", schema, "-m", "FeedEntity", *select)["rows"]
+        rows = document("head", *chosen, *select)["rows"]
         assert [row["id"] for row in rows] == [e.id for e in entities if keeps(e)], condition
 
 
@@ -228,12 +230,11 @@ def test_rows_are_the_elements_that_a_parser_finds(tmp_path, path):
     assert actual == expected
 
 
-def test_rows_of_otlp(real_data, tmp_path):
-    folder = real_data("otlp_traces_astronomy")
-    file, message_name = REAL_SETS["otlp_traces_astronomy"]
-    source = folder / file
-    schema = ["--descriptor_set_in", folder / "descriptor_set.pb", "-m", message_name]
-    message_class = compare.load_message_class(folder / "descriptor_set.pb", message_name)
+@pytest.mark.real_data
+def test_rows_of_otlp(tmp_path):
+    opened = open_real_set("otlp_traces_astronomy")
+    source, schema = opened.messages, ["--descriptor_set_in", opened.descriptor_set, "-m", opened.message]
+    message_class = compare.load_message_class(opened.descriptor_set, opened.message)
     path = "resource_spans.scope_spans.spans"
     output = tmp_path / "spans.parquet"
     succeed("convert", source, *schema, "--rows", path, "-o", output, "--unknown-fields=keep")

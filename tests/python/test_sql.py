@@ -22,6 +22,7 @@ import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from real_data import open_real_set
 from structtensor_command import SCHEMA
 
 
@@ -94,30 +95,22 @@ def one_line(outcome):
 
 
 REAL_QUERIES = {
-    "gtfsrt_nyct": (
-        "entities.bin",
-        "transit_realtime.FeedEntity",
-        [
-            "SELECT count(*) AS n FROM t",
-            "SELECT id FROM t WHERE vehicle IS NOT NULL ORDER BY id",
-            "SELECT trip_update.trip.route_id AS route, count(*) AS n, sum(len(trip_update.stop_time_update)) AS stops"
-            " FROM t GROUP BY ALL ORDER BY ALL",
-            "SELECT u.stop_id, min(u.arrival.time) AS first FROM (SELECT unnest(trip_update.stop_time_update) AS u FROM t)"
-            " GROUP BY ALL ORDER BY ALL",
-            "SELECT a.id, b.vehicle.timestamp AS at FROM t AS a JOIN t AS b ON a.id = b.id ORDER BY ALL LIMIT 100",
-            "SELECT (SELECT count(*) FROM t WHERE alert IS NULL) + (SELECT count(*) FROM t) AS n",
-            "SELECT 0.1 * count(*) AS tenth, avg(length(id)) AS mean, max(id) AS id FROM t",
-        ],
-    ),
-    "otlp_traces_astronomy": (
-        "messages.bin",
-        "opentelemetry.proto.trace.v1.TracesData",
-        [
-            "SELECT count(*) AS n, sum(len(resource_spans)) AS resources FROM t",
-            "FROM (SELECT unnest(resource_spans).scope_spans AS s FROM t) SELECT count(*) AS n, sum(len(s)) AS spans",
-        ],
-    ),
-    "tfexample_taxi": ("messages.bin", "tensorflow.Example", ["SELECT map_keys(features.feature) AS k FROM t LIMIT 50"]),
+    "gtfsrt_nyct": [
+        "SELECT count(*) AS n FROM t",
+        "SELECT id FROM t WHERE vehicle IS NOT NULL ORDER BY id",
+        "SELECT trip_update.trip.route_id AS route, count(*) AS n, sum(len(trip_update.stop_time_update)) AS stops"
+        " FROM t GROUP BY ALL ORDER BY ALL",
+        "SELECT u.stop_id, min(u.arrival.time) AS first FROM (SELECT unnest(trip_update.stop_time_update) AS u FROM t)"
+        " GROUP BY ALL ORDER BY ALL",
+        "SELECT a.id, b.vehicle.timestamp AS at FROM t AS a JOIN t AS b ON a.id = b.id ORDER BY ALL LIMIT 100",
+        "SELECT (SELECT count(*) FROM t WHERE alert IS NULL) + (SELECT count(*) FROM t) AS n",
+        "SELECT 0.1 * count(*) AS tenth, avg(length(id)) AS mean, max(id) AS id FROM t",
+    ],
+    "otlp_traces_astronomy": [
+        "SELECT count(*) AS n, sum(len(resource_spans)) AS resources FROM t",
+        "FROM (SELECT unnest(resource_spans).scope_spans AS s FROM t) SELECT count(*) AS n, sum(len(s)) AS spans",
+    ],
+    "tfexample_taxi": ["SELECT map_keys(features.feature) AS k FROM t LIMIT 50"],
 }
 
 
@@ -134,15 +127,15 @@ def plain(value):
     return value
 
 
+@pytest.mark.real_data
 @pytest.mark.parametrize("name", REAL_QUERIES)
-def test_answers_are_those_of_duckdb_over_the_parquet_file(sql, real_data, name, tmp_path):
-    folder = real_data(name)
-    file, message, queries = REAL_QUERIES[name]
-    chosen = [folder / file, "--descriptor_set_in", folder / "descriptor_set.pb", "-m", message]
+def test_answers_are_those_of_duckdb_over_the_parquet_file(sql, name, tmp_path):
+    opened = open_real_set(name)
+    chosen = [opened.messages, "--descriptor_set_in", opened.descriptor_set, "-m", opened.message]
     commands.convert("structtensor", "convert", *chosen, "-o", tmp_path / "t.parquet", "--quiet")
     connection = duckdb.connect()
     connection.execute(f"CREATE VIEW t AS SELECT * FROM read_parquet('{tmp_path / 't.parquet'}')")
-    for number, query in enumerate(queries):
+    for number, query in enumerate(REAL_QUERIES[name]):
         output = tmp_path / f"{number}.parquet"
         outcome = sql(query, *chosen, "-o", output)
         assert outcome.exit_code == 0, outcome.stderr
@@ -151,11 +144,11 @@ def test_answers_are_those_of_duckdb_over_the_parquet_file(sql, real_data, name,
         assert pq.read_table(output).to_pylist() == expected, query
 
 
-def test_all_columns_are_those_that_convert_writes(sql, real_data, tmp_path):
+@pytest.mark.real_data
+def test_all_columns_are_those_that_convert_writes(sql, tmp_path):
     for name in REAL_QUERIES:
-        folder = real_data(name)
-        file, message, _ = REAL_QUERIES[name]
-        chosen = [folder / file, "--descriptor_set_in", folder / "descriptor_set.pb", "-m", message, "--limit", 200]
+        opened = open_real_set(name)
+        chosen = [opened.messages, "--descriptor_set_in", opened.descriptor_set, "-m", opened.message, "--limit", 200]
         commands.convert("structtensor", "convert", *chosen, "-o", tmp_path / "t.parquet", "--quiet", "--overwrite")
         outcome = sql("FROM t", *chosen, "-o", tmp_path / "answer.parquet", "--overwrite")
         assert outcome.exit_code == 0, outcome.stderr
@@ -619,12 +612,13 @@ def test_a_command_that_fails_without_words_is_told(source, tmp_path):
     assert "signal" in line
 
 
-def test_rows_inside_of_messages_are_the_table(real_data, ask):
-    folder = real_data("otlp_traces_astronomy")
-    schema = ["--descriptor_set_in", folder / "descriptor_set.pb", "-m", "TracesData"]
+@pytest.mark.real_data
+def test_rows_inside_of_messages_are_the_table(ask):
+    opened = open_real_set("otlp_traces_astronomy")
+    schema = ["--descriptor_set_in", opened.descriptor_set, "-m", opened.message]
     rows = ["--rows", "resource_spans.scope_spans.spans"]
-    counted = commands.convert("structtensor", "stats", folder / "messages.bin", *schema, *rows, "--json").stdout
+    counted = commands.convert("structtensor", "stats", opened.messages, *schema, *rows, "--json").stdout
     query = "SELECT count(*) AS spans, count(DISTINCT trace_id) AS traces FROM t"
-    (answer,) = ask(query, folder / "messages.bin", *schema, *rows)
+    (answer,) = ask(query, opened.messages, *schema, *rows)
     assert answer["spans"] == json.loads(counted)["messages"]
     assert 0 < answer["traces"] < answer["spans"]

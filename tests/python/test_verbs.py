@@ -12,6 +12,7 @@ import framing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from real_data import open_real_set
 from structtensor_command import RECIPES, SCHEMA, document, run, succeed
 
 
@@ -432,11 +433,12 @@ def test_errors_of_libraries_name_the_flags(source, recipes, tmp_path):
     assert "max_rows: a required field is missing; pass --allow-missing-required to read it as absent" in outcome.stderr
 
 
-def test_messages_without_a_required_field_are_read_on_request(real_data, tmp_path):
-    folder, output = real_data("gtfsrt_nyct"), tmp_path / "rows.jsonl"
+@pytest.mark.real_data
+def test_messages_without_a_required_field_are_read_on_request(tmp_path):
+    opened, output = open_real_set("gtfsrt_nyct"), tmp_path / "rows.jsonl"
     path = tmp_path / "entities.pb"
     path.write_bytes(framing.frame_delimited([b""]))  # id is required
-    schema = ("--descriptor_set_in", folder / "descriptor_set.pb", "-m", "FeedEntity")
+    schema = ("--descriptor_set_in", opened.descriptor_set, "-m", opened.message)
     assert run("convert", path, *schema, "-o", output).exit_code == 1
     succeed("convert", path, *schema, "-o", output, "--allow-missing-required")
     assert json.loads(output.read_text())["id"] == ""

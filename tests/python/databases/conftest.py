@@ -6,7 +6,10 @@ import pathlib
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
-sys.path.append(str(REPOSITORY / "tests" / "python"))
+for folder in ("tests/python", "tools/pydata"):
+    sys.path.append(str(REPOSITORY / folder))
+
+from real_data import pytest_runtest_setup  # noqa: E402, F401: a hook
 
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # before gRPC is imported
 

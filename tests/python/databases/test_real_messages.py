@@ -1,14 +1,12 @@
-"""The real sets of STRUCTTENSOR_DATA through both databases: as many messages come back as went in, each of them equal."""
+"""The messages of the real data sets go through both databases and come back equal."""
 
 import base64
-import os
-import pathlib
 
 import firebase_server
 import pytest
 import spanner_server
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from real_sets import REAL_SETS
+from real_data import EVERY_SET, open_real_set
 from spanner_server import DATABASE, type_of
 
 import structtensor as st
@@ -18,21 +16,17 @@ import structtensor.spanner
 MAX_MESSAGES, MAX_BYTES = 300, 1_000_000
 
 
-@pytest.fixture(scope="module", params=REAL_SETS)
+@pytest.fixture(scope="module", params=EVERY_SET)
 def real_set(request):
     """A schema, the name of its message type, python-protobuf's class, and messages of a few megabytes."""
-    data = os.environ.get("STRUCTTENSOR_DATA")
-    folder = pathlib.Path(data or "") / request.param
-    file, name = REAL_SETS[request.param]
-    if not data or not (folder / file).is_file():
-        pytest.skip(f"the data set {request.param} is not there (set STRUCTTENSOR_DATA)")
-    descriptors = (folder / "descriptor_set.pb").read_bytes()
+    opened = open_real_set(request.param)
+    name, descriptors = opened.message, opened.descriptor_set.read_bytes()
     pool = descriptor_pool.DescriptorPool()
     for one in descriptor_pb2.FileDescriptorSet.FromString(descriptors).file:
         pool.Add(one)
     schema = st.Schema.from_descriptor_set(descriptors, name)
     messages, size = [], 0
-    for batch in st.scan(str(folder / file), schema, limit=MAX_MESSAGES, unknown_fields=True).batches(rows=1):
+    for batch in st.scan(str(opened.messages), schema, limit=MAX_MESSAGES, unknown_fields=True).batches(rows=1):
         messages += batch.to_protobuf()
         size += len(messages[-1])
         if size > MAX_BYTES:

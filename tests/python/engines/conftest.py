@@ -35,7 +35,7 @@ collect_ignore = sorted(MISSING)
 import compare  # noqa: E402
 import framing  # noqa: E402
 import random_messages  # noqa: E402
-from real_sets import REAL_SETS  # noqa: E402
+from real_data import EVERY_SET, open_real_set, pytest_runtest_setup  # noqa: E402, F401: a hook
 
 OTLP_MESSAGE = "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest"
 # As much of a real set as python-protobuf walks in a second or two.
@@ -111,22 +111,18 @@ def otlp(tmp_path_factory):
     return Messages(folder / "messages", folder / "descriptor_set.pb", OTLP_MESSAGE, payloads, files=6)
 
 
-@pytest.fixture(scope="session", params=REAL_SETS)
+@pytest.fixture(scope="session", params=EVERY_SET)
 def real_set(request, tmp_path_factory):
     """The first messages of each real set."""
-    data = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or REPOSITORY.parent / "shared" / "data")
-    folder = data / request.param
-    if not folder.is_dir():
-        pytest.skip(f"the data set {request.param} is not there ({folder}; set STRUCTTENSOR_DATA)")
-    file, message = REAL_SETS[request.param]
+    opened = open_real_set(request.param)
     payloads, size = [], 0
-    for payload in framing.read_delimited(folder / file):
+    for payload in framing.read_delimited(opened.messages):
         payloads.append(payload)
         size += len(payload)
         if size > MOST_BYTES:
             break
     path = tmp_path_factory.mktemp(request.param) / "messages"
-    return Messages(path, folder / "descriptor_set.pb", message, payloads)
+    return Messages(path, opened.descriptor_set, opened.message, payloads)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Schema.compile(): compiled decoders against the engine, their cache, and what happens without a compiler or with a wrong
 one."""
 
-import os
 import pathlib
 import pickle
 import random
@@ -14,6 +13,7 @@ import warnings
 import framing
 import pytest
 from google.protobuf import descriptor_pb2
+from real_data import open_real_set
 
 import structtensor as st
 
@@ -441,23 +441,13 @@ def test_pickles_take_the_library_from_the_cache(descriptor_set, serialized, spa
 # --- Real data
 
 
-@pytest.mark.parametrize(
-    ("folder", "file", "message"),
-    [
-        ("google_message1_proto3", "messages.bin", "benchmarks.proto3.GoogleMessage1"),
-        ("gtfsrt_nyct", "entities.bin", "transit_realtime.FeedEntity"),
-        ("otlp_traces_astronomy", "messages.bin", "opentelemetry.proto.trace.v1.TracesData"),
-        ("tfexample_taxi", "messages.bin", "tensorflow.Example"),
-    ],
-)
-def test_real_data(folder, file, message, no_warnings):
-    data = os.environ.get("STRUCTTENSOR_DATA")
-    if not data or not (pathlib.Path(data) / folder / file).is_file():
-        pytest.skip(f"the data set {folder} is not there (set STRUCTTENSOR_DATA)")
-    descriptor_set = (pathlib.Path(data) / folder / "descriptor_set.pb").read_bytes()
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["google_message1_proto3", "gtfsrt_nyct", "otlp_traces_astronomy", "tfexample_taxi"])
+def test_real_data(name, no_warnings):
+    opened = open_real_set(name)
+    path, message, descriptor_set = opened.messages, opened.message, opened.descriptor_set.read_bytes()
     engine = st.Schema.from_descriptor_set(descriptor_set, message)
     compiled = st.Schema.from_descriptor_set(descriptor_set, message).compile(flags=QUICK)
-    path = pathlib.Path(data) / folder / file
     for ours, theirs in zip(
         st.scan(path, compiled, limit=2000).batches(rows=500), st.scan(path, engine, limit=2000).batches(rows=500), strict=True
     ):

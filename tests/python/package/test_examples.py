@@ -15,6 +15,7 @@ import framing
 import numpy as np
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from real_data import open_real_set
 
 import structtensor as st
 
@@ -243,11 +244,9 @@ def lists_of(example):
     return {key: list(getattr(example.features.feature[key], kind).value) for key, kind in kinds.items() if kind}
 
 
+@pytest.mark.real_data
 def test_real_examples(example_class, tmp_path):
-    data = os.environ.get("STRUCTTENSOR_DATA")
-    if not data:
-        pytest.skip("STRUCTTENSOR_DATA is not set")
-    path = pathlib.Path(data) / "tfexample_taxi" / "messages.bin"
+    path = open_real_set("tfexample_taxi").messages
     messages = list(framing.read_delimited(path))
     features = st.infer_features(messages)
     rows = st.parse_examples(messages, features)

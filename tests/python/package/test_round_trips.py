@@ -5,7 +5,6 @@ The specs and the values are random, from a seed. Real sets of messages go the s
 
 import json
 import math
-import os
 import pathlib
 import pickle
 import random
@@ -16,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
-from real_sets import REAL_SETS
+from real_data import EVERY_SET, open_real_set
 
 import structtensor as st
 
@@ -353,19 +352,15 @@ def models(folder):
     return folder / "models.bin", descriptors, "onnx.ModelProto"
 
 
-@pytest.fixture(scope="module", params=[*REAL_SETS, "recorded spans", "models of onnx"])
+@pytest.fixture(scope="module", params=[*EVERY_SET, "recorded spans", "models of onnx"])
 def real_rows(request, tmp_path_factory):
     """A file of real messages, how many of them are a few megabytes, and their schema."""
-    if request.param in REAL_SETS:
-        data = os.environ.get("STRUCTTENSOR_DATA")
-        folder = pathlib.Path(data or "") / request.param
-        file, message = REAL_SETS[request.param]
-        if not data or not (folder / file).is_file():
-            pytest.skip(f"the data set {request.param} is not there (set STRUCTTENSOR_DATA)")
-        path, descriptors = folder / file, folder / "descriptor_set.pb"
+    makers = {"recorded spans": recorded_spans, "models of onnx": models}
+    if request.param in makers:
+        path, descriptors, message = makers[request.param](tmp_path_factory.mktemp("real"))
     else:
-        make = recorded_spans if request.param == "recorded spans" else models
-        path, descriptors, message = make(tmp_path_factory.mktemp("real"))
+        opened = open_real_set(request.param)
+        path, descriptors, message = opened.messages, opened.descriptor_set, opened.message
     schema = st.Schema.from_descriptor_set(pathlib.Path(descriptors).read_bytes(), message)
     # As many as are a few megabytes.
     limit = max(3, 6_000_000 * 2000 // (path.stat().st_size + 1)) if path.stat().st_size > 6_000_000 else None

@@ -12,6 +12,8 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 for folder in ("tests/python", "tools/pydata"):
     sys.path.append(str(REPOSITORY / folder))
 
+from real_data import pytest_runtest_setup  # noqa: E402, F401: a hook
+
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 MISSING = [name for name in ("tensorflow", "structtensor") if importlib.util.find_spec(name) is None]

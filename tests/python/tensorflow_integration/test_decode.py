@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import pathlib
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ import pytest
 import structtensor as st
 import structtensor.tf
 import tensorflow as tf
-from real_sets import REAL_SETS
+from real_data import EVERY_SET, open_real_set
 
 DECODER = structtensor.tf.Decoder
 
@@ -272,14 +271,11 @@ def as_bytes(value):
     return value.encode() if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("name", REAL_SETS)
+@pytest.mark.parametrize("name", EVERY_SET)
 def test_real_messages(name):
-    data, (file, message) = os.environ.get("STRUCTTENSOR_DATA"), REAL_SETS[name]
-    folder = pathlib.Path(data or "") / name
-    if not data or not (folder / file).is_file():
-        pytest.skip(f"the data set {name} is not there (set STRUCTTENSOR_DATA)")
-    records = list(itertools.islice(framing.read_delimited(folder / file), 300))
-    schema = st.Schema.from_descriptor_set((folder / "descriptor_set.pb").read_bytes(), message)
+    opened = open_real_set(name)
+    records = list(itertools.islice(framing.read_delimited(opened.messages), 300))
+    schema = st.Schema.from_descriptor_set(opened.descriptor_set.read_bytes(), opened.message)
     # The rows of the package, which its own tests compare with python-protobuf's.
     expected = as_bytes(schema.decoder(optionals="ragged").decode(records).to_py())
     rows = structtensor.tf.decode(records, schema)

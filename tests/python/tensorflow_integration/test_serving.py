@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import os
 import pathlib
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import sys
 import framing
 import pytest
 import structtensor as st
-from real_sets import REAL_SETS
+from real_data import open_real_set
 
 EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "examples" / "tensorflow" / "train_and_serve.py"
 
@@ -22,23 +21,21 @@ def run(*arguments):
     return done.stdout
 
 
+@pytest.mark.real_data
 @pytest.mark.parametrize("task, name", [("trips", "tfexample_taxi"), ("spans", "otlp_traces_astronomy")])
 def test_train_and_serve(task, name, tmp_path):
     pytest.importorskip("keras", minversion="3", reason="there is no Keras 3, which the example needs")
-    folder = pathlib.Path(os.environ.get("STRUCTTENSOR_DATA") or "") / name
-    if not os.environ.get("STRUCTTENSOR_DATA") or not folder.is_dir():
-        pytest.skip(f"the data set {name} is not there (set STRUCTTENSOR_DATA)")
-    file, message = REAL_SETS[name]
-    told = run("train", task, folder / file, tmp_path / "model", *([folder / "descriptor_set.pb"] if task == "spans" else []))
+    opened = open_real_set(name)
+    told = run("train", task, opened.messages, tmp_path / "model", *([opened.descriptor_set] if task == "spans" else []))
     first, last = (float(word.rstrip(";")) for word in told.split("from ")[1].split(" saved")[0].split(" to "))
     assert 0 < last < first
-    some = list(itertools.islice(framing.read_delimited(folder / file), 5))
+    some = list(itertools.islice(framing.read_delimited(opened.messages), 5))
     (tmp_path / "some.bin").write_bytes(framing.frame_delimited(some))
     answers = json.loads(run("ask", tmp_path / "model", tmp_path / "some.bin"))
     if task == "trips":
         assert len(answers["fare"]) == 5 and all(map(math.isfinite, answers["fare"]))
         return
-    schema = st.Schema.from_descriptor_set((folder / "descriptor_set.pb").read_bytes(), message)
+    schema = st.Schema.from_descriptor_set(opened.descriptor_set.read_bytes(), opened.message)
     spans = (
         schema.decoder(select="resource_spans.scope_spans.spans.name").decode(some).reroot("resource_spans.scope_spans.spans")
     )
