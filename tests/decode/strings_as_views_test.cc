@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,19 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "delimited_file.h"
 #include "everything.structtensor.h"
 #include "guarded_bytes.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
-#include "real_data_sets.h"
 #include "rewrite.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/column/internal/tree.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/tensor/text.h"
+#include "views_compare.h"
 #include "wire_bytes.h"
 
 namespace structtensor::testing {
@@ -42,54 +37,6 @@ DecodeOptions Views(DecodeOptions options = {}) {
 
 DecodedBatch Decode(BatchDecoder& decoder, const std::vector<std::string_view>& messages) {
   return decoder.Decode(messages).value();
-}
-
-// In one string what a column has, all but where its strings are.
-std::string Text(const ColumnView& column) {
-  std::string text = std::to_string(column.nrows) + " " + std::to_string(column.nvals) + ":";
-  for (uint32_t i = 0; i < column.size(); ++i) {
-    text += column.is_text() ? " " + std::string(column.text(i)) : "";
-    if (!column.field->is_repeated()) text += column.has(i) ? "+" : "-";
-  }
-  return text;
-}
-
-void ExpectSameOffsets(const ColumnView& copied, const ColumnView& views) {
-  const auto expect_same = [](const int32_t* a, const int32_t* b, size_t size) {
-    ASSERT_NE(b, nullptr);
-    EXPECT_TRUE(std::equal(a, a + size + 1, b));
-  };
-  expect_same(copied.offsets, views.offsets, copied.size());
-  expect_same(copied.compact_offsets, views.compact_offsets, copied.nvals);
-  EXPECT_EQ(std::string_view(copied.bytes, static_cast<size_t>(copied.offsets[copied.size()])),
-            std::string_view(views.bytes, static_cast<size_t>(views.offsets[views.size()])));
-}
-
-// Compares the columns of both nodes and of those below, first in place. Returns the number of values that were read in place.
-size_t ExpectSameNode(const NodeView& copied, const NodeView& views, const std::string& path) {
-  EXPECT_EQ(copied.touched(), views.touched()) << path;
-  if (!copied.touched() || !views.touched()) return 0;
-  size_t in_place = 0;
-  for (size_t f = 0; f < copied.plan().fields.size(); ++f) {
-    SCOPED_TRACE(path + std::string(copied.plan().fields[f].name));
-    const ColumnView expected = copied.column(f);
-    const ColumnView view = views.column_in_place(f);
-    EXPECT_EQ(Text(view), Text(expected));
-    EXPECT_EQ(copied.column_in_place(f).refs, nullptr);
-    if (view.refs != nullptr) {
-      in_place += view.nvals;
-      for (uint32_t i = 0; i < view.nvals && !view.field->is_repeated(); ++i) {
-        EXPECT_EQ(view.text(view.value_rowids[i]), expected.text(expected.value_rowids[i]));
-      }
-      ExpectSameOffsets(expected, views.column(f));
-      EXPECT_EQ(Text(views.column_in_place(f)), Text(expected));  // still
-    }
-    if (expected.field->is_message() && !expected.opaque) {
-      in_place += ExpectSameNode(copied.child(f), views.child(f), path + std::string(expected.field->name) + ".");
-    }
-  }
-  EXPECT_EQ(Text(views.unknown_fields()), Text(copied.unknown_fields())) << path;
-  return in_place;
 }
 
 std::string Json(const DecodedBatch& batch) {
@@ -119,25 +66,6 @@ std::vector<std::string> MessagesWithStrings(const plan::MessagePlan& plan, size
     bytes = Rewrite(random, rewrite, type, schema.pool(), message->SerializePartialAsString());
   }
   return messages;
-}
-
-// Two decoders over the same messages, batch by batch; the batch before is compared, again, after the next one has been
-// decoded.
-size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& options,
-                         const std::vector<std::vector<std::string_view>>& batches) {
-  BatchDecoder copying = *BatchDecoder::Create(plan, options);
-  BatchDecoder viewing = *BatchDecoder::Create(plan, Views(options));
-  size_t in_place = 0;
-  std::vector<DecodedBatch> before;  // copied, views
-  for (const std::vector<std::string_view>& messages : batches) {
-    const DecodedBatch copied = Decode(copying, messages);
-    const DecodedBatch views = Decode(viewing, messages);
-    if (!before.empty()) in_place += ExpectSameNode(before[0].root(), before[1].root(), "");
-    before = {copied, views};
-    if (::testing::Test::HasFailure()) return in_place;
-  }
-  in_place += ExpectSameNode(before[0].root(), before[1].root(), "");
-  return in_place;
 }
 
 class ViewsOfTypeTest : public ::testing::TestWithParam<MessageType> {
@@ -194,30 +122,6 @@ INSTANTIATE_TEST_SUITE_P(Types, ViewsOfTypeTest, ::testing::ValuesIn(RootTypes()
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 });
-
-TEST(ViewsTest, RealData) {
-  const char* root = std::getenv("STRUCTTENSOR_DATA");
-  for (const RealDataSet& set : RealDataSets()) {
-    const std::filesystem::path file =
-        std::filesystem::path(root != nullptr ? root : STRUCTTENSOR_DATA_DEFAULT) / set.folder / set.file;
-    SCOPED_TRACE(file.string());
-    if (set.plan == nullptr || !std::filesystem::exists(file)) {
-      std::cout << "not there: " << set.folder << "/" << set.file << std::endl;
-      continue;
-    }
-    const std::string bytes = ReadWholeFile(file.string());
-    std::vector<std::string_view> messages = SplitDelimited(bytes);
-    messages.resize(std::min<size_t>(messages.size(), 1500));
-    std::vector<std::vector<std::string_view>> batches;
-    for (size_t i = 0; i < messages.size(); i += 500) {
-      const auto begin = messages.begin() + static_cast<ptrdiff_t>(i);
-      batches.emplace_back(begin, begin + static_cast<ptrdiff_t>(std::min<size_t>(500, messages.size() - i)));
-    }
-    const size_t in_place = ExpectSameBatches(*set.plan, {}, batches);
-    EXPECT_GT(in_place, 0u);
-    std::cout << "compared: " << set.folder << "/" << set.file << ", " << in_place << " strings in place" << std::endl;
-  }
-}
 
 std::string Implicit(std::string_view text) { return LenField(14, text); }    // string_value of Implicit
 std::string Explicit(std::string_view text) { return LenField(2117, text); }  // and of Explicit

@@ -1,13 +1,11 @@
-// The engine against generated code: equal columns, errors and encodings, over random and damaged messages of all types, all
-// cases, and the real data that is there. The generated code is compared with libprotobuf by the same means elsewhere
+// The engine against generated code: equal columns, errors and encodings, over random and damaged messages of all types and
+// all cases. The generated code is compared with libprotobuf by the same means elsewhere
 // (tests/oracle, tests/cases).
 #include "structtensor/engine/engine.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,13 +13,11 @@
 #include <vector>
 
 #include "batch_compare.h"
-#include "delimited_file.h"
 #include "guarded_bytes.h"
 #include "log_silencer.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
-#include "real_data_sets.h"
 #include "rewrite.h"
 #include "structtensor/builder/batch_builder.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
@@ -231,45 +227,6 @@ TEST(EngineWideTest, EqualsGeneratedCode) {
   Pairs pairs(Wide2000Columns::plan());
   EXPECT_EQ(pairs.Difference(std::vector<std::string_view>(bytes.begin(), bytes.end())), "");
 }
-
-std::filesystem::path DataRoot() {
-  const char* root = std::getenv("STRUCTTENSOR_DATA");
-  return root != nullptr ? root : STRUCTTENSOR_DATA_DEFAULT;
-}
-
-class EngineRealDataTest : public ::testing::TestWithParam<size_t> {};
-
-TEST_P(EngineRealDataTest, EqualsGeneratedCode) {
-  const RealDataSet& set = RealDataSets()[GetParam()];
-  const std::filesystem::path path = DataRoot() / set.folder / set.file;
-  if (set.plan == nullptr || !std::filesystem::exists(path)) GTEST_SKIP() << "not there: " << path;
-  const std::string bytes = ReadWholeFile(path.string());
-  const std::vector<std::string_view> messages = SplitDelimited(bytes);
-  ASSERT_FALSE(messages.empty());
-  const std::shared_ptr<const plan::MessagePlan> engine_plan = MakeEnginePlan(*set.plan);
-  for (const int recursion_depth : {0, 1}) {
-    DecodeOptions options;
-    options.unknown_fields = DecodeOptions::UnknownFields::kKeep;
-    options.recursion_depth = recursion_depth;
-    BatchDecoder generated = *BatchDecoder::Create(*set.plan, options);
-    BatchDecoder engine = *BatchDecoder::Create(*engine_plan, options);
-    for (const size_t size : {size_t{7}, size_t{1000}}) {
-      for (size_t begin = 0; begin < messages.size(); begin += size) {
-        const auto batch = std::span(messages).subspan(begin, std::min(size, messages.size() - begin));
-        ASSERT_EQ(DifferenceOfDecoders(generated, engine, batch), "") << "in the batch from " << begin;
-      }
-    }
-  }
-  std::cout << "compared: " << path << ", " << messages.size() << " messages" << std::endl;
-}
-
-INSTANTIATE_TEST_SUITE_P(Sets, EngineRealDataTest, ::testing::Range(size_t{0}, RealDataSets().size()), [](const auto& info) {
-  std::string name =
-      std::filesystem::path(RealDataSets()[info.param].folder).filename().string() + "_" + RealDataSets()[info.param].file;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-});
 
 // All plans of the engine have the same functions, so the encoder looks at the type's name.
 TEST(EngineEncoder, RefusesBatchesOfAnotherType) {

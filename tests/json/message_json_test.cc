@@ -1,4 +1,4 @@
-// JSON of random messages of all types, and of the real data that is there, against libprotobuf's reading and writing of JSON.
+// JSON of random messages of all types, against libprotobuf's reading and writing of JSON.
 #include "structtensor/json/message_json.h"
 
 #include <gmock/gmock.h>
@@ -10,19 +10,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "delimited_file.h"
 #include "log_silencer.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
-#include "real_data_sets.h"
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
@@ -404,40 +400,6 @@ TEST(JsonStrings, TextsOfAnySizeByOneReader) {
     EXPECT_FALSE(json.AppendMessage(text, bytes).ok()) << text;
     EXPECT_EQ(bytes, "before");
   }
-}
-
-TEST(JsonRealData, EveryMessageComesBack) {
-  const char* const variable = std::getenv("STRUCTTENSOR_DATA");
-  const std::filesystem::path data = variable != nullptr ? variable : STRUCTTENSOR_DATA_DEFAULT;
-  size_t sets = 0;
-  for (const RealDataSet& set : RealDataSets()) {
-    if (set.plan == nullptr || !std::filesystem::exists(data / set.folder / set.file)) continue;
-    ++sets;
-    const std::string file = ReadWholeFile((data / set.folder / set.file).string());
-    OracleSchema schema((data / set.folder / "descriptor_set.pb").string());
-    const google::protobuf::Descriptor* descriptor = schema.Find(std::string(set.plan->full_name));
-    MessageJson json(*set.plan);
-    size_t equal = 0;
-    const std::vector<std::string_view> messages = SplitDelimited(file);
-    for (const std::string_view message : messages) {
-      const auto expected = schema.New(descriptor);
-      ASSERT_TRUE(expected->ParsePartialFromString(std::string(message)));
-      expected->DiscardUnknownFields();
-      std::string text;
-      std::string bytes;
-      const std::string canonical = Deterministic(*expected);
-      const absl::Status written = json.AppendJson(canonical, text);
-      ASSERT_TRUE(written.ok()) << set.folder << ": " << written;
-      const absl::Status read = json.AppendMessage(text, bytes);
-      ASSERT_TRUE(read.ok()) << set.folder << ": " << read;
-      const auto again = schema.New(descriptor);
-      ASSERT_TRUE(again->ParsePartialFromString(bytes));
-      if (Deterministic(*again) == canonical) ++equal;
-    }
-    EXPECT_EQ(equal, messages.size()) << set.folder;
-    std::cout << "compared: " << set.folder << ", " << equal << " of " << messages.size() << " messages" << std::endl;
-  }
-  if (sets == 0) GTEST_SKIP() << "no real data in " << data;
 }
 
 }  // namespace

@@ -3,18 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "delimited_file.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
-#include "real_data_sets.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
@@ -126,40 +121,6 @@ std::string TypeName(const ::testing::TestParamInfo<MessageType>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Types, RandomRoundTripTest, ::testing::ValuesIn(MessageTypes().begin(), MessageTypes().end()),
                          TypeName);
-
-TEST(RealRoundTripTest, EveryDataSetComesBack) {
-  const char* root = std::getenv("STRUCTTENSOR_DATA");
-  const std::filesystem::path data = root != nullptr ? root : STRUCTTENSOR_DATA_DEFAULT;
-  size_t sets = 0;
-  for (const RealDataSet& set : RealDataSets()) {
-    const std::filesystem::path file = data / set.folder / set.file;
-    if (set.plan == nullptr || !std::filesystem::exists(file)) {
-      std::cout << "not there: " << set.folder << "/" << set.file << std::endl;
-      continue;
-    }
-    ++sets;
-    const std::string bytes = ReadWholeFile(file.string());
-    const std::vector<std::string_view> messages = SplitDelimited(bytes);
-    BatchDecoder decoder = *BatchDecoder::Create(*set.plan, Keeping(/*recursion_depth=*/1));
-    BatchEncoder batch_encoder(*set.plan);
-    TensorEncoder encoder = *TensorEncoder::Create(*set.plan);
-    for (size_t begin = 0; begin < messages.size(); begin += 1000) {
-      const absl::StatusOr<DecodedBatch> batch =
-          decoder.Decode(std::span(messages).subspan(begin, std::min<size_t>(1000, messages.size() - begin)));
-      ASSERT_TRUE(batch.ok()) << batch.status();
-      const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(*batch);
-      ASSERT_TRUE(expected.ok()) << expected.status();
-      for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
-        for (const WellKnownTypes well_known_types : {WellKnownTypes::kStructs, WellKnownTypes::kNative}) {
-          const absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch, Options(optionals, well_known_types));
-          ASSERT_TRUE(rows.ok()) << rows.status();
-          ASSERT_EQ(Difference(*expected, encoder.Encode(*rows)), "") << file << ", batch from message " << begin;
-        }
-      }
-    }
-  }
-  if (sets == 0) GTEST_SKIP() << "no real data in " << data;
-}
 
 }  // namespace
 }  // namespace structtensor::testing

@@ -1,7 +1,7 @@
-// The sets of demo_data_test: what tools/demo converts, made by the build.
+// The sets of demo_data_test. The build makes them, as tools/demo does.
 #include "onnx/onnx.structtensor.h"
 #include "opentelemetry/proto/collector/trace/v1/trace_service.structtensor.h"
-#include "real_data_sets.h"
+#include "real_data.h"
 
 namespace structtensor::testing {
 

@@ -1,11 +1,9 @@
 // Recorded OpenTelemetry traces, read row by row as an application reads them: the values are those of the columns, which
-// real_data_test.cc compares with libprotobuf.
+// columns_test.cc compares with libprotobuf.
 #include <gtest/gtest.h>
 
 #ifdef STRUCTTENSOR_HAVE_OTLP_TRACES_ASTRONOMY
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,11 +27,7 @@ auto ValuesOf(const Column& column) {
 }
 
 TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
-  const char* const root = std::getenv("STRUCTTENSOR_DATA");
-  const std::filesystem::path folder = root != nullptr ? root : STRUCTTENSOR_DATA_DEFAULT;
-  const std::filesystem::path file = folder / "otlp_traces_astronomy" / "messages.bin";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "not there: otlp_traces_astronomy/messages.bin";
-  const std::string bytes = ReadWholeFile(file.string());
+  const std::string bytes = ReadWholeFile(STRUCTTENSOR_DATA "/otlp_traces_astronomy/messages.bin");
   const auto batch = trace::TracesDataDecoder().Decode(SplitDelimited(bytes));
   ASSERT_TRUE(batch.ok()) << batch.status();
 
@@ -87,7 +81,7 @@ TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
 
 #else
 
-TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) { GTEST_SKIP() << "not there when this was built: otlp_traces_astronomy"; }
+TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) { GTEST_SKIP() << "real data set otlp_traces_astronomy is missing"; }
 
 #endif
 

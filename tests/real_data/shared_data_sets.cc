@@ -1,6 +1,6 @@
-#include "real_data_sets.h"
+// The sets of real_data_test, in the folder STRUCTTENSOR_DATA. CMake generates decoders for the sets that exist.
+#include "real_data.h"
 
-// Decoders are generated when the tests are configured, for the sets that are there.
 #ifdef STRUCTTENSOR_HAVE_GOOGLE_MESSAGE1_PROTO2
 #include "benchmark_message1_proto2.structtensor.h"
 #define STRUCTTENSOR_PLAN_MESSAGE1_PROTO2 &benchmarks::proto2::GoogleMessage1Columns::plan()
@@ -50,14 +50,14 @@ namespace structtensor::testing {
 
 const std::vector<RealDataSet>& RealDataSets() {
   static const auto* const kSets = new std::vector<RealDataSet>{
-      {"google_message1_proto2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO2},
-      {"google_message1_proto3", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO3},
-      {"google_message2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE2},
-      {"gtfsrt_nyct", "messages.bin", STRUCTTENSOR_PLAN_FEED_MESSAGE},
-      {"gtfsrt_nyct", "entities.bin", STRUCTTENSOR_PLAN_FEED_ENTITY},
-      {"otlp_traces_astronomy", "messages.bin", STRUCTTENSOR_PLAN_TRACES},
-      {"pprof", "messages.bin", STRUCTTENSOR_PLAN_PROFILE},
-      {"tfexample_taxi", "messages.bin", STRUCTTENSOR_PLAN_EXAMPLE},
+      {STRUCTTENSOR_DATA "/google_message1_proto2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO2},
+      {STRUCTTENSOR_DATA "/google_message1_proto3", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE1_PROTO3},
+      {STRUCTTENSOR_DATA "/google_message2", "messages.bin", STRUCTTENSOR_PLAN_MESSAGE2},
+      {STRUCTTENSOR_DATA "/gtfsrt_nyct", "messages.bin", STRUCTTENSOR_PLAN_FEED_MESSAGE},
+      {STRUCTTENSOR_DATA "/gtfsrt_nyct", "entities.bin", STRUCTTENSOR_PLAN_FEED_ENTITY},
+      {STRUCTTENSOR_DATA "/otlp_traces_astronomy", "messages.bin", STRUCTTENSOR_PLAN_TRACES},
+      {STRUCTTENSOR_DATA "/pprof", "messages.bin", STRUCTTENSOR_PLAN_PROFILE},
+      {STRUCTTENSOR_DATA "/tfexample_taxi", "messages.bin", STRUCTTENSOR_PLAN_EXAMPLE},
   };
   return *kSets;
 }
