@@ -119,6 +119,31 @@ function(structtensor_protoc)
     set(parameters --structtensor_opt=${joined})
   endif()
   file(MAKE_DIRECTORY ${ARG_OUT_DIR})
+  if(NOT ARG_DESCRIPTOR_SET)
+    # protoc lists the imports of one file at a time, so this file imports all PROTOS. Generated code depends on imported files,
+    # for example on their annotations.
+    string(MD5 key "${ARG_OUT_DIR} ${names}")
+    set(all_dir ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/structtensor/${key})
+    file(MAKE_DIRECTORY ${all_dir})
+    set(all ${all_dir}/all)
+    set(imports "")
+    foreach(name ${names})
+      string(APPEND imports "import public \"${name}\";\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${all}.proto @ONLY
+         CONTENT "syntax = \"proto3\";\noption optimize_for = LITE_RUNTIME; // other files may not import files that have this\n${imports}")
+    cmake_policy(PUSH)
+    cmake_policy(SET CMP0116 NEW)
+    add_custom_command(
+      OUTPUT ${all}.pb
+      COMMAND protobuf::protoc ${schema} -I${all_dir} --descriptor_set_out=${all}.pb --dependency_out=${all}.d ${all}.proto
+      DEPENDS protobuf::protoc ${all}.proto ${inputs} ${ARG_DEPENDS}
+      DEPFILE ${all}.d
+      COMMENT ""
+      VERBATIM)
+    cmake_policy(POP)
+    list(APPEND inputs ${all}.pb)
+  endif()
   list(JOIN names " " listed)
   add_custom_command(
     OUTPUT ${outputs}
@@ -131,18 +156,26 @@ function(structtensor_protoc)
   target_include_directories(${ARG_TARGET} PUBLIC $<BUILD_INTERFACE:${ARG_OUT_DIR}>)
 endfunction()
 
-# Stops the configuration if the .proto file has an edition and protobuf does not know editions. protoc itself would fail in the
-# middle of a build, and only say that it did not expect the word `edition`.
+# Stops the configuration if protobuf is too old for the edition of the .proto file. protoc itself would fail in the middle of a
+# build, and only report that it did not expect the word `edition`.
 function(structtensor_refuse_edition target path)
-  if(NOT STRUCTTENSOR_PROTOBUF_VERSION VERSION_LESS 27 OR NOT EXISTS ${path})
+  if(NOT EXISTS ${path})
     return()
   endif()
   file(STRINGS ${path} edition REGEX "^[ \t]*edition[ \t]*=[ \t]*[\"'][0-9]")
   file(STRINGS ${path} syntax REGEX "^[ \t]*syntax[ \t]*=")
-  if(edition AND NOT syntax)
-    message(FATAL_ERROR "structtensor_generate(TARGET ${target}): ${path} is of an edition, which protobuf "
-                        "${STRUCTTENSOR_PROTOBUF_VERSION} does not support: build structtensor with protobuf 27 or later (its "
-                        "tools/protobuf27 brings it), or write the file in proto2 or proto3")
+  if(syntax OR NOT edition MATCHES "[\"']([0-9]+)")
+    return()
+  endif()
+  set(edition ${CMAKE_MATCH_1})
+  set(needed 27)
+  if(edition GREATER 2023)
+    set(needed 32)
+  endif()
+  if(STRUCTTENSOR_PROTOBUF_VERSION VERSION_LESS needed)
+    message(FATAL_ERROR "structtensor_generate(TARGET ${target}): ${path}: edition ${edition} needs protobuf ${needed} or later, and this "
+                        "build has protobuf ${STRUCTTENSOR_PROTOBUF_VERSION}\nhint: build structtensor with a newer protobuf (its "
+                        "tools/protobuf builds one), or write the file in proto2 or proto3")
   endif()
 endfunction()
 

@@ -9,6 +9,9 @@
 #include "editions.structtensor.h"
 #include "editions_legacy.structtensor.h"
 #endif
+#ifdef STRUCTTENSOR_TEST_EDITION_2024
+#include "edition2024.structtensor.h"
+#endif
 
 namespace structtensor::testing {
 namespace {
@@ -53,6 +56,10 @@ constexpr MessageType kMessageTypes[] = {
     {"editions.Presence", [] { return &editions::PresenceColumns::plan(); }, kNoRoot},
     {"editions.Repeated", [] { return &editions::RepeatedColumns::plan(); }, kNoRoot},
     {"editions.Utf8", [] { return &editions::Utf8Columns::plan(); }, kNoRoot},
+#endif
+#ifdef STRUCTTENSOR_TEST_EDITION_2024
+    {"edition2024.Hidden", [] { return &edition2024::HiddenColumns::plan(); }, kRoot},
+    {"edition2024.Reading", [] { return &edition2024::ReadingColumns::plan(); }, kRoot},
 #endif
 };
 

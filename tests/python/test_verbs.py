@@ -388,7 +388,7 @@ def test_mistyped_words_are_answered_with_those_that_were_meant(arguments, words
 
 
 def test_version():
-    assert re.fullmatch(r"structtensor \d+\.\d+\.\d+\n", succeed("--version").stdout.decode())
+    assert re.fullmatch(r"structtensor \d+\.\d+\.\d+ \(protobuf \d+\.[\d.]+\)\n", succeed("--version").stdout.decode())
 
 
 def test_an_input_may_follow_any_option(source, tmp_path):

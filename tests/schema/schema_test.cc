@@ -12,7 +12,6 @@
 #include "delimited_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "log_silencer.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
@@ -24,8 +23,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-// Files in a folder that is gone with the test.
+// Files in a folder that is gone with the test. A test fails if anything is printed on standard error, as libprotobuf does by
+// default.
 class SchemaFilesTest : public ::testing::Test {
  protected:
   SchemaFilesTest() {
@@ -35,6 +36,8 @@ class SchemaFilesTest : public ::testing::Test {
     std::filesystem::create_directories(folder_ / "dir");
   }
   ~SchemaFilesTest() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { ::testing::internal::CaptureStderr(); }
+  void TearDown() override { EXPECT_EQ(::testing::internal::GetCapturedStderr(), ""); }
 
   std::string Write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
@@ -45,7 +48,6 @@ class SchemaFilesTest : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
-  LogSilencer silencer_;
 };
 
 absl::StatusOr<Schema> TestSchema() { return Schema::FromDescriptorSet(ReadWholeFile(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET)); }
@@ -278,6 +280,78 @@ TEST_F(SchemaFilesTest, MistakesAreNamedByFileAndLine) {
     many += "  Missing" + std::to_string(i) + " f" + std::to_string(i) + " = " + std::to_string(i + 1) + ";\n";
   Write("many.proto", many + "}\n");
   EXPECT_LT(MessageOf(Load({"many.proto"}).status()).size(), 10'000u);
+}
+
+TEST_F(SchemaFilesTest, FilesWithoutSyntaxAreProto2) {
+  Write("old.proto", "message A { optional int32 x = 1; required int32 y = 2; }\n");
+  EXPECT_TRUE(Load({"old.proto"}).ok());
+  Write("mark.proto", "\xef\xbb\xbfmessage A { optional int32 x = 1; }\n");
+  EXPECT_TRUE(Load({"mark.proto"}).ok());
+  Write("first.proto", "message A { optional int32 = 1; }\n");
+  EXPECT_THAT(MessageOf(Load({"first.proto"}).status()), HasSubstr("first.proto:1:28: "));
+  Write("second.proto", "// comment\nmessage A { optional int32 = 1; }\n");
+  EXPECT_THAT(MessageOf(Load({"second.proto"}).status()), HasSubstr("second.proto:2:28: "));
+  Write("empty.proto", "");
+  EXPECT_TRUE(Load({"empty.proto"}).ok());
+}
+
+TEST_F(SchemaFilesTest, AnUnsupportedEditionIsTheOnlyProblem) {
+  Write("future.proto", "// comment\nedition = '2999';\nmessage A { int32 x = 1; weird y = 2; }\n");
+  Write("importer.proto", "syntax = 'proto3'; import 'future.proto'; message B { A a = 1; }\n");
+  for (const std::string file : {"future.proto", "importer.proto"}) {
+    const absl::Status status = Load({file}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(MessageOf(status), StartsWith("future.proto: edition 2999 is not known here: this build of structtensor has "
+                                              "protobuf "));
+    EXPECT_THAT(MessageOf(status), HasSubstr("\nhint: build structtensor with a newer protobuf"));
+    EXPECT_EQ(std::ranges::count(MessageOf(status), '\n'), 1);
+  }
+}
+
+TEST_F(SchemaFilesTest, EditionsAreReadIfProtobufSupportsThem) {
+  Write("a.proto", "edition = '2023';\nmessage A { int32 x = 1 [features.field_presence = IMPLICIT]; }\n");
+  Write("b.proto", "edition = \"2024\";\nimport 'a.proto';\nexport message B { A a = 1; }\n");
+  const absl::Status a = Load({"a.proto"}).status();
+  const absl::Status b = Load({"b.proto"}).status();
+#if GOOGLE_PROTOBUF_VERSION >= 5027000
+  EXPECT_TRUE(a.ok()) << a;
+#else
+  EXPECT_THAT(MessageOf(a), StartsWith("a.proto: edition 2023 needs protobuf 27 or later, and this build"));
+#endif
+#if GOOGLE_PROTOBUF_VERSION >= 6032000
+  EXPECT_TRUE(b.ok()) << b;
+#else
+  EXPECT_THAT(MessageOf(b), StartsWith("b.proto: edition 2024 needs protobuf 32 or later, and this build"));
+#endif
+}
+
+// protobuf 3.21 compares the names of proto3 fields without case and underscores.
+TEST_F(SchemaFilesTest, NamesThatDifferInCase) {
+  Write("case.proto", "syntax = 'proto3';\nmessage A { int32 Name = 1; int32 name = 2; }\n");
+  const absl::Status status = Load({"case.proto"}).status();
+#if GOOGLE_PROTOBUF_VERSION >= 4022000
+  EXPECT_TRUE(status.ok()) << status;
+#else
+  EXPECT_THAT(MessageOf(status), StartsWith("case.proto:2:35: field names \"name\" and \"Name\" differ only in case"));
+  EXPECT_THAT(MessageOf(status), HasSubstr("\nhint: build structtensor with a newer protobuf"));
+#endif
+  // Names that are equal in JSON are an error in all releases.
+  Write("equal.proto", "syntax = 'proto3';\nmessage A { int32 a_name = 1; int32 aName = 2; }\n");
+  EXPECT_THAT(MessageOf(Load({"equal.proto"}).status()), HasSubstr("conflicts with"));
+}
+
+TEST_F(SchemaFilesTest, DescriptorSetsMayRepeatAFile) {
+  google::protobuf::FileDescriptorSet set;
+  set.add_file()->set_name("a.proto");
+  set.mutable_file(0)->add_message_type()->set_name("A");
+  *set.add_file() = set.file(0);
+  EXPECT_TRUE(Schema::FromDescriptorSet(set.SerializeAsString()).ok());
+  set.mutable_file(1)->mutable_message_type(0)->set_name("B");
+  EXPECT_EQ(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()),
+            "two different files of the FileDescriptorSet are named a.proto");
+  set.mutable_file(1)->set_name("b.proto");
+  set.mutable_file(1)->set_package("a..b");
+  EXPECT_THAT(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()), StartsWith("b.proto: "));
 }
 
 TEST_F(SchemaFilesTest, TypesWithTooManyPathsAreNoTable) {

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "structtensor/base/internal/similar_names.h"
 #include "structtensor/converter/internal/flags.h"
+#include "structtensor/schema/schema.h"
 #include "structtensor/sinks/output_file.h"
 
 namespace structtensor::command {
@@ -42,7 +43,7 @@ int RunCommandLine(int argc, char** argv) {
       "Protocol buffers to columns and back, for any schema.\n\nExample: structtensor convert -p recipe.proto recipes.pb -o "
       "recipes.parquet",
       "structtensor");
-  app.set_version_flag("--version", std::string("structtensor ") + STRUCTTENSOR_VERSION);
+  app.set_version_flag("--version", absl::StrCat("structtensor ", STRUCTTENSOR_VERSION, " (protobuf ", ProtobufVersion(), ")"));
   app.require_subcommand(1);
   app.footer(
       "structtensor VERB --help says more. Messages come from files, folders or standard input; exit code 0 is success.");

@@ -67,11 +67,17 @@ bool Generator::GenerateAll(const std::vector<const pb::FileDescriptor*>& files,
 }
 
 uint64_t Generator::GetSupportedFeatures() const {
-#if GOOGLE_PROTOBUF_VERSION >= 4025000
+#if GOOGLE_PROTOBUF_VERSION >= 5027000
   return FEATURE_PROTO3_OPTIONAL | FEATURE_SUPPORTS_EDITIONS;
 #else
   return FEATURE_PROTO3_OPTIONAL;
 #endif
 }
+
+#if GOOGLE_PROTOBUF_VERSION >= 6032000
+pb::Edition Generator::GetMaximumEdition() const { return pb::EDITION_2024; }
+#elif GOOGLE_PROTOBUF_VERSION >= 5027000
+pb::Edition Generator::GetMaximumEdition() const { return pb::EDITION_2023; }
+#endif
 
 }  // namespace structtensor::compiler

@@ -19,9 +19,9 @@ class Generator : public google::protobuf::compiler::CodeGenerator {
   bool GenerateAll(const std::vector<const google::protobuf::FileDescriptor*>& files, const std::string& parameter,
                    google::protobuf::compiler::GeneratorContext* context, std::string* error) const override;
   uint64_t GetSupportedFeatures() const override;
-#if GOOGLE_PROTOBUF_VERSION >= 4025000
-  google::protobuf::Edition GetMinimumEdition() const override { return google::protobuf::Edition::EDITION_PROTO2; }
-  google::protobuf::Edition GetMaximumEdition() const override { return google::protobuf::Edition::EDITION_2023; }
+#if GOOGLE_PROTOBUF_VERSION >= 5027000
+  google::protobuf::Edition GetMinimumEdition() const override { return google::protobuf::EDITION_PROTO2; }
+  google::protobuf::Edition GetMaximumEdition() const override;
 #endif
 };
 

@@ -4,12 +4,13 @@
 #include <iostream>
 #include <string>
 
-#include "editions.h"
 #include "google/protobuf/compiler/plugin.h"
 #include "google/protobuf/compiler/plugin.pb.h"
 #include "structtensor/compiler/generator.h"
+#include "structtensor/compiler/request_check.h"
+#include "structtensor/compiler/schema/proto_files.h"
 
-// Like google::protobuf::compiler::PluginMain, but looks at the request before libprotobuf builds descriptors from it.
+// Like google::protobuf::compiler::PluginMain, but checks the request before libprotobuf builds descriptors from it.
 int main(int argc, char** argv) {
   namespace pb = ::google::protobuf;
   const auto fail = [argv](const std::string& problem) {
@@ -17,12 +18,13 @@ int main(int argc, char** argv) {
     return 1;
   };
   if (argc > 1) return fail(std::string("unknown argument '") + argv[1] + "': protoc runs this program without any");
+  const structtensor::schema::QuietLibprotobuf quiet;
   pb::compiler::CodeGeneratorRequest request;
   if (!request.ParseFromFileDescriptor(STDIN_FILENO)) {
     return fail("standard input holds no CodeGeneratorRequest: this program is run by protoc --structtensor_out=DIR x.proto");
   }
   pb::compiler::CodeGeneratorResponse response;
-  if (!structtensor::compiler::RefuseEditions(request, response)) {
+  if (!structtensor::compiler::RefuseRequest(request, response)) {
     std::string problem;
     if (!pb::compiler::GenerateCode(request, structtensor::compiler::Generator(), &response, &problem)) return fail(problem);
   }

@@ -2,11 +2,9 @@
 
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/api.pb.h>
-#include <google/protobuf/compiler/importer.h>
 #include <google/protobuf/compiler/parser.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
-#include <google/protobuf/descriptor_database.h>
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/empty.pb.h>
@@ -42,6 +40,7 @@
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/plan/decoder_plan.h"
 #include "structtensor/compiler/schema/annotations.h"
+#include "structtensor/compiler/schema/proto_files.h"
 #include "structtensor/compiler/schema/schema.h"
 #include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/engine.h"
@@ -54,55 +53,6 @@ namespace structtensor {
 namespace pb = ::google::protobuf;
 
 namespace schema_internal {
-
-// Collects what libprotobuf says about files, one line for each problem. The arguments of its functions differ between
-// releases.
-class Problems : public pb::DescriptorPool::ErrorCollector, public pb::compiler::MultiFileErrorCollector {
- public:
-  using Location = pb::DescriptorPool::ErrorCollector::ErrorLocation;
-
-#if GOOGLE_PROTOBUF_VERSION >= 4022000
-  void RecordError(absl::string_view file, absl::string_view element, const pb::Message*, Location,
-                   absl::string_view message) override {
-    Add(std::string(file), std::string(element), std::string(message));
-  }
-  void RecordWarning(absl::string_view, absl::string_view, const pb::Message*, Location, absl::string_view) override {}
-  void RecordError(absl::string_view file, int line, int column, absl::string_view message) override {
-    AddAt(std::string(file), line, column, std::string(message));
-  }
-  void RecordWarning(absl::string_view, int, int, absl::string_view) override {}
-#else
-  void AddError(const std::string& file, const std::string& element, const pb::Message*, Location,
-                const std::string& message) override {
-    Add(file, element, message);
-  }
-  void AddWarning(const std::string&, const std::string&, const pb::Message*, Location, const std::string&) override {}
-  void AddError(const std::string& file, int line, int column, const std::string& message) override {
-    AddAt(file, line, column, message);
-  }
-  void AddWarning(const std::string&, int, int, const std::string&) override {}
-#endif
-
-  bool empty() const { return lines_.empty(); }
-  std::string Text() const { return absl::StrJoin(lines_, "\n"); }
-
-  void AddLine(std::string line) {
-    // A file may have thousands of mistakes, all for one reason.
-    constexpr size_t kMaxLines = 20;
-    if (lines_.size() < kMaxLines) lines_.push_back(std::move(line));
-  }
-
- private:
-  void Add(const std::string& file, const std::string& element, const std::string& message) {
-    AddLine(absl::StrCat(file, ": ", element, ": ", message));
-  }
-  // libprotobuf counts lines and columns from 0, and uses line -1 for problems of the whole file.
-  void AddAt(const std::string& file, int line, int column, const std::string& message) {
-    AddLine(line < 0 ? absl::StrCat(file, ": ", message) : absl::StrCat(file, ":", line + 1, ":", column + 1, ": ", message));
-  }
-
-  std::vector<std::string> lines_;
-};
 
 // protobuf's own files, which are linked with libprotobuf, and the file of annotations. Other files that the program has linked
 // do not count.
@@ -121,15 +71,15 @@ class OwnFiles : public pb::DescriptorPoolDatabase {
 
   bool Has(const std::string& name) const { return files_.contains(name); }
 
-  bool FindFileByName(const std::string& name, pb::FileDescriptorProto* file) override {
+  bool FindFileByName(schema::NameArgument name, pb::FileDescriptorProto* file) override {
     if (name == schema::kOptionsFileName) return ParseOptions(file);
-    return files_.contains(name) && pb::DescriptorPoolDatabase::FindFileByName(name, file);
+    return Has(std::string(name)) && pb::DescriptorPoolDatabase::FindFileByName(name, file);
   }
-  bool FindFileContainingSymbol(const std::string& symbol, pb::FileDescriptorProto* file) override {
+  bool FindFileContainingSymbol(schema::NameArgument symbol, pb::FileDescriptorProto* file) override {
     return pb::DescriptorPoolDatabase::FindFileContainingSymbol(symbol, file) && files_.contains(file->name());
   }
-  bool FindFileContainingExtension(const std::string&, int, pb::FileDescriptorProto*) override { return false; }
-  bool FindAllExtensionNumbers(const std::string&, std::vector<int>*) override { return false; }
+  bool FindFileContainingExtension(schema::NameArgument, int, pb::FileDescriptorProto*) override { return false; }
+  bool FindAllExtensionNumbers(schema::NameArgument, std::vector<int>*) override { return false; }
 
  private:
   static bool ParseOptions(pb::FileDescriptorProto* file) {
@@ -288,13 +238,18 @@ class Schema::State {
  public:
   absl::Status ReadDescriptorSet(std::string_view bytes) {
     pb::FileDescriptorSet set;
-    if (!set.ParseFromArray(bytes.data(), static_cast<int>(std::min<size_t>(bytes.size(), INT32_MAX))) ||
-        bytes.size() > INT32_MAX) {
+    // ParseFromArray() would print a message if a required field is missing.
+    if (bytes.size() > INT32_MAX || !set.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+        !set.IsInitialized()) {
       return absl::InvalidArgumentError(
-          "no FileDescriptorSet; write one by protoc --include_imports --descriptor_set_out=FILE");
+          "not a FileDescriptorSet\nhint: write one with protoc --include_imports --descriptor_set_out=FILE");
     }
-    if (set.file_size() == 0) return absl::InvalidArgumentError("a FileDescriptorSet without files");
-    for (const pb::FileDescriptorProto& file : set.file()) file_names_.push_back(file.name());
+    if (set.file_size() == 0) return absl::InvalidArgumentError("the FileDescriptorSet has no files");
+    for (const pb::FileDescriptorProto& file : set.file()) {
+      const std::string problem = schema::NeedsNewerProtobuf(file);
+      if (!problem.empty()) return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", problem));
+      file_names_.push_back(file.name());
+    }
     return ReadFiles(set);
   }
 
@@ -430,9 +385,8 @@ class Schema::State {
   absl::Status ReadFiles(pb::FileDescriptorSet& set) {
     for (pb::FileDescriptorProto& file : *set.mutable_file()) {
       const std::string name = file.name();
-      if (!files_of_set_.AddAndOwn(new pb::FileDescriptorProto(std::move(file)))) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("two different files of the FileDescriptorSet are named ", name, ", or declare the same name"));
+      if (!files_of_set_.Add(std::move(file))) {
+        return absl::InvalidArgumentError(absl::StrCat("two different files of the FileDescriptorSet are named ", name));
       }
     }
     merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);
@@ -487,7 +441,7 @@ class Schema::State {
         const std::map<int, std::string>& places = annotated_at->second;
         problem.location = places.contains(problem.option) ? places.at(problem.option) : places.at(0);
       }
-      problems_.AddLine(problem.Text());
+      problems_.Add(problem.Text());
     }
     AddSkippedRoots();
     if (!problems_.empty()) return absl::InvalidArgumentError(problems_.Text());
@@ -512,8 +466,8 @@ class Schema::State {
       const pb::Descriptor* const type = place == places.end() ? nullptr : pool_->FindMessageTypeByName(name);
       if (type == nullptr || of_fields.contains(name) || IsFieldOfItself(*type)) continue;
       if (!schema::AnnotationsIn(type->options())->skip()) continue;
-      problems_.AddLine(absl::StrCat(place->second, ": ", name,
-                                     ": no field is of this type, and skip is about the fields of a type; take it out"));
+      problems_.Add(absl::StrCat(place->second, ": ", name,
+                                 ": no field is of this type, and skip is about the fields of a type; take it out"));
     }
   }
 
@@ -545,12 +499,12 @@ class Schema::State {
     for (int i = 0; i < message.nested_type_count(); ++i) AddNames(*message.nested_type(i), names);
   }
 
-  schema_internal::Problems problems_;
+  schema::FileProblems problems_;
   schema_internal::OwnFiles own_files_;
   bool annotated_by_text_ = false;
   schema_internal::AnnotatedAt annotated_at_;  // in that text
-  pb::SimpleDescriptorDatabase files_of_set_;
-  pb::compiler::DiskSourceTree tree_;
+  schema::DescriptorSetFiles files_of_set_;
+  schema::ProtoFileTree tree_{&problems_};
   std::unique_ptr<pb::compiler::SourceTreeDescriptorDatabase> parsed_;
   std::unique_ptr<pb::MergedDescriptorDatabase> merged_;
   std::unique_ptr<pb::DescriptorPool> pool_;
@@ -564,7 +518,10 @@ class Schema::State {
   std::unique_ptr<pb::DynamicMessageFactory> prototypes_;        // safe to use from several threads
 };
 
+std::string ProtobufVersion() { return schema::ProtobufVersion(); }
+
 absl::StatusOr<Schema> Schema::FromDescriptorSet(std::string_view bytes) {
+  const schema::QuietLibprotobuf quiet;
   auto state = std::make_shared<State>();
   STRUCTTENSOR_RETURN_IF_ERROR(state->ReadDescriptorSet(bytes));
   return Schema(std::move(state));
@@ -572,12 +529,14 @@ absl::StatusOr<Schema> Schema::FromDescriptorSet(std::string_view bytes) {
 
 absl::StatusOr<Schema> Schema::FromProtoFiles(const std::vector<std::string>& files,
                                               const std::vector<std::string>& import_dirs) {
+  const schema::QuietLibprotobuf quiet;
   auto state = std::make_shared<State>();
   STRUCTTENSOR_RETURN_IF_ERROR(state->ReadProtoFiles(files, import_dirs));
   return Schema(std::move(state));
 }
 
 absl::StatusOr<Schema> Schema::WithAnnotations(std::string_view text, std::string_view file_name) const {
+  const schema::QuietLibprotobuf quiet;
   auto state = std::make_shared<State>();
   STRUCTTENSOR_RETURN_IF_ERROR(state->ReadAnnotated(*state_, text, file_name));
   return Schema(std::move(state));

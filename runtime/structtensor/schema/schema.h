@@ -29,6 +29,10 @@ namespace structtensor {
 
 class DecoderLibrary;
 
+// The release of the libprotobuf that reads schemas, as `protoc --version` prints it: "3.21.12", "35.1". It decides which
+// editions .proto files may have.
+std::string ProtobufVersion();
+
 // Cheap to copy, immutable; safe to use from several threads.
 class Schema {
  public:

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "structtensor/compiler/schema/proto_files.h"
 #include "structtensor/schema/internal/text_format_impl.h"
 
 namespace structtensor {
@@ -67,6 +68,7 @@ bool TextFormat::AppendMessage(std::string_view text, std::string& serialized, s
     *problem = "the text is longer than 2 GiB";
     return false;
   }
+  const schema::QuietLibprotobuf quiet;
   const std::unique_ptr<pb::Message> message(impl_->prototype->New());
   FirstMistake mistake;
   pb::TextFormat::Parser parser;
@@ -91,6 +93,7 @@ bool TextFormat::AppendMessage(std::string_view text, std::string& serialized, s
 }
 
 absl::Status TextFormat::AppendText(std::string_view serialized, std::string& text) const {
+  const schema::QuietLibprotobuf quiet;
   const std::unique_ptr<pb::Message> message(impl_->prototype->New());
   if (serialized.size() > kMaxTextBytes ||
       !message->ParsePartialFromArray(serialized.data(), static_cast<int>(serialized.size()))) {
