@@ -44,5 +44,5 @@ find_package_handle_standard_args(
   REQUIRED_VARS STRUCTTENSOR_PROTOBUF_INCLUDE_DIR
   VERSION_VAR STRUCTTENSOR_PROTOBUF_VERSION
   REASON_FAILURE_MESSAGE
-    "Run tools/setup, which installs Debian's protobuf, or, for a release that knows editions, configure with \
--DCMAKE_PREFIX_PATH=\"$(tools/protobuf27)\".")
+    "Install protobuf with its compiler (Debian: libprotobuf-dev libprotoc-dev protobuf-compiler). For editions, configure \
+with -DCMAKE_PREFIX_PATH=\"$(tools/protobuf)\", which builds a current release.")

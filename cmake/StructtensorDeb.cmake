@@ -17,14 +17,11 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Packages of programs that link libstructtensor.so learn from this which package they need. Later libraries of the same number
-# serve them, too.
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+# libstructtensor.so has no version number before release 1.0, so there is nothing for shlibs files to declare.
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 
-set(abi "${STRUCTTENSOR_ABI_VERSION}")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libstructtensor${abi})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libstructtensor)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Protocol buffers into tensors: the library\n What programs with generated decoders run with.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${structtensor_SOURCE_DIR}/cmake/deb/triggers)
 

@@ -1,10 +1,7 @@
 # Makes the target `structtensor_shared`, which is libstructtensor.so, from the objects of the static libraries. It has
 # everything that structtensor::structtensor links, and all other libraries that need no third-party library besides Abseil.
 #
-# The number of its ABI is its SOVERSION. A program that was linked with one library runs with every later library of the same
-# number. tools/abi compares each commit with the commit that set the number. The number covers the declarations in public
-# headers, and in the headers that generated code includes.
-set(STRUCTTENSOR_ABI_VERSION 3)
+# It has no version number before release 1.0: a program runs with the library that it was linked with.
 
 get_property(runtime_libraries GLOBAL PROPERTY structtensor_runtime_libraries)
 set(objects $<TARGET_OBJECTS:structtensor_simdjson>)
@@ -22,8 +19,7 @@ list(FILTER third_parties INCLUDE REGEX "^absl::")
 
 add_library(structtensor_shared SHARED ${objects})
 add_library(structtensor::shared ALIAS structtensor_shared)
-set_target_properties(structtensor_shared PROPERTIES OUTPUT_NAME structtensor EXPORT_NAME shared LINKER_LANGUAGE CXX
-  SOVERSION ${STRUCTTENSOR_ABI_VERSION} VERSION ${STRUCTTENSOR_ABI_VERSION}.${structtensor_VERSION})
+set_target_properties(structtensor_shared PROPERTIES OUTPUT_NAME structtensor EXPORT_NAME shared LINKER_LANGUAGE CXX)
 structtensor_only_with_its_like(structtensor_shared "libstructtensor.so")
 target_compile_features(structtensor_shared INTERFACE cxx_std_20)
 target_include_directories(structtensor_shared INTERFACE $<BUILD_INTERFACE:${structtensor_SOURCE_DIR}/runtime>
@@ -33,5 +29,5 @@ target_link_libraries(structtensor_shared PUBLIC ${third_parties} PRIVATE ${priv
 target_link_options(structtensor_shared PRIVATE -Wl,-z,defs)
 if(STRUCTTENSOR_INSTALL)
   install(TARGETS structtensor_shared EXPORT structtensor-shared-targets
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()

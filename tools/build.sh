@@ -9,7 +9,8 @@ structtensor_configure() {
   shift
   python="$(structtensor_python)" || return
   mkdir -p build
-  if ! cmake --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "$@" >"$log" 2>&1; then
+  if ! cmake --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "-DSTRUCTTENSOR_DATA=${STRUCTTENSOR_DATA-}" --no-warn-unused-cli "$@" \
+    >"$log" 2>&1; then
     cat "$log" >&2
     return 1
   fi
@@ -43,10 +44,27 @@ structtensor_run_tests() {
   return "$status"
 }
 
-# structtensor_install_package FOLDER: builds the wheel of the Python package and installs it in FOLDER, which is emptied first.
+# structtensor_install_package FOLDER [PRESET]: builds the Python package in the preset (default: python) and installs it in FOLDER,
+# which is emptied first. The extension module is linked with the protobuf that CMake finds. So it works on this machine, but not
+# in one process with TensorFlow, which needs the wheel.
 structtensor_install_package() {
+  local site="$1" preset="${2:-python}"
+  structtensor_configure "$preset"
+  structtensor_build "$preset" _core structtensor_tensorflow
+  rm -rf "$site" && mkdir -p "$site"
+  cp -r python/structtensor "$site/"
+  cmake --install "build/$preset" --component python --prefix "$site" >/dev/null
+}
+
+# structtensor_install_wheel FOLDER: installs the wheel of the Python package in FOLDER, which is emptied first.
+structtensor_install_wheel() {
   local site="$1" wheel
-  wheel="$(tools/wheel build/package)" || return
+  wheel="$(structtensor_wheel)" || return
   rm -rf "$site"
   "$(structtensor_python)" -m pip install --quiet --disable-pip-version-check --no-deps --target "$site" "$wheel"
+}
+
+# Prints the path of a wheel of the Python package: STRUCTTENSOR_WHEEL, or one that is built now.
+structtensor_wheel() {
+  if [[ -n "${STRUCTTENSOR_WHEEL-}" ]]; then echo "$STRUCTTENSOR_WHEEL"; else tools/wheel; fi
 }

