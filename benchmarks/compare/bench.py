@@ -68,8 +68,8 @@ def arguments():
     # tools/bench passes this itself.
     parser.add_argument("--tree", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--clang-tree", type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("--protobuf27-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("--protobuf27-clang-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--protobuf-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("--protobuf-clang-prefix", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     own = (options.descriptor_set_in, options.message, options.data)
     if any(own) and not all(own):
@@ -142,10 +142,10 @@ class Bench:
         self.system = build.Protobuf.of_system()
         timed = not options.instructions
         self.newer = []
-        if timed and options.protobuf27_prefix is not None:
-            self.newer.append(build.Protobuf.below(options.protobuf27_prefix))
-        if timed and options.protobuf27_clang_prefix is not None:
-            self.newer.append(build.Protobuf.below(options.protobuf27_clang_prefix).by_clang())
+        if timed and options.protobuf_prefix is not None:
+            self.newer.append(build.Protobuf.below(options.protobuf_prefix))
+        if timed and options.protobuf_clang_prefix is not None:
+            self.newer.append(build.Protobuf.below(options.protobuf_clang_prefix).by_clang())
         self.newer = [each for each in self.newer if self.wants(*(f"libprotobuf-{each.label}-{what}" for what in PEER_KINDS))]
         self.ptars = ptars_python() if self.wants("ptars") and timed else None
         self.upb = self.upb_worker() if self.wants(*UPB) and timed else None

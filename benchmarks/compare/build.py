@@ -71,7 +71,7 @@ def built(folder, state, make):
 class Protobuf:
     """A libprotobuf with its protoc, and the compiler of its workers."""
 
-    label: str  # "3.21", "27", "27-clang"
+    label: str  # "3.21", "35", "35-clang"
     protoc: pathlib.Path
     compile_flags: list
     link_flags: list
@@ -86,11 +86,13 @@ class Protobuf:
 
     @classmethod
     def below(cls, prefix):
-        environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
-        flags = lambda *kind: shlex.split(call(["pkg-config", *kind, "protobuf"], env=environment))
-        version = call(["pkg-config", "--modversion", "protobuf"], env=environment).strip()
+        """An installation of tools/protobuf. It has static libraries, with all of Abseil in one of them."""
+        protoc = prefix / "bin" / "protoc"
+        version = call([protoc, "--version"]).split()[-1]  # libprotoc 35.1
+        # CMake calls the library libprotobuf, so its file may be liblibprotobuf.a.
+        libraries = [archive(prefix / "lib", name) for name in ("*libprotobuf.a", "libabsl_all.a")]
         gcc = compiler_command(os.environ.get("CXX", "g++"))
-        return cls(release(version), prefix / "bin" / "protoc", flags("--cflags"), flags("--static", "--libs"), gcc)
+        return cls(release(version), protoc, [f"-I{prefix / 'include'}"], [*map(str, libraries), "-lrt"], gcc)
 
     def by_clang(self):
         return dataclasses.replace(self, label=f"{self.label}-clang", compiler=compiler_command(CLANG))
@@ -102,9 +104,17 @@ class Protobuf:
 
 
 def release(version):
-    """The name of a release: 3.21.12 -> 3.21; 27.2.0 -> 27."""
+    """The name of a release: 3.21.12 -> 3.21; 35.1 -> 35."""
     numbers = version.split(".")
     return ".".join(numbers[:2]) if numbers[0] == "3" else numbers[0]
+
+
+def archive(folder, pattern):
+    """The path of the one static library in `folder` that matches `pattern`."""
+    found = list(folder.glob(pattern))
+    if len(found) != 1:
+        raise BuildError(f"{folder}: expected one file {pattern}, found {len(found)}")
+    return found[0]
 
 
 @dataclasses.dataclass

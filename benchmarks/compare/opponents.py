@@ -13,8 +13,8 @@ import workers
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# The package that brings a new upb with its fast decoder. The packages of protobuf itself leave the fast decoder out, and
-# protobuf 27's does not compile.
+# The package whose source distribution contains a recent upb with its fast decoder. protobuf's own packages leave the fast
+# decoder out, and tools/protobuf does not build upb.
 UPB_PACKAGE = "grpcio==1.85.3 --hash=sha256:8e18f15d1b09b8771edbf59d634b26cbe4903bc2577cb667264934a6655eb8b4"
 UPB_FOLDERS = ("base", "hash", "lex", "mem", "message", "mini_descriptor", "mini_table", "reflection", "wire")
 UPB_FLAGS = ("-O3", "-DNDEBUG", "-DUPB_ENABLE_FASTTABLE", "-w")

@@ -8,7 +8,7 @@ gives another result, is named and not timed. Each reader uses as many threads a
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), the command of a build tree (STRUCTTENSOR_BIN, by default
 build/default/bin), and the Python package, which `tools/test package` installs. polars is installed from PyPI into a separate
 environment in the user's cache:
-PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
+PYTHONPATH=build/python/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
 """
 
 import argparse

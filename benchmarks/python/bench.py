@@ -10,7 +10,7 @@ promote().
 
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt and
 structtensor, which `tools/test package` installs:
-PYTHONPATH=build/package/site "$(tools/setup --print-python)" benchmarks/python/bench.py
+PYTHONPATH=build/python/site "$(tools/setup --print-python)" benchmarks/python/bench.py
 ptars and TensorFlow are installed from PyPI into separate environments in the user's cache.
 """
 

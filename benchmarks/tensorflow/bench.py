@@ -8,7 +8,7 @@ fields in groups, which tf.io.decode_proto does not find. Slow contenders get a 
 message. The decoder outside of TensorFlow is the package's decoder. It makes the row splits of optional fields only when they
 are asked for, and TensorFlow needs them.
 
-Needs the real data sets (STRUCTTENSOR_DATA names their folder) and the wheel of the Python package (tools/wheel build/package).
+Needs the real data sets (STRUCTTENSOR_DATA names their folder) and the wheel of the Python package (tools/wheel).
 TensorFlow and struct2tensor are installed from PyPI into a separate environment.
 """
 
@@ -44,9 +44,9 @@ def main():
         parser.error("--turns and --megabytes are positive")
     if real_sets.data_folder() is None:
         parser.error(real_sets.NO_DATA)
-    wheels = sorted((REPOSITORY / "build" / "package").glob("structtensor-*.whl"))
+    wheels = sorted((REPOSITORY / "build" / "wheel").glob("structtensor-*.whl"))
     if not wheels:
-        parser.error("there is no wheel in build/package; tools/wheel build/package makes it")
+        parser.error("no wheel in build/wheel (tools/wheel builds it)")
     python = environments.python_with("tensorflow-benchmark", PACKAGES, note, constrained=False)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheels[-1]], check=True)
     ratios = {"struct2tensor": [], "decode_proto": [], "parse_example": [], "decoder_1000": []}

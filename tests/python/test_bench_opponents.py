@@ -1,4 +1,5 @@
-"""The parts of tools/bench that its opponents need: schemas for Rust crates, workers that only dump, what is not installed."""
+"""The parts of tools/bench that its opponents need: an installed protobuf, schemas for Rust crates, workers that only dump, what
+is not installed."""
 
 import sys
 
@@ -114,3 +115,33 @@ def test_what_is_not_installed_is_named(monkeypatch, tmp_path, capsys):
     said = capsys.readouterr().err
     assert "upb: not measured, because clang++-19 is not installed (--opponents installs it)" in said
     assert "prost: not measured, because cargo is not installed (--opponents installs it)" in said
+
+
+@pytest.fixture
+def prefix(tmp_path):
+    """A folder like that of tools/protobuf, with a protoc that only prints its version."""
+    for folder in ("bin", "include", "lib"):
+        (tmp_path / folder).mkdir()
+    protoc = tmp_path / "bin" / "protoc"
+    protoc.write_text("#!/bin/sh\necho libprotoc 35.1\n")
+    protoc.chmod(0o755)
+    for name in ("libabsl_all.a", "liblibprotoc.a"):
+        (tmp_path / "lib" / name).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["libprotobuf.a", "liblibprotobuf.a"])
+def test_a_protobuf_is_found_below_its_prefix(prefix, name):
+    (prefix / "lib" / name).touch()
+    found = build.Protobuf.below(prefix)
+    assert (found.label, found.protoc) == ("35", prefix / "bin" / "protoc")
+    assert found.compile_flags == [f"-I{prefix}/include"]
+    # libprotobuf needs Abseil, so it comes first.
+    assert found.link_flags[:2] == [f"{prefix}/lib/{name}", f"{prefix}/lib/libabsl_all.a"]
+    by_clang = found.by_clang()
+    assert (by_clang.label, by_clang.suffix, by_clang.compiler[-1]) == ("35-clang", "-clang", build.CLANG)
+
+
+def test_a_prefix_without_libprotobuf_is_an_error(prefix):
+    with pytest.raises(build.BuildError, match=r"lib: expected one file \*libprotobuf.a, found 0"):
+        build.Protobuf.below(prefix)
