@@ -120,7 +120,7 @@ TEST_P(EngineTest, EqualsGeneratedCodeOnRandomMessages) {
       for (size_t parts = 1 + Pick(random, 2); parts > 0; --parts) {
         const auto part = schema.New(descriptor);
         Fill(random, fill, part.get());
-        part->AppendPartialToString(&message);
+        message += part->SerializePartialAsString();
       }
       message = Rewrite(random, rewrites[seed % std::size(rewrites)], descriptor, schema.pool(), message);
       bytes.push_back(i % 3 == 2 ? Corrupt(random, message) : message);

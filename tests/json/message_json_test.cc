@@ -2,8 +2,6 @@
 #include "structtensor/json/message_json.h"
 
 #include <gmock/gmock.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/field_comparator.h>
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
@@ -26,17 +24,6 @@
 
 namespace structtensor::testing {
 namespace {
-
-std::string Deterministic(const google::protobuf::Message& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream out(&stream);
-    out.SetSerializationDeterministic(true);
-    message.SerializePartialToCodedStream(&out);
-  }
-  return bytes;
-}
 
 // "" if both are equal; of NaN, JSON keeps no more than that.
 std::string Difference(const google::protobuf::Message& a, const google::protobuf::Message& b) {
@@ -87,7 +74,7 @@ TEST_P(JsonTest, MessagesComeBack) {
     const auto message = schema.New(descriptor);
     Fill(random, fill, message.get());
     // As encoders write it: each key of a map once.
-    const std::string filled = Deterministic(*message);
+    const std::string filled = Canonical(*message);
     const std::string_view messages[] = {filled};
     const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
     ASSERT_TRUE(batch.ok()) << batch.status();
@@ -118,12 +105,15 @@ TEST_P(JsonTest, MessagesComeBack) {
     ASSERT_TRUE(again->ParsePartialFromString(bytes));
     ASSERT_EQ(Difference(*message, *again), "") << other_text;
 
-    // libprotobuf cannot read all that it writes, nor write all messages; where it can, the results are equal.
+    // libprotobuf cannot read all that it writes, nor write all messages; where it can, the results are equal. Recent releases
+    // merge what they read into the message.
+    again->Clear();
     if (google::protobuf::util::JsonStringToMessage(text, again.get()).ok()) {
       ++read_by_libprotobuf;
       EXPECT_EQ(Difference(*message, *again), "") << text;
     }
     std::string by_libprotobuf;
+    again->Clear();
     if (message->IsInitialized() && google::protobuf::util::MessageToJsonString(*message, &by_libprotobuf).ok() &&
         google::protobuf::util::JsonStringToMessage(by_libprotobuf, again.get()).ok() && Difference(*message, *again).empty()) {
       ++written_by_libprotobuf;
@@ -181,7 +171,7 @@ TEST_P(JsonTest, WhiteSpaceChangesNothing) {
     const auto message = schema.New(descriptor);
     Fill(random, fill, message.get());
     std::string text;
-    if (!json.AppendJson(Deterministic(*message), text).ok()) continue;
+    if (!json.AppendJson(Canonical(*message), text).ok()) continue;
     ASSERT_EQ(Outcome(json, text), Outcome(json, Spaced(text))) << text;
     ++compared;
   }
@@ -291,7 +281,7 @@ TEST_P(JsonTest, DamagedTextIsReadOrRefused) {
     const auto message = schema.New(descriptor);
     Fill(random, {.probability = 0.2, .depth = 2}, message.get());
     std::string text;
-    if (!json.AppendJson(Deterministic(*message), text).ok()) continue;
+    if (!json.AppendJson(Canonical(*message), text).ok()) continue;
     for (int i = 0; i < 50; ++i) {
       std::string damaged = text;
       for (size_t changes = 1 + Pick(random, 3); changes > 0 && !damaged.empty(); --changes) {

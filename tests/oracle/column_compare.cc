@@ -1,11 +1,11 @@
 #include "column_compare.h"
 
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <cstring>
 #include <map>
+
+#include "oracle.h"
 
 namespace structtensor::testing {
 namespace {
@@ -68,17 +68,6 @@ std::string Show(const std::string& value) {
     out += kDigits[static_cast<uint8_t>(c) & 15];
   }
   return out + (value.size() > 40 ? "...>" : ">");
-}
-
-// Text that depends on nothing but the message's contents.
-std::string Serialize(const pb::Message& message) {
-  std::string bytes;
-  pb::io::StringOutputStream stream(&bytes);
-  pb::io::CodedOutputStream coded(&stream);
-  coded.SetSerializationDeterministic(true);
-  message.SerializePartialToCodedStream(&coded);
-  coded.Trim();
-  return bytes;
 }
 
 // Compares the columns of one node. Each method returns "" for equal.
@@ -317,7 +306,7 @@ class NodeComparer {
       }
       const std::unique_ptr<pb::Message> reparsed(below[i].message->New());
       if (!reparsed->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-          Serialize(*reparsed) != Serialize(*below[i].message)) {
+          Canonical(*reparsed) != Canonical(*below[i].message)) {
         return At(view.field->name, -1, "the bytes kept for element " + std::to_string(i) + " are not those of the message");
       }
     }

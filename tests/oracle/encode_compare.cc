@@ -16,9 +16,9 @@ std::string Canonical(const pb::Message& message) {
   pb::io::StringOutputStream stream(&bytes);
   pb::io::CodedOutputStream coded(&stream);
   coded.SetSerializationDeterministic(true);
-  message.SerializePartialToCodedStream(&coded);
+  const bool written = message.SerializePartialToCodedStream(&coded);
   coded.Trim();
-  return bytes;
+  return written ? bytes : "longer than 2 GiB";
 }
 
 std::unique_ptr<pb::Message> ClassOf(OracleSchema& schema, const std::string& full_name) {

@@ -42,7 +42,7 @@ void OracleSchema::ReadClosedEnumsInMapsAsNumbers(const std::string& scope, pb::
 }
 
 bool OracleSchema::KeepsMapEntry(const pb::Message& entry) const {
-  const auto it = enum_of_map_entry_.find(entry.GetDescriptor()->full_name());
+  const auto it = enum_of_map_entry_.find(std::string(entry.GetDescriptor()->full_name()));
   if (it == enum_of_map_entry_.end()) return true;
   const int number = entry.GetReflection()->GetInt32(entry, entry.GetDescriptor()->map_value());
   return pool_.FindEnumTypeByName(it->second)->FindValueByNumber(number) != nullptr;

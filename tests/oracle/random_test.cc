@@ -90,7 +90,7 @@ class RandomTest : public ::testing::TestWithParam<std::tuple<size_t, size_t>> {
     for (size_t parts = serialization_.merge ? 1 + Pick(random, 3) : 1; parts > 0; --parts) {
       const auto message = schema_.New(type_);
       Fill(random, fill, message.get());
-      message->AppendPartialToString(&bytes);
+      bytes += message->SerializePartialAsString();
     }
     bytes = Rewrite(random, serialization_.rewrite, type_, schema_.pool(), bytes);
     return serialization_.corrupt && Chance(random, 0.5) ? Corrupt(random, bytes) : bytes;

@@ -94,5 +94,5 @@ def test_command(edition):
     if supported:
         assert done.returncode == 0 and "number: int32" in done.stdout and done.stderr == "", done.stderr
     else:
-        assert done.returncode == 2 and "[libprotobuf" not in done.stderr
+        assert done.returncode == 1 and "[libprotobuf" not in done.stderr
         expect_refusal(name, done.stderr)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -393,10 +394,9 @@ std::optional<Options> AnnotationsIn(const pb::Message& options) {
     const pb::UnknownField& field = fields.field(i);
     if (field.number() != kAnnotationsNumber || field.type() != pb::UnknownField::TYPE_LENGTH_DELIMITED) continue;
     if (!annotations.has_value()) annotations.emplace();
-    // A parse error is ignored: nobody has set an option by bytes that cannot be read.
+    // Bytes that cannot be parsed are ignored: they set no option.
     Options part;
-    part.ParsePartialFromString(field.length_delimited());
-    annotations->MergeFrom(part);
+    if (part.ParsePartialFromString(field.length_delimited())) annotations->MergeFrom(part);
   }
   return annotations;
 }
@@ -407,8 +407,7 @@ void SetAnnotationsIn(const Options& annotations, pb::Message& options) {
   fields.DeleteByNumber(kAnnotationsNumber);
   fields.AddLengthDelimited(kAnnotationsNumber, annotations.SerializeAsString());
   std::string bytes;
-  fields.SerializeToString(&bytes);
-  options.ParsePartialFromString(bytes);
+  if (fields.SerializeToString(&bytes)) std::ignore = options.ParsePartialFromString(bytes);  // its own bytes
 }
 
 bool HasAnnotations(const pb::FieldDescriptor& field) {

@@ -50,11 +50,11 @@ std::string ProblemOfEditionName(std::string_view name) {
   return ProblemOfEdition(name, [name](const SupportedEdition& supported) { return supported.name == name; });
 }
 
-// The number of an edition in a FileDescriptorProto. Before protobuf 27, it is an unknown field.
+// The number of the edition of a FileDescriptorProto. It is an unknown field if this libprotobuf does not know the number.
 int EditionNumber(const pb::FileDescriptorProto& file) {
 #if GOOGLE_PROTOBUF_VERSION >= 5027000
-  return static_cast<int>(file.edition());
-#else
+  if (file.has_edition()) return static_cast<int>(file.edition());
+#endif
   constexpr int kEditionField = 14;
   int number = 0;
   const pb::UnknownFieldSet& unknown = file.unknown_fields();
@@ -64,7 +64,6 @@ int EditionNumber(const pb::FileDescriptorProto& file) {
     }
   }
   return number;
-#endif
 }
 
 class IgnoreProblems : public pb::io::ErrorCollector {

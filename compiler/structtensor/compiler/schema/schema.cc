@@ -97,7 +97,7 @@ std::string Declaration(const pb::FieldDescriptor& field) {
     if (IsDeclaredAsGroup(f)) return absl::StrCat("group ", Str(f.message_type()->name()));
     if (f.message_type() != nullptr) return Str(f.message_type()->full_name());
     if (f.enum_type() != nullptr) return Str(f.enum_type()->full_name());
-    return f.type_name();
+    return std::string(f.type_name());
   };
   if (field.is_map()) {
     return absl::StrCat("map<", type_name(*field.message_type()->field(0)), ", ", type_name(*field.message_type()->field(1)),

@@ -61,6 +61,17 @@ class Mistakes : public pb::io::ErrorCollector {
   std::vector<std::string> lines_;
 };
 
+// Where the value of a field with this index begins, or line -1. Newer releases have GetFieldLocation() and warn of GetLocation().
+template <typename Tree>
+pb::TextFormat::ParseLocation LocationOf(const Tree& tree, const pb::FieldDescriptor* field, int index) {
+  if constexpr (requires { tree.GetFieldLocation(field, 0); }) {
+    const auto location = tree.GetFieldLocation(field, static_cast<uint32_t>(index));
+    return location.ok() ? location->name.start : pb::TextFormat::ParseLocation();
+  } else {
+    return tree.GetLocation(field, index);
+  }
+}
+
 // The declarations that may be annotated, by full name.
 class Targets {
  public:
@@ -132,7 +143,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
   const Targets targets(files);
   for (int i = 0; i < annotations.annotation_size() && !mistakes.full(); ++i) {
     const Annotation& annotation = annotations.annotation(i);
-    const pb::TextFormat::ParseLocation at = locations.GetLocation(annotation_field, i);
+    const pb::TextFormat::ParseLocation at = LocationOf(locations, annotation_field, i);
     if (!annotation.has_path() || !annotation.has_options()) {
       mistakes.Add(at.line, at.column,
                    "an annotation has a path and options: annotation { path: \"pkg.Message.field\" options { … } }");
