@@ -1,8 +1,9 @@
 # Finds Arrow C++ with Parquet, and makes the target `structtensor_arrow` for it.
 #
 # Debian 12 has no Arrow package. So these places are tried, in this order:
-#   1. an installed Arrow C++ (its CMake packages Arrow and Parquet);
-#   2. the headers and libraries in the pyarrow wheel, which are there for extension modules. The wheel is in the Python of
+#   1. in an installation of structtensor, the libraries that were installed with it (STRUCTTENSOR_ARROW_BUNDLE);
+#   2. an installed Arrow C++ (its CMake packages Arrow and Parquet);
+#   3. the headers and libraries in the pyarrow wheel, which are there for extension modules. The wheel is in the Python of
 #      STRUCTTENSOR_PYTHON (tools/setup --print-python names a Python with the wheel), else in the python3 on PATH.
 #
 # If this Arrow C++ has S3 and GCS, targets that link structtensor_arrow are compiled with STRUCTTENSOR_ARROW_S3 and
@@ -13,6 +14,17 @@
 set(STRUCTTENSOR_PYTHON "" CACHE FILEPATH "Python whose pyarrow package brings Arrow C++ where none is installed")
 set(StructtensorArrow_ORIGIN "")
 set(_structtensor_arrow_problem "")
+
+# Programs need no headers of Arrow to link structtensor's libraries.
+function(_structtensor_arrow_from_bundle)
+  file(GLOB libraries LIST_DIRECTORIES false "${STRUCTTENSOR_ARROW_BUNDLE}/libparquet.so*" "${STRUCTTENSOR_ARROW_BUNDLE}/libarrow*.so*")
+  if(NOT STRUCTTENSOR_ARROW_BUNDLE OR NOT libraries)
+    return()
+  endif()
+  add_library(structtensor_arrow INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(structtensor_arrow INTERFACE ${libraries})
+  set(StructtensorArrow_ORIGIN "${STRUCTTENSOR_ARROW_BUNDLE}" PARENT_SCOPE)
+endfunction()
 
 function(_structtensor_arrow_from_package)
   find_package(Arrow CONFIG QUIET)
@@ -109,11 +121,14 @@ endfunction()
 if(TARGET structtensor_arrow)
   set(StructtensorArrow_ORIGIN "found before")
 else()
-  _structtensor_arrow_from_package()
+  _structtensor_arrow_from_bundle()
+  if(NOT TARGET structtensor_arrow)
+    _structtensor_arrow_from_package()
+  endif()
   if(NOT TARGET structtensor_arrow)
     _structtensor_arrow_from_wheel()
   endif()
-  if(TARGET structtensor_arrow)
+  if(TARGET structtensor_arrow AND NOT STRUCTTENSOR_ARROW_BUNDLE)
     include(CheckCXXSourceCompiles)
     _structtensor_arrow_has(S3 s3fs.h "return arrow::fs::IsS3Initialized()")
     _structtensor_arrow_has(GCS gcsfs.h "return arrow::fs::GcsOptions::Anonymous().credentials.anonymous()")

@@ -3,8 +3,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
 
-# The parts, each of which is a package: runtime (libstructtensor.so), development (headers, static libraries, files for build
-# systems), compiler (the plugin), converter (the libraries of converters), command.
+# The parts, each of which is a Debian package: runtime (libstructtensor.so), development (headers, static libraries, files for build
+# systems), compiler (the plugin), command. The part converter, which has all libraries that need more than Abseil, is not packed.
 set(package_parts development)
 install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET structtensor_shared)
@@ -15,9 +15,11 @@ if(TARGET protoc-gen-structtensor)
   install(EXPORT structtensor-compiler-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT compiler)
   list(APPEND package_parts compiler)
 endif()
-if(STRUCTTENSOR_BUILD_CONVERTER)
-  install(EXPORT structtensor-converter-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT converter)
-endif()
+get_property(installed_components GLOBAL PROPERTY structtensor_installed_components)
+list(REMOVE_DUPLICATES installed_components)
+foreach(component ${installed_components})
+  install(EXPORT structtensor-${component}-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT converter)
+endforeach()
 if(STRUCTTENSOR_BUILD_COMPILER)
   install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
           FILES_MATCHING PATTERN "*.h")
@@ -35,7 +37,11 @@ if(STRUCTTENSOR_BUILD_COMPILER)
     cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_${folder} BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE ${variable})
   endforeach()
   get_property(structtensor_pc_libs GLOBAL PROPERTY structtensor_runtime_libraries)
-  list(APPEND structtensor_pc_libs structtensor_simdjson)
+  if(structtensor_simdjson_package)
+    list(APPEND structtensor_pc_libs simdjson)
+  else()
+    list(APPEND structtensor_pc_libs structtensor_simdjson)
+  endif()
   list(TRANSFORM structtensor_pc_libs PREPEND -l)
   list(JOIN structtensor_pc_libs " " structtensor_pc_libs)
   set(structtensor_pc_libs "-Wl,--start-group ${structtensor_pc_libs} -Wl,--end-group -pthread")
@@ -52,7 +58,7 @@ if(STRUCTTENSOR_BUILD_COMPILER)
 endif()
 
 configure_package_config_file(${structtensor_SOURCE_DIR}/cmake/structtensorConfig.cmake.in
-  ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake

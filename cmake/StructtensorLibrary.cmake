@@ -5,9 +5,15 @@
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
-# These libraries need more than decoders do (zlib, zstd, LZ4, RE2, CLI11, Arrow). They are exported separately, so that the
-# installed package also works on machines without those.
-set(structtensor_converter_libraries storage records regex selection where scan arrow_files duckdb sinks converter)
+# Components of the installed package that need more than Abseil. Each has targets of its own, so that the others work on machines
+# without the libraries that it needs (structtensorConfig.cmake.in has these). The other libraries are the component `runtime`.
+set(structtensor_components storage schema records scan files converter)
+set(structtensor_libraries_of_storage storage)
+set(structtensor_libraries_of_schema compiler_schema compiler_plan compiler_emit schema)
+set(structtensor_libraries_of_records records)
+set(structtensor_libraries_of_scan regex selection where scan)
+set(structtensor_libraries_of_files arrow_files duckdb sinks)
+set(structtensor_libraries_of_converter converter)
 
 # The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)
@@ -19,8 +25,26 @@ function(structtensor_only_with_its_like target kind)
   set_property(TARGET ${target} PROPERTY INTERFACE_STRUCTTENSOR_KIND "${kind}")
 endfunction()
 
+# Installs the target of a library in the component that `name` is in. Sets `export` and `part`, which is `converter` for libraries that
+# the Debian packages leave out.
+function(structtensor_install_library target name)
+  set(export structtensor-targets)
+  set(part development)
+  foreach(component ${structtensor_components})
+    if(name IN_LIST structtensor_libraries_of_${component})
+      set(export structtensor-${component}-targets)
+      set(part converter)
+      set_property(GLOBAL APPEND PROPERTY structtensor_installed_components ${component})
+    endif()
+  endforeach()
+  install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part})
+  set(export ${export} PARENT_SCOPE)
+  set(part ${part} PARENT_SCOPE)
+endfunction()
+
+# NO_HEADERS: a library that only serves another one, so its headers are not installed.
 function(structtensor_library name)
-  cmake_parse_arguments(ARG "NO_INSTALL" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_INSTALL;NO_HEADERS" "FOLDER" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target structtensor_${name})
   string(REGEX MATCH "^[^/]+" root ${ARG_FOLDER})
   set(include_dir ${structtensor_SOURCE_DIR}/${root})
@@ -53,17 +77,15 @@ function(structtensor_library name)
     structtensor_only_with_its_like(${target} "the static libraries")
   endif()
   if(STRUCTTENSOR_INSTALL AND NOT ARG_NO_INSTALL)
-    set(export structtensor-targets)
-    set(part development)
-    if(name IN_LIST structtensor_converter_libraries)
-      set(export structtensor-converter-targets)
-      set(part converter)
-    elseif(ARG_SOURCES)
+    structtensor_install_library(${target} ${name})
+    if(ARG_SOURCES AND NOT export MATCHES "-.+-")
       set_property(GLOBAL APPEND PROPERTY structtensor_runtime_libraries ${target})
     endif()
-    install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part})
     string(REGEX MATCH "/(.+)$" installed_folder ${ARG_FOLDER})
     set(installed_folder ${CMAKE_MATCH_1})
+    if(ARG_NO_HEADERS)
+      return()
+    endif()
     install(DIRECTORY ${structtensor_SOURCE_DIR}/${ARG_FOLDER}/
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${installed_folder} COMPONENT ${part} FILES_MATCHING PATTERN "*.h")
   endif()

@@ -9,7 +9,7 @@ structtensor_configure() {
   shift
   python="$(structtensor_python)" || return
   mkdir -p build
-  if ! cmake --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "-DSTRUCTTENSOR_DATA=${STRUCTTENSOR_DATA-}" --no-warn-unused-cli "$@" \
+  if ! cmake --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "-DSTRUCTTENSOR_SIMDJSON_SOURCE=$(structtensor_simdjson)" "-DSTRUCTTENSOR_DATA=${STRUCTTENSOR_DATA-}" --no-warn-unused-cli "$@" \
     >"$log" 2>&1; then
     cat "$log" >&2
     return 1

@@ -22,7 +22,7 @@ endif()
 run(${CMAKE_COMMAND} -G Ninja -S ${BINARY}/project -B ${BINARY}/build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
     -DSTRUCTTENSOR_UNITY_BUILD=ON -DCMAKE_CXX_COMPILER=${CXX}
     -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_PREFIX_PATH=${prefix} -DSTRUCTTENSOR_SOURCE=${STRUCTTENSOR}
-    -DWITH_CONVERTER=${CONVERTER})
+    -DWITH_CONVERTER=${CONVERTER} -DSTRUCTTENSOR_PYTHON=${PYTHON} -DSTRUCTTENSOR_SIMDJSON_SOURCE=${SIMDJSON_SOURCE})
 set(programs ingest)
 set(targets ingest)
 if(SOURCE MATCHES "installed$")
@@ -81,7 +81,7 @@ if(SOURCE MATCHES "installed$")
                           -DCMAKE_PREFIX_PATH=${prefix}
                   RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
   string(REGEX REPLACE "[ \n]+" " " error "${error}")
-  if(result EQUAL 0 OR NOT error MATCHES "component engines: there is no such component; there are runtime, shared, compiler and converter")
+  if(result EQUAL 0 OR NOT error MATCHES "component engines: there is no such component; there are runtime, shared, compiler, schema, records, scan, files, converter")
     message(FATAL_ERROR "an unknown component gave: ${error}")
   endif()
 endif()

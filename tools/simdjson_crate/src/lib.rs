@@ -1,1 +1,0 @@
-//! Empty. cargo needs a library that has the dependency.
