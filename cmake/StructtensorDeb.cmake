@@ -7,11 +7,13 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_RESOURCE_FILE_LICENSE ${structtensor_SOURCE_DIR}/LICENSE)
-set(CPACK_COMPONENTS_ALL ${package_parts})
-if(TARGET structtensor_command AND STRUCTTENSOR_BUNDLE_ARROW)
-  # Debian 12 has no Arrow package. The command would not start without Arrow, so it is only packed with Arrow's libraries.
-  list(APPEND CPACK_COMPONENTS_ALL command)
-endif()
+# The libraries are built with the system's Abseil, which programs link, and the plugin and the command with a current protobuf. So the
+# packages come from two build trees. STRUCTTENSOR_DEB_LIBRARIES is the one with the libraries.
+set(CPACK_COMPONENTS_ALL runtime development compiler command)
+# CPack reads the components of a project from CPACK_COMPONENTS_<its third element>.
+set(CPACK_COMPONENTS_LIBRARIES runtime development)
+set(CPACK_COMPONENTS_TOOLS compiler command)
+set(CPACK_INSTALL_CMAKE_PROJECTS ${STRUCTTENSOR_DEB_LIBRARIES} structtensor LIBRARIES / ${structtensor_BINARY_DIR} structtensor TOOLS /)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

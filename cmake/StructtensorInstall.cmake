@@ -5,15 +5,12 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
 
 # The parts, each of which is a Debian package: runtime (libstructtensor.so), development (headers, static libraries, files for build
 # systems), compiler (the plugin), command. The part converter, which has all libraries that need more than Abseil, is not packed.
-set(package_parts development)
 install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET structtensor_shared)
   install(EXPORT structtensor-shared-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
-  list(PREPEND package_parts runtime)
 endif()
 if(TARGET protoc-gen-structtensor)
   install(EXPORT structtensor-compiler-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT compiler)
-  list(APPEND package_parts compiler)
 endif()
 get_property(installed_components GLOBAL PROPERTY structtensor_installed_components)
 list(REMOVE_DUPLICATES installed_components)
@@ -67,4 +64,6 @@ install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorProtobuf.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorRe2.cmake
         DESTINATION ${package_dir} COMPONENT development)
-include(StructtensorDeb)
+if(STRUCTTENSOR_DEB_LIBRARIES)
+  include(StructtensorDeb)
+endif()

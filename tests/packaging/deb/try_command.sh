@@ -8,4 +8,10 @@ syntax = "proto3";
 message Note { repeated string words = 1; }
 END
 structtensor convert --proto note.proto --message Note --from message one.bin --output notes.parquet --quiet
+# The command has a protobuf that supports editions.
+cat >edition.proto <<'END'
+edition = "2024";
+export message Note { string text = 1; }
+END
+structtensor schema --proto edition.proto --message Note | grep -q 'text: string'
 structtensor convert notes.parquet --from parquet --proto note.proto --message Note --to jsonl --output - --quiet | grep -q '"toast","egg"'
