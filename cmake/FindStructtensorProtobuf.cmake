@@ -5,7 +5,8 @@
 #   STRUCTTENSOR_PROTOBUF_VERSION      3.21.12, 27.2.0: the number of protobuf's release, which protoc --version prints
 #   STRUCTTENSOR_PROTOBUF_INCLUDE_DIR  the folder with google/protobuf/timestamp.proto
 #
-# Building the plugin needs the component libprotoc. Running it needs only protoc and protobuf's .proto files.
+# Building the plugin needs the component libprotoc. Running it needs only protoc and protobuf's .proto files. The component `library` is
+# libprotobuf without protoc.
 #
 # Cross builds (STRUCTTENSOR_HOST_PLUGIN) use protoc, and the .proto files beside it, from the machine that builds. The
 # libraries are those for the other machine; only tests need them.
@@ -31,7 +32,7 @@ else()
     find_package(Protobuf MODULE QUIET)
   endif()
 endif()
-if(TARGET protobuf::libprotobuf AND TARGET protobuf::protoc
+if(TARGET protobuf::libprotobuf AND (TARGET protobuf::protoc OR "library" IN_LIST StructtensorProtobuf_FIND_COMPONENTS)
    AND (TARGET protobuf::libprotoc OR NOT "libprotoc" IN_LIST StructtensorProtobuf_FIND_COMPONENTS))
   get_target_property(_structtensor_protobuf_include_dir protobuf::libprotobuf INTERFACE_INCLUDE_DIRECTORIES)
 endif()

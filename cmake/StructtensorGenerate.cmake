@@ -119,13 +119,14 @@ function(structtensor_protoc)
     set(parameters --structtensor_opt=${joined})
   endif()
   file(MAKE_DIRECTORY ${ARG_OUT_DIR})
+  list(JOIN names " " listed)
   if(NOT ARG_DESCRIPTOR_SET)
     # protoc lists the imports of one file at a time, so this file imports all PROTOS. Generated code depends on imported files,
     # for example on their annotations.
     string(MD5 key "${ARG_OUT_DIR} ${names}")
     set(all_dir ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/structtensor/${key})
     file(MAKE_DIRECTORY ${all_dir})
-    set(all ${all_dir}/all)
+    set(all ${all_dir}/structtensor_imports_${key})
     set(imports "")
     foreach(name ${names})
       string(APPEND imports "import public \"${name}\";\n")
@@ -137,14 +138,14 @@ function(structtensor_protoc)
     add_custom_command(
       OUTPUT ${all}.pb
       COMMAND protobuf::protoc ${schema} -I${all_dir} --descriptor_set_out=${all}.pb --dependency_out=${all}.d ${all}.proto
+      COMMAND ${CMAKE_COMMAND} -DTARGET=${all}.pb -DFILE=${all}.d -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/StructtensorDepfile.cmake
       DEPENDS protobuf::protoc ${all}.proto ${inputs} ${ARG_DEPENDS}
       DEPFILE ${all}.d
-      COMMENT ""
+      COMMENT "Listing the imports of ${listed}"
       VERBATIM)
     cmake_policy(POP)
     list(APPEND inputs ${all}.pb)
   endif()
-  list(JOIN names " " listed)
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND protobuf::protoc --plugin=protoc-gen-structtensor=$<TARGET_FILE:structtensor::protoc-gen-structtensor> ${schema}

@@ -58,6 +58,7 @@ configure_package_config_file(${structtensor_SOURCE_DIR}/cmake/structtensorConfi
   ${structtensor_BINARY_DIR}/structtensorConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${structtensor_BINARY_DIR}/structtensorConfig.cmake ${structtensor_BINARY_DIR}/structtensorConfigVersion.cmake
+              ${structtensor_SOURCE_DIR}/cmake/StructtensorDepfile.cmake
               ${structtensor_SOURCE_DIR}/cmake/StructtensorGenerate.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorArrow.cmake
               ${structtensor_SOURCE_DIR}/cmake/FindStructtensorCodecs.cmake

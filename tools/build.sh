@@ -3,13 +3,21 @@
 # Paths are taken relative to the repository, so that all build trees and clones share ccache's results.
 export CCACHE_BASEDIR="${CCACHE_BASEDIR-$PWD}" CCACHE_NOHASHDIR=1
 
-# structtensor_configure PRESET [CMAKE OPTION...]: configures the preset. The output is shown only if it fails.
+# structtensor_configure PRESET [CMAKE OPTION...]: configures the preset. The output is shown only if it fails. If the options have a
+# CMAKE_PREFIX_PATH that the build tree was not configured with, packages that were found before are looked for again.
 structtensor_configure() {
   local preset="$1" log="build/$1-configure.log" python
   shift
   python="$(structtensor_python)" || return
   mkdir -p build
-  if ! cmake --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "-DSTRUCTTENSOR_SIMDJSON_SOURCE=$(structtensor_simdjson)" "-DSTRUCTTENSOR_DATA=${STRUCTTENSOR_DATA-}" --no-warn-unused-cli "$@" \
+  local option fresh=()
+  for option in "$@"; do
+    if [[ "$option" == -DCMAKE_PREFIX_PATH=* && -e "build/$preset/CMakeCache.txt" ]] &&
+      ! grep --quiet --fixed-strings --line-regexp "CMAKE_PREFIX_PATH:UNINITIALIZED=${option#*=}" "build/$preset/CMakeCache.txt"; then
+      fresh=(--fresh)
+    fi
+  done
+  if ! cmake "${fresh[@]}" --preset "$preset" "-DSTRUCTTENSOR_PYTHON=$python" "-DSTRUCTTENSOR_SIMDJSON_SOURCE=$(structtensor_simdjson)" "-DSTRUCTTENSOR_DATA=${STRUCTTENSOR_DATA-}" --no-warn-unused-cli "$@" \
     >"$log" 2>&1; then
     cat "$log" >&2
     return 1

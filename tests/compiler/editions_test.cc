@@ -95,7 +95,12 @@ TEST(EditionsTest, InvalidDescriptorsAreAnError) {
   field.set_type(pb::FieldDescriptorProto::TYPE_MESSAGE);
   field.set_label(pb::FieldDescriptorProto::LABEL_OPTIONAL);
   field.set_type_name(".Missing");
-  request.add_file_to_generate("file.proto");
+  // The problems of this file follow from those of the file that it imports.
+  pb::FileDescriptorProto& importer = *request.add_proto_file();
+  importer.set_name("importer.proto");
+  importer.set_syntax("proto3");
+  importer.add_dependency("file.proto");
+  request.add_file_to_generate("importer.proto");
   EXPECT_EQ(RunPlugin(request).error(), "file.proto: M.n: \".Missing\" is not defined.");
 }
 

@@ -55,8 +55,10 @@ endif()
 # An installed file that names a folder of the build would not work on another machine.
 if(SOURCE MATCHES "installed$")
   file(GLOB_RECURSE installed ${prefix}/*)
+  cmake_path(GET PYTHON PARENT_PATH environment) # where Arrow's libraries come from
+  cmake_path(GET environment PARENT_PATH environment)
   foreach(file ${installed})
-    foreach(folder ${STRUCTTENSOR} ${BINARY})
+    foreach(folder ${STRUCTTENSOR} ${BINARY} ${environment})
       file(STRINGS ${file} found REGEX "${folder}/" LIMIT_COUNT 1)
       if(found)
         message(FATAL_ERROR "${file} names a folder of the build: ${found}")

@@ -51,8 +51,33 @@ build(files "structtensor::arrow_files" "ZLIB")
 run(${WORK}/files/program ${WORK}/recipes.parquet)
 expect("${output}" "[{\"title\":\"egg\",\"minutes\":6},{\"title\":\"toast\",\"minutes\":3}]\n")
 
+run(${prefix}/bin/structtensor --version)
+file(GLOB binaries ${prefix}/bin/* ${prefix}/lib/*.so)
+foreach(binary ${binaries})
+  run(readelf --dynamic ${binary})
+  if(output MATCHES "R(UN)?PATH[^[]*\\[([^]]*)]" AND NOT CMAKE_MATCH_2 MATCHES "^\\$ORIGIN/[^:]*$")
+    message(FATAL_ERROR "${binary} looks for libraries in ${CMAKE_MATCH_2}")
+  endif()
+endforeach()
+
+# A generated decoder.
+file(COPY ${repository}/examples/ingest/ingest.cc ${repository}/examples/recipes/recipe.proto DESTINATION ${WORK}/ingest)
+file(WRITE ${WORK}/ingest/CMakeLists.txt [[
+cmake_minimum_required(VERSION 3.25)
+project(ingest_consumer CXX)
+find_package(structtensor CONFIG REQUIRED COMPONENTS compiler)
+add_executable(ingest ingest.cc)
+structtensor_generate(TARGET ingest PROTOS recipe.proto)
+]])
+run(${CMAKE_COMMAND} -G Ninja -S ${WORK}/ingest -B ${WORK}/ingest/build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_FLAGS=-O0)
+run(${CMAKE_COMMAND} --build ${WORK}/ingest/build)
+run(${WORK}/ingest/build/ingest)
+if(NOT output MATCHES "sugar cookies")
+  message(FATAL_ERROR "the decoder printed: ${output}")
+endif()
+
 # A component whose libraries are missing is named, with the reason.
-foreach(case "records;zlib .Debian: zlib1g-dev. was not found" "converter;protobuf with protoc .+ was not found"
+foreach(case "records;zlib .Debian: zlib1g-dev. was not found" "converter;protobuf .+ was not found"
         "engines;there is no such component; there are runtime, shared, compiler, schema, records, scan, files, converter")
   list(POP_FRONT case component)
   execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/components -B ${WORK}/missing_${component}
@@ -65,8 +90,8 @@ foreach(case "records;zlib .Debian: zlib1g-dev. was not found" "converter;protob
 endforeach()
 
 # Generated code follows changes of imported files.
-set(imports ${WORK}/imports)
-file(WRITE ${imports}/CMakeLists.txt [[
+set(imports "${WORK}/with space")
+file(WRITE "${imports}/CMakeLists.txt" [[
 cmake_minimum_required(VERSION 3.25)
 project(imports_consumer CXX)
 find_package(structtensor CONFIG REQUIRED COMPONENTS compiler)
@@ -74,19 +99,20 @@ file(WRITE main.cc "int main() {}")
 add_executable(program main.cc)
 structtensor_generate(TARGET program PROTOS one.proto OUT_DIR out)
 ]])
-file(WRITE ${imports}/one.proto "syntax = \"proto3\"; import \"a/two.proto\"; message One { a.Two two = 1; }\n")
+file(WRITE "${imports}/all.proto" "an unrelated file")
+file(WRITE "${imports}/one.proto" "syntax = \"proto3\"; import \"a/two.proto\"; message One { a.Two two = 1; }\n")
 set(two "syntax = \"proto3\"; package a; message Two { int32 first = 1; %1 }\n")
 string(REPLACE "%1" "" first "${two}")
 string(REPLACE "%1" "One once_more = 2; } message One { int32 x = 1;" second "${two}")
-file(WRITE ${imports}/a/two.proto "${first}")
-run(${CMAKE_COMMAND} -G Ninja -S ${imports} -B ${imports}/build -DCMAKE_PREFIX_PATH=${prefix})
+file(WRITE "${imports}/a/two.proto" "${first}")
+run(${CMAKE_COMMAND} -G Ninja -S "${imports}" -B "${imports}/build" -DCMAKE_PREFIX_PATH=${prefix})
 # two.proto has no code of its own here, so only the generator runs.
-run(${CMAKE_COMMAND} --build ${imports}/build --target out/one.structtensor.cc)
-file(TIMESTAMP ${imports}/build/out/one.structtensor.cc before %s)
+run(${CMAKE_COMMAND} --build "${imports}/build" --target out/one.structtensor.cc)
+file(TIMESTAMP "${imports}/build/out/one.structtensor.cc" before %s)
 execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
-file(WRITE ${imports}/a/two.proto "${second}")
-run(${CMAKE_COMMAND} --build ${imports}/build --target out/one.structtensor.cc)
-file(TIMESTAMP ${imports}/build/out/one.structtensor.cc after %s)
+file(WRITE "${imports}/a/two.proto" "${second}")
+run(${CMAKE_COMMAND} --build "${imports}/build" --target out/one.structtensor.cc)
+file(TIMESTAMP "${imports}/build/out/one.structtensor.cc" after %s)
 if(NOT after GREATER before)
   message(FATAL_ERROR "one.structtensor.cc was not generated again after a change of an imported file")
 endif()

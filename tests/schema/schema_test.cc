@@ -308,6 +308,15 @@ TEST_F(SchemaFilesTest, AnUnsupportedEditionIsTheOnlyProblem) {
   }
 }
 
+TEST_F(SchemaFilesTest, ADamagedEditionIsAMistakeInALine) {
+  for (const std::string statement : {"edition = 2023;", "edition '2023';", "edition = 'abc';", "edition"}) {
+    Write("damaged.proto", statement + "\nmessage A { int32 x = 1; }\n");
+    const std::string message = MessageOf(Load({"damaged.proto"}).status());
+    EXPECT_THAT(message, StartsWith("damaged.proto:")) << statement;
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("newer protobuf"))) << statement;
+  }
+}
+
 TEST_F(SchemaFilesTest, EditionsAreReadIfProtobufSupportsThem) {
   Write("a.proto", "edition = '2023';\nmessage A { int32 x = 1 [features.field_presence = IMPLICIT]; }\n");
   Write("b.proto", "edition = \"2024\";\nimport 'a.proto';\nexport message B { A a = 1; }\n");

@@ -41,7 +41,7 @@ bool RefuseRequest(const pb::compiler::CodeGeneratorRequest& request, pb::compil
     const std::string too_new = schema::NeedsNewerProtobuf(file);
     if (!too_new.empty()) {
       problems.AddTooNew(file.name(), too_new);
-    } else {
+    } else if (problems.empty()) {  // the problems of files that import a file with problems follow from these
       pool.BuildFileCollectingErrors(file, &problems);
     }
   }

@@ -12,7 +12,8 @@
 int main(int, char** argv) {
   using Dict = structtensor::NestedValue::Dict;
   using List = structtensor::NestedValue::List;
-  const auto rows = structtensor::Constant(List{Dict{{"title", "egg"}, {"minutes", 6}}, Dict{{"title", "toast"}, {"minutes", 3}}});
+  const auto rows =
+      structtensor::Constant(List{Dict{{"title", "egg"}, {"minutes", 6}}, Dict{{"title", "toast"}, {"minutes", 3}}});
   if (!rows.ok()) return std::cerr << rows.status() << "\n", 1;
   const structtensor::StructuredTensor& table = *rows->structured();
   const int fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -1,11 +1,12 @@
 // Decodes a message of a type that is known when the program runs. Arguments: a .proto file and its folder.
+#include "structtensor/schema/schema.h"
+
 #include <iostream>
 #include <string_view>
 #include <vector>
 
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
-#include "structtensor/schema/schema.h"
 #include "structtensor/tensor/text.h"
 
 int main(int, char** argv) {
@@ -14,7 +15,9 @@ int main(int, char** argv) {
   const auto plan = schema->PlanOf("Recipe");
   if (!plan.ok()) return std::cerr << plan.status() << "\n", 1;
   structtensor::BatchDecoder decoder(**plan);
-  const auto batch = decoder.Decode(std::vector<std::string_view>{"\x0a\x03" "egg\x10\x06"});
+  const auto batch =
+      decoder.Decode(std::vector<std::string_view>{"\x0a\x03"
+                                                   "egg\x10\x06"});
   if (!batch.ok()) return std::cerr << batch.status() << "\n", 1;
   const auto rows = structtensor::ToStructuredTensor(*batch);
   if (!rows.ok()) return std::cerr << rows.status() << "\n", 1;

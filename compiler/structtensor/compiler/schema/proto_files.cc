@@ -199,7 +199,8 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
   const void* data = nullptr;
   for (int size = 0; file->Next(&data, &size);) text.append(static_cast<const char*>(data), static_cast<size_t>(size));
   const std::optional<FirstStatement> first = FirstStatementOf(text);
-  if (first.has_value() && first->keyword == "edition") {
+  const bool is_year = first.has_value() && first->value.size() == 4 && first->value.starts_with("2");
+  if (is_year && first->keyword == "edition") {
     error_ = ProblemOfEditionName(first->value);
     if (!error_.empty()) {
       problems_->AddTooNew(name, error_);
