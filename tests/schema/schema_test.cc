@@ -12,6 +12,7 @@
 #include "delimited_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "log_silencer.h"
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"

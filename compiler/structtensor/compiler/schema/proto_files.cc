@@ -216,9 +216,11 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
 }
 
 bool DescriptorSetFiles::Add(pb::FileDescriptorProto file) {
-  const auto [found, added] = files_.emplace(file.name(), pb::FileDescriptorProto());
-  if (added) found->second = std::move(file);
-  return added || found->second.SerializeAsString() == file.SerializeAsString();
+  const auto found = files_.find(file.name());
+  if (found != files_.end()) return found->second.SerializeAsString() == file.SerializeAsString();
+  const std::string name = file.name();
+  files_.emplace(name, std::move(file));
+  return true;
 }
 
 bool DescriptorSetFiles::FindFileByName(NameArgument name, pb::FileDescriptorProto* file) {
