@@ -1,4 +1,5 @@
-"""The parts of tools/bench that its opponents need: an installed protobuf, schemas for Rust crates, workers that only dump, what
+"""The parts of tools/bench that its opponents need: an installed protobuf, schemas for Rust crates, workers
+that only dump, what
 is not installed."""
 
 import sys

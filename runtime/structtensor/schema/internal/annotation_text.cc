@@ -61,7 +61,7 @@ class Mistakes : public pb::io::ErrorCollector {
   std::vector<std::string> lines_;
 };
 
-// Where the value of a field with this index begins, or line -1. Newer releases have GetFieldLocation() and warn of GetLocation().
+// Where the value of a field with this index begins, or line -1. Newer releases warn of GetLocation().
 template <typename Tree>
 pb::TextFormat::ParseLocation LocationOf(const Tree& tree, const pb::FieldDescriptor* field, int index) {
   if constexpr (requires { tree.GetFieldLocation(field, 0); }) {
