@@ -1,6 +1,5 @@
-"""The parts of tools/bench that its opponents need: an installed protobuf, schemas for Rust crates, workers
-that only dump, what
-is not installed."""
+"""The parts of tools/bench that its opponents need: an installed protobuf, schemas for Rust crates, workers that only dump,
+and what is not installed."""
 
 import sys
 
