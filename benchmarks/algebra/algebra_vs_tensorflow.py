@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times operations on structured tensors: ours and TensorFlow's StructuredTensor, on the same values.
 
-    cmake --preset bench -DSTRUCTTENSOR_PYTHON="$(tools/setup --print-python)" \
+    cmake --preset bench -DSTRUCTTENSOR_PYTHON="$(tools/setup --print-python)" \\
         -DSTRUCTTENSOR_SIMDJSON_SOURCE="$(tools/setup --print-simdjson)"
     cmake --build --preset bench --target algebra_benchmark
     PYTHON_WITH_TENSORFLOW benchmarks/algebra/algebra_vs_tensorflow.py build/bench/benchmarks/algebra/algebra_benchmark

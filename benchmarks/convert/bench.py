@@ -224,7 +224,8 @@ def arguments():
     if not options.data.is_dir():
         parser.error(f"{options.data} is not a folder")
     if not options.command.exists():
-        build = "cmake --preset bench -DSTRUCTTENSOR_SIMDJSON_SOURCE=$(tools/setup --print-simdjson) && cmake --build --preset bench --target structtensor"
+        simdjson = "-DSTRUCTTENSOR_SIMDJSON_SOURCE=$(tools/setup --print-simdjson)"
+        build = f"cmake --preset bench {simdjson} && cmake --build --preset bench --target structtensor"
         parser.error(f"{options.command} is not there: {build}")
     options.data, options.command = options.data.resolve(), options.command.resolve()
     return options
