@@ -44,7 +44,7 @@ foreach(program ${programs})
   expect_recipes("${output}")
 endforeach()
 
-# What is linked with libstructtensor.so needs it, and contains nothing of it.
+# A program that links libstructtensor.so needs it at run time.
 if(SHARED AND SOURCE MATCHES "installed$")
   run(${READELF} --dynamic ${BINARY}/build/ingest_shared)
   if(NOT output MATCHES "NEEDED[^\n]*libstructtensor\\.so]")

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "structtensor/plan/field_names.h"
 
 namespace structtensor::schema {
 namespace {
@@ -111,21 +112,6 @@ class OwnedInput : public pb::io::ZeroCopyInputStream {
 
 constexpr std::string_view kProto2 = "syntax = \"proto2\"; ";
 
-// A field's name in JSON, as protobuf derives it.
-std::string JsonName(std::string_view name) {
-  std::string json;
-  bool capitalize = false;
-  for (const char c : name) {
-    if (c == '_') {
-      capitalize = true;
-    } else {
-      json += capitalize && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      capitalize = false;
-    }
-  }
-  return json;
-}
-
 // The text between the n-th pair of quotes, counted from 0.
 std::string_view Quoted(std::string_view text, int n) {
   for (size_t begin = text.find('"'); begin != std::string_view::npos; begin = text.find('"', begin)) {
@@ -140,7 +126,7 @@ std::string_view Quoted(std::string_view text, int n) {
 // Whether libprotobuf rejects two names of fields that differ only in case or underscores. Releases before 22 do so in proto3.
 bool IsConflictOfSimilarNames(std::string_view message) {
   return message.find("JSON camel-case name of field") != std::string_view::npos &&
-         JsonName(Quoted(message, 0)) != JsonName(Quoted(message, 1));
+         plan::JsonNameOf(Quoted(message, 0)) != plan::JsonNameOf(Quoted(message, 1));
 }
 
 }  // namespace

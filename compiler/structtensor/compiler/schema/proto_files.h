@@ -17,8 +17,8 @@ namespace structtensor::schema {
 // The release of the libprotobuf that this build has, as `protoc --version` prints it: "3.21.12", "35.1".
 std::string ProtobufVersion();
 
-// Keeps libprotobuf from printing, for example about strings that are not UTF-8. Later releases only print where this library
-// does not let them.
+// While one exists, libprotobuf 3.21 prints nothing, for example about strings that are not UTF-8. Later releases do not print
+// in the functions that this library calls.
 #if GOOGLE_PROTOBUF_VERSION >= 4022000
 class QuietLibprotobuf {
  public:
