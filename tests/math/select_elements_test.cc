@@ -25,9 +25,9 @@ TEST(SelectElements, OfStringsAndBooleans) {
   EXPECT_EQ(Json(SelectElements(Tensor::Empty({0}, DType::kBool), Tensor::Scalar("a"), Tensor::Scalar("b"))), "[]");
 }
 
-TEST(SelectElements, OnlyWhatIsChosenHasToBePresent) {
+TEST(SelectElements, AbsentConditionsCountAsFalse) {
   const Tensor condition = Nullable<uint8_t>({1, 0, 1}, {true, true, false});
-  EXPECT_EQ(Json(SelectElements(condition, MakeTensor("[1,2,3]"), MakeTensor("[4,5,6]"))), "[1,5,null]");
+  EXPECT_EQ(Json(SelectElements(condition, MakeTensor("[1,2,3]"), MakeTensor("[4,5,6]"))), "[1,5,6]");
   EXPECT_EQ(Json(SelectElements(MakeTensor("[true,false]"), Nullable<int64_t>({1, 2}, {true, false}),
                                 Nullable<int64_t>({3, 4}, {false, true}))),
             "[1,4]");

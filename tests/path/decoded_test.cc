@@ -115,7 +115,7 @@ TEST(DecodedPaths, AbsentInsteadOfOptional) {
   const StructuredTensor pantries = Pantries({.optionals = Optionals::kNullable});
   EXPECT_EQ(FieldOf(Promote(pantries, P("best.amount"), "best_amount"), "best_amount"), "[9,null,null]");
   EXPECT_EQ(FieldOf(Has(pantries, P("best"), "any"), "any"), "[true,false,false]");
-  EXPECT_EQ(FieldOf(Has(pantries, P("best.amount"), "any"), "best.any"), "[true,false,false]");
+  EXPECT_EQ(FieldOf(Has(pantries, P("best.amount"), "any"), "best.any"), "[true,null,null]");
   EXPECT_EQ(FieldOf(Size(pantries, P("items.amount"), "n"), "items.n"), "[[1,0,1],[],[0]]");
   EXPECT_EQ(FieldOf(Filter(pantries, P("items"), P("items.opened")), "items.name"), R"([["tea"],[],["rice"]])");
 }

@@ -24,7 +24,7 @@ TEST(Size, CountsTheValuesOfEachRow) {
   EXPECT_EQ(FieldOf(Size(Docs(), {"docs", "tags"}, "n"), "docs.n"), "[[2,1],[1],[]]");
   EXPECT_EQ(FieldOf(Size(Docs(), {"id"}, "n"), "n"), "[1,1,1]");
   EXPECT_EQ(FieldOf(Size(Structs(D{{"v", L{5, 6}}}), {"v"}, "n"), "n"), "2");
-  EXPECT_EQ(FieldOf(Size(Nullable(), {"n", "x"}, "k"), "n.k"), "[0,1,0]");
+  EXPECT_EQ(FieldOf(Size(Nullable(), {"n", "x"}, "k"), "n.k"), "[0,1,null]");
   EXPECT_EQ(FieldOf(Size(Nullable(), {"n"}, "k"), "k"), "[1,1,0]");
 }
 

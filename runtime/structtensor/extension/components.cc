@@ -10,6 +10,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/extension/internal/spec_axes.h"
 #include "structtensor/ops/internal/axis_stack.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/tensor/internal/compose_rows.h"
 
 namespace structtensor {
@@ -58,7 +59,7 @@ Nest<Value> StructComponents(const StructuredTensor& structs, bool with_validity
   fields.reserve(structs.num_fields());
   for (size_t i = 0; i < structs.num_fields(); ++i) {
     const bool flat = structs.rank() > 1 && structs.flat_field(i).extension() != nullptr;
-    fields.emplace_back(structs.field_names()[i], flat ? structs.flat_field(i) : structs.field_value(i));
+    fields.emplace_back(structs.field_names()[i], flat ? structs.flat_field(i) : structs.stored_field_value(i));
   }
   std::vector<Nest<Value>> splits;
   for (const RowPartition& partition : structs.row_partitions()) splits.emplace_back(SplitsTensor(partition));
@@ -209,7 +210,7 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
   const StructuredTensor structs = StructuredTensor::Create(std::move(partitions), flat_nrows, std::move(names),
                                                             std::move(flat_fields), spec.kind(), std::move(validity))
                                        .WithShapeDtype(spec.shape_dtype());
-  return spec.rank() == 0 ? structs.Row(0) : structs;
+  return tensor_internal::WithoutHiddenRows(spec.rank() == 0 ? structs.Row(0) : structs);
 }
 
 void AppendTensors(const Value& value, std::vector<Tensor>& tensors) {

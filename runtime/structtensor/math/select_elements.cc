@@ -25,30 +25,22 @@ constexpr size_t kX = 1, kY = 2;  // indices of operands; 0 is the condition
 template <typename Visit>
 void ForEachChoice(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs, Visit visit) {
   const std::span<const uint8_t> condition = operands[0].values<uint8_t>();
+  const Validity& present = operands[0].validity();
   runs.ForEach([&](const math_internal::BroadcastRun& run) {
     for (int64_t i = 0; i < run.size; ++i) {
-      const size_t chosen = condition[static_cast<size_t>(run.in[0] + i * run.step[0])] != 0 ? kX : kY;
+      const int64_t element = run.in[0] + i * run.step[0];
+      const size_t chosen = condition[static_cast<size_t>(element)] != 0 && present.is_valid(element) ? kX : kY;
       visit(run.out + i, chosen, run.in[chosen] + i * run.step[chosen]);
     }
   });
 }
 
 absl::StatusOr<Validity> ChooseValidity(std::span<const Tensor> operands, const math_internal::BroadcastRuns& runs) {
-  if (std::none_of(operands.begin(), operands.end(), [](const Tensor& operand) { return operand.nullable(); }))
-    return Validity();
+  if (!operands[kX].nullable() && !operands[kY].nullable()) return Validity();
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<uint8_t> bits, NewBuffer<uint8_t>::Allocate((runs.size_elements() + 7) / 8));
   std::fill_n(bits.data(), bits.size_elements(), uint8_t{0});
-  const Validity* const validity[] = {&operands[0].validity(), &operands[kX].validity(), &operands[kY].validity()};
-  runs.ForEach([&](const math_internal::BroadcastRun& run) {
-    const std::span<const uint8_t> condition = operands[0].values<uint8_t>();
-    for (int64_t i = 0; i < run.size; ++i) {
-      const int64_t condition_index = run.in[0] + i * run.step[0];
-      const size_t chosen = condition[static_cast<size_t>(condition_index)] != 0 ? kX : kY;
-      const bool present =
-          validity[0]->is_valid(condition_index) && validity[chosen]->is_valid(run.in[chosen] + i * run.step[chosen]);
-      const int64_t bit = run.out + i;
-      if (present) bits.data()[bit / 8] |= static_cast<uint8_t>(1 << (bit % 8));
-    }
+  ForEachChoice(operands, runs, [&](int64_t bit, size_t chosen, int64_t element) {
+    if (operands[chosen].validity().is_valid(element)) bits.data()[bit / 8] |= static_cast<uint8_t>(1 << (bit % 8));
   });
   return Validity(std::move(bits).Finish());
 }

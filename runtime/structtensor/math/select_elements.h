@@ -9,9 +9,9 @@
 
 namespace structtensor {
 
-// Returns the elements of x where `condition` is true, and the elements of y where it is false.
-// Shapes: tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result. An element is absent where
-// the condition or the chosen element is absent.
+// Returns the elements of x where `condition` is true, and the elements of y elsewhere: an absent condition counts as false, as
+// in Where() and BooleanMask(). An element is absent where the chosen element is.
+// Shapes: tensors or ragged tensors, broadcast to one shape (broadcast.h), the shape of the result.
 // Errors: InvalidArgument if `condition` has no booleans, dtypes of x and y differ, a value is a struct or of an extension
 //   type, or shapes do not fit; ResourceExhausted if the result is too big. Cost: O(elements of the result).
 // Source: tf.where with three arguments.

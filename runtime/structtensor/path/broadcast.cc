@@ -45,7 +45,7 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
     walk = walk->FindFlatField(step.text())->structured();
     between.insert(between.end(), walk->row_partitions().begin(), walk->row_partitions().end());
   }
-  Value copied = std::move(field.flat);
+  Value copied = std::move(field.stored);
   if (!between.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids,
                                   ValueRowids(ops_internal::ComposePartitions(between), target));

@@ -11,6 +11,7 @@
 #include "structtensor/path/internal/nested_struct.h"
 #include "structtensor/path/internal/row_list.h"
 #include "structtensor/path/query.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/tensor/internal/take_rows.h"
 
 namespace structtensor {
@@ -103,7 +104,7 @@ Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType 
 absl::StatusOr<Mask> MaskInside(const StructuredTensor& nested, const Path& path) {
   const Value* field = nested.FindFlatField(path.back().text());
   if (field == nullptr) return path_internal::NoSuchField(path, path.size() - 1, nested);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Mask mask, ReadMask(*field, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Mask mask, ReadMask(tensor_internal::AbsentWhere(nested.validity(), *field), path));
   if (IsOptional(mask)) return DropOptional(mask, path);
   if (!mask.partitions.empty()) {
     return MaskError(
@@ -174,7 +175,7 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
                                                field.flat.spec().DebugString(), "; it needs one for each value"));
     }
   }
-  Value filtered = FilterAxis(std::move(field.flat), axis, mask, /*keep_rows=*/true, parent.shape_dtype());
+  Value filtered = FilterAxis(std::move(field.stored), axis, mask, /*keep_rows=*/true, parent.shape_dtype());
   return path_internal::ReplaceStruct(structs, path.Parent(),
                                       path_internal::WithFlatField(parent, field.name, std::move(filtered)));
 }

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/ops/internal/axis_stack.h"
-#include "structtensor/path/internal/absent.h"
 #include "structtensor/path/internal/nested_struct.h"
+#include "structtensor/tensor/internal/absent.h"
 
 namespace structtensor {
 
@@ -16,7 +16,7 @@ namespace {
 
 // The flat field of `inner` as a flat field of the struct around `inner`.
 absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
-  Value value = path_internal::AbsentWhere(inner.validity(), std::move(flat));
+  Value value = tensor_internal::AbsentWhere(inner.validity(), std::move(flat));
   if (inner.rank() == 1) return value;
   std::vector<RowPartition> merged = inner.row_partitions();
   if (value.rank() > 1) {
@@ -51,7 +51,7 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
   STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct outer, path_internal::FindStruct(structs, target));
   STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.flat), source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.stored), source));
   for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner,
                                   path_internal::FindStruct(structs, source.Prefix(steps)));

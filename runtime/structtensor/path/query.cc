@@ -44,14 +44,13 @@ absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, co
 // For a field without own axes: 1 where the field and its struct are present, else 0. T: int64_t, or uint8_t for boolean.
 template <typename T>
 absl::StatusOr<Tensor> Presence(const path_internal::NestedField& field, const Path& path) {
-  const Validity& structs = field.parent.structs.validity();
   const Tensor* tensor = field.flat.tensor();
   const StructuredTensor* nested = field.flat.structured();
   const Validity own = tensor != nullptr ? tensor->validity() : nested != nullptr ? nested->validity() : Validity();
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<T> present, path_internal::RowList<T>(field.flat.nrows(), path));
   for (size_t i = 0; i < present.size(); ++i) {
     const int64_t row = static_cast<int64_t>(i);
-    present[i] = structs.is_valid(row) && own.is_valid(row) ? 1 : 0;
+    present[i] = own.is_valid(row) ? 1 : 0;
   }
   return Tensor::FromVector(std::move(present));
 }
@@ -178,8 +177,8 @@ absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, cons
 absl::StatusOr<StructuredTensor> SlicePath(const StructuredTensor& structs, const Path& path, std::optional<int64_t> begin,
                                            std::optional<int64_t> end) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Value sliced, SliceOwnAxis(field.flat, peeled, begin, end, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.stored, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Value sliced, SliceOwnAxis(field.stored, peeled, begin, end, path));
   return WithSibling(structs, path, field, field.name, std::move(sliced));
 }
 

@@ -2,12 +2,13 @@
 
 #include "structtensor/base/internal/status.h"
 #include "structtensor/path/internal/nested_struct.h"
+#include "structtensor/tensor/internal/with_validity.h"
 
 namespace structtensor {
 
 absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct found, path_internal::FindStruct(structs, path));
-  return found.structs.WithRowPartitions({});
+  return tensor_internal::WithValidity(found.structs.WithRowPartitions({}), found.present);
 }
 
 }  // namespace structtensor

@@ -17,6 +17,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/path/internal/nested_struct.h"
+#include "structtensor/tensor/internal/absent.h"
 
 namespace structtensor {
 namespace {
@@ -80,18 +81,22 @@ absl::Status CheckPaths(const StructuredTensor& structs, const Node& node, size_
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const path_internal::OuterAxes& axes) {
-  if (update.value() != nullptr) return axes.Unwrap(*update.value(), update.path().ToString());
-  const absl::StatusOr<Value> result = (*update.function())(axes.Wrap(*old_flat));
+// `present`: which of the structs that have the field are present, together with those around them.
+absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const path_internal::OuterAxes& axes,
+                                   const Validity& present) {
   const std::string where = update.path().ToString();
-  if (!result.ok()) {
-    return absl::Status(result.status().code(), absl::StrCat("field ", where, ": ", result.status().message()));
+  absl::StatusOr<Value> wrapped = update.value() != nullptr
+                                      ? *update.value()
+                                      : (*update.function())(axes.Wrap(tensor_internal::AbsentWhere(present, *old_flat)));
+  if (!wrapped.ok()) {
+    return absl::Status(wrapped.status().code(), absl::StrCat("field ", where, ": ", wrapped.status().message()));
   }
-  return axes.Unwrap(*result, where);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value flat, axes.Unwrap(*wrapped, where));
+  return tensor_internal::WithoutHiddenRows(present, flat);
 }
 
 absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, const Node& node,
-                                           const path_internal::OuterAxes& axes) {
+                                           const path_internal::OuterAxes& axes, const Validity& present) {
   std::vector<Field> fields;
   fields.reserve(structs.num_fields() + node.children.size());
   for (size_t i = 0; i < structs.num_fields(); ++i) {
@@ -103,16 +108,17 @@ absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, cons
       const StructuredTensor& nested = *structs.flat_field(i).structured();
       path_internal::OuterAxes nested_axes = axes;
       nested_axes.Enter(nested);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor updated, ApplyNode(nested, *child, nested_axes));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor updated,
+                                    ApplyNode(nested, *child, nested_axes, tensor_internal::PresentInside(present, nested)));
       fields.push_back({name, std::move(updated)});
     } else if (!child->update->is_deletion()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value flat, NewFlatValue(*child->update, &structs.flat_field(i), axes));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value flat, NewFlatValue(*child->update, &structs.flat_field(i), axes, present));
       fields.push_back({name, std::move(flat)});
     }
   }
   for (const Node& child : node.children) {
     if (structs.FindFlatField(child.name) != nullptr) continue;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Value flat, NewFlatValue(*child.update, nullptr, axes));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Value flat, NewFlatValue(*child.update, nullptr, axes, present));
     fields.push_back({std::string(child.name), std::move(flat)});
   }
   return structs.WithFlatFields(std::move(fields));
@@ -125,7 +131,7 @@ absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, st
   Node root;
   for (const Update& update : updates) STRUCTTENSOR_RETURN_IF_ERROR(Insert(update, root));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckPaths(structs, root, 0));
-  return ApplyNode(structs, root, path_internal::OuterAxes(structs));
+  return ApplyNode(structs, root, path_internal::OuterAxes(structs), structs.validity());
 }
 
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::initializer_list<Update> updates) {

@@ -1,5 +1,7 @@
 #include "structtensor/tensor/equality.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,25 +40,16 @@ bool SameTypeOfRows(const Value& a, const Value& b) {
       !SamePartitionTypes(a_structs->row_partitions(), b_structs->row_partitions())) {
     return false;
   }
+  const std::vector<std::string>& b_names = b_structs->field_names();
   for (size_t i = 0; i < a_structs->num_fields(); ++i) {
-    const Value* b_field = b_structs->FindFlatField(a_structs->field_names()[i]);
-    if (b_field == nullptr || !SameTypeOfRows(a_structs->flat_field(i), *b_field)) return false;
-  }
-  return true;
-}
-
-// Requires: the values have the same type.
-bool AllEqual(const Value& a, const Value& b) {
-  const StructuredTensor* a_structs = a.structured();
-  const StructuredTensor* b_structs = b.structured();
-  if (a_structs == nullptr) return a == b;
-  if (a_structs->flat_nrows() != b_structs->flat_nrows() || a_structs->row_partitions() != b_structs->row_partitions())
-    return false;
-  for (int64_t i = 0; (a_structs->nullable() || b_structs->nullable()) && i < a_structs->flat_nrows(); ++i) {
-    if (a_structs->validity().is_valid(i) != b_structs->validity().is_valid(i)) return false;
-  }
-  for (size_t i = 0; i < a_structs->num_fields(); ++i) {
-    if (!AllEqual(a_structs->flat_field(i), *b_structs->FindFlatField(a_structs->field_names()[i]))) return false;
+    const size_t j =
+        static_cast<size_t>(std::find(b_names.begin(), b_names.end(), a_structs->field_names()[i]) - b_names.begin());
+    if (j == b_names.size()) return false;
+    // A scalar's flat fields have an axis of one row that nobody sees; whether it is known to be uniform is no difference.
+    const bool same = a_structs->rank() == 0
+                          ? SameTypeOfRows(a_structs->stored_field_value(i), b_structs->stored_field_value(j))
+                          : SameTypeOfRows(a_structs->flat_field(i), b_structs->flat_field(j));
+    if (!same) return false;
   }
   return true;
 }
@@ -92,7 +85,7 @@ std::optional<Value> Compare(const Value& a, const Value& b, bool equal) {
     return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
                                                     CompareElements(ragged->flat_values(), b.ragged()->flat_values(), equal));
   }
-  return Tensor::Scalar(AllEqual(a, b) == equal);
+  return Tensor::Scalar((a == b) == equal);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Equality that returns values: a boolean per element for tensors, one boolean for structs. operator== of the values returns a
-// bool; it compares everything, also what is known of row lengths.
+// bool, and may be called with values of different types.
 #ifndef STRUCTTENSOR_TENSOR_EQUALITY_H_
 #define STRUCTTENSOR_TENSOR_EQUALITY_H_
 

@@ -11,6 +11,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/tensor/index.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/tensor/internal/lazy.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/field_name.h"
@@ -58,6 +59,19 @@ StructuredTensor::Names TakeNames(std::vector<Field>& fields) {
   names->reserve(fields.size());
   for (Field& field : fields) names->push_back(std::move(field.name));
   return names;
+}
+
+// The index of `name`, which is often `likely`. names.size() if there is no such name.
+size_t FindName(const std::vector<std::string>& names, std::string_view name, size_t likely) {
+  if (likely < names.size() && names[likely] == name) return likely;
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+// The field as comparisons see it. A scalar's flat fields have an axis of one row that nobody sees, so it must not count
+// whether this axis is known to be uniform.
+Value VisibleField(const StructuredTensor& structs, size_t i) {
+  if (structs.rank() == 0) return structs.field_value(i);
+  return tensor_internal::AbsentWhere(structs.validity(), structs.flat_field(i));
 }
 
 }  // namespace
@@ -133,14 +147,19 @@ const Value* StructuredTensor::FindFlatField(std::string_view name) const {
   return nullptr;
 }
 
-Value StructuredTensor::field_value(size_t i) const {
-  Value value = flat_field(i);
-  if (rank() == 0) return value.Row(0);
+Value StructuredTensor::WithShapeInFront(Value flat) const {
+  if (rank() == 0) return flat.Row(0);
   for (auto partition = row_partitions().rbegin(); partition != row_partitions().rend(); ++partition) {
-    value = structtensor::WithOuterPartition(*partition, value);
+    flat = structtensor::WithOuterPartition(*partition, flat);
   }
-  return value;
+  return flat;
 }
+
+Value StructuredTensor::field_value(size_t i) const {
+  return WithShapeInFront(tensor_internal::AbsentWhere(validity(), flat_field(i)));
+}
+
+Value StructuredTensor::stored_field_value(size_t i) const { return WithShapeInFront(flat_field(i)); }
 
 absl::StatusOr<Value> StructuredTensor::field_value(std::string_view text) const {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
@@ -263,7 +282,7 @@ StructuredTensor StructuredTensor::MergeOuterAxes() const {
 }
 
 bool operator==(const StructuredTensor& a, const StructuredTensor& b) {
-  if (a.rank() != b.rank() || a.flat_nrows() != b.flat_nrows() || a.kind() != b.kind() || a.field_names() != b.field_names() ||
+  if (a.rank() != b.rank() || a.flat_nrows() != b.flat_nrows() || a.kind() != b.kind() || a.num_fields() != b.num_fields() ||
       a.row_partitions() != b.row_partitions()) {
     return false;
   }
@@ -271,7 +290,8 @@ bool operator==(const StructuredTensor& a, const StructuredTensor& b) {
     if (a.validity().is_valid(i) != b.validity().is_valid(i)) return false;
   }
   for (size_t i = 0; i < a.num_fields(); ++i) {
-    if (!(a.flat_field(i) == b.flat_field(i))) return false;
+    const size_t j = FindName(b.field_names(), a.field_names()[i], i);
+    if (j == b.num_fields() || !(VisibleField(a, i) == VisibleField(b, j))) return false;
   }
   return true;
 }

@@ -31,8 +31,10 @@ struct Field;
 //   field_value("x") puts the partitions back in front: ragged [[1, 2], [], [3]]
 //
 // Rank 1 has no partitions: flat and wrapped fields are the same. Rank 0 is one struct: its flat fields have one row, its field
-// values are that row. Structs may be absent (a message that was not set): see validity(). The entries of maps are structs of
-// kind kMapEntry.
+// values are that row. The entries of maps are structs of kind kMapEntry.
+//
+// Structs may be absent (a message that was not set): see validity(). What is in an absent struct is absent, too: field_value()
+// and all operations show absent elements there, and empty rows of ragged fields, whatever the flat fields have stored.
 class StructuredTensor {
  public:
   using Names = std::shared_ptr<const std::vector<std::string>>;
@@ -71,19 +73,24 @@ class StructuredTensor {
 
   size_t num_fields() const { return field_names().size(); }
   const std::vector<std::string>& field_names() const;
-  // Field i with one leading axis of flat_nrows() rows. The reference lives as long as this value or a copy of it.
+  // Field i with one leading axis of flat_nrows() rows, as it is stored: rows of absent structs can have any values. The
+  // reference lives as long as this value or a copy of it.
   const Value& flat_field(size_t i) const;
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;
 
   // Returns the field at `path`, with the shape of this value in front. The path has names of fields as field_path/field_path.h
-  // writes them ("a.b.c", "a.[pkg.ext]").
+  // writes them ("a.b.c", "a.[pkg.ext]"). Fields of nullable structs are nullable: elements are absent where a struct around
+  // them is.
   // Errors: NotFound if there is no such field; InvalidArgument if a step goes into a field without fields or is not a name, or
   //   the path is empty or malformed. The message has the whole path and the fields of the struct where it failed.
-  // Cost: O(number of partitions), no data is copied.
+  // Cost: O(number of partitions), no data is copied. If structs on the way are nullable, O(elements / 8) for their presence.
   absl::StatusOr<Value> field_value(std::string_view path) const;
   // The field by position. Requires: i < num_fields().
   Value field_value(size_t i) const;
+  // The flat field by position, with the shape of this value in front: also the values that are stored for absent structs.
+  // Its spec is spec().field_spec(i). Requires: i < num_fields().
+  Value stored_field_value(size_t i) const;
 
   // For messages: "its fields are a, b, c", shortened if there are many.
   std::string DescribeFields() const;
@@ -123,13 +130,15 @@ class StructuredTensor {
  private:
   struct Rep;
   explicit StructuredTensor(std::shared_ptr<const Rep> rep) : rep_(std::move(rep)) {}
+  // A flat field with the axes of this value in front.
+  Value WithShapeInFront(Value flat) const;
   // Flat rows `rows` of all fields under those partitions.
   StructuredTensor SliceFlat(std::vector<RowPartition> row_partitions, RowRange rows, bool scalar) const;
 
   std::shared_ptr<const Rep> rep_;
 };
 
-// Equal shape, partitions, kind, validity, and equal fields in the same order. Fields of absent structs count.
+// Equal shape, rows, kind and presence, and equal fields in any order. What absent structs have stored does not count.
 bool operator==(const StructuredTensor& a, const StructuredTensor& b);
 
 }  // namespace structtensor

@@ -141,6 +141,14 @@ TypeSpec StructuredTensorSpec::field_spec(size_t i) const {
   return spec;
 }
 
+std::vector<FieldSpec> StructuredTensorSpec::VisibleFields() const {
+  if (!rep_->shape.rank_known() || rank() > 0) return rep_->fields;
+  std::vector<FieldSpec> fields;
+  fields.reserve(rep_->fields.size());
+  for (size_t i = 0; i < rep_->fields.size(); ++i) fields.push_back({rep_->fields[i].name, field_spec(i)});
+  return fields;
+}
+
 bool operator==(const TypeSpec& a, const TypeSpec& b) {
   if (a.extension() != nullptr && b.extension() != nullptr) {
     if (a.extension() == b.extension()) return true;
@@ -175,9 +183,10 @@ bool HaveSameFields(const std::vector<FieldSpec>& a, const std::vector<FieldSpec
 
 bool operator==(const StructuredTensorSpec& a, const StructuredTensorSpec& b) {
   if (a.rep_ == b.rep_) return true;
+  const bool scalars = a.rep_->shape.rank_known() && a.rank() == 0;
   return a.rep_->shape == b.rep_->shape && a.rep_->kind == b.rep_->kind && a.rep_->nullable == b.rep_->nullable &&
          a.rep_->row_partitions == b.rep_->row_partitions && a.rep_->shape_dtype == b.rep_->shape_dtype &&
-         HaveSameFields(a.rep_->fields, b.rep_->fields);
+         (scalars ? HaveSameFields(a.VisibleFields(), b.VisibleFields()) : HaveSameFields(a.rep_->fields, b.rep_->fields));
 }
 
 Shape TypeSpec::shape() const {

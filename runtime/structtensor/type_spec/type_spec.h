@@ -130,7 +130,8 @@ class StructuredTensorSpec {
   std::span<const FieldSpec> flat_fields() const;
   // Null if there is no such field. The pointer lives as long as this spec or a copy of it.
   const FieldSpec* FindFlatField(std::string_view name) const;
-  // The spec of field i as a reader sees it, with this spec's shape in front: the spec of StructuredTensor::field_value(name).
+  // The spec of field i as it is stored, with this spec's shape in front: the spec of StructuredTensor::field_value(i), but for
+  // its nullability. The fields of nullable structs are nullable when they are read from a value.
   TypeSpec field_spec(size_t i) const;
 
   // Fields may be in any order, as in TensorFlow; hashes agree. Cost: O(fields), or O(fields log fields) if the order differs.
@@ -140,6 +141,9 @@ class StructuredTensorSpec {
 
  private:
   struct Rep;
+  // The fields as comparisons see them: flat, but those of a scalar without their axis of one row, which nobody sees.
+  std::vector<FieldSpec> VisibleFields() const;
+
   std::shared_ptr<const Rep> rep_;
 };
 
@@ -240,7 +244,8 @@ inline std::span<const FieldSpec> StructuredTensorSpec::flat_fields() const { re
 
 template <typename H>
 H AbslHashValue(H h, const StructuredTensorSpec& spec) {
-  h = H::combine_unordered(std::move(h), spec.rep_->fields.begin(), spec.rep_->fields.end());
+  const std::vector<FieldSpec> fields = spec.VisibleFields();
+  h = H::combine_unordered(std::move(h), fields.begin(), fields.end());
   return H::combine(std::move(h), spec.rep_->shape, spec.rep_->kind, spec.rep_->nullable, spec.rep_->row_partitions,
                     spec.rep_->shape_dtype);
 }

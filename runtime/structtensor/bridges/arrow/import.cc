@@ -20,6 +20,7 @@
 #include "structtensor/bridges/arrow/internal/decimal_text.h"
 #include "structtensor/bridges/arrow/internal/layout.h"
 #include "structtensor/bridges/arrow/internal/take_or_absent.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/tensor/value.h"
 #include "structtensor/type_spec/dtype.h"
 
@@ -747,12 +748,17 @@ absl::StatusOr<Result> TakeOver(const ArrowSchema& schema, ArrowArray* array, co
 
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array) {
   return TakeOver<StructuredTensor>(
-      schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) { return Importer(owner).Batch(schema, *owner); });
+      schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<StructuredTensor> {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor batch, Importer(owner).Batch(schema, *owner));
+        return tensor_internal::WithoutHiddenRows(batch);
+      });
 }
 
 absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array) {
-  return TakeOver<Value>(schema, array,
-                         [&schema](const std::shared_ptr<ArrowArray>& owner) { return Importer(owner).Array(schema, *owner); });
+  return TakeOver<Value>(schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<Value> {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, Importer(owner).Array(schema, *owner));
+    return tensor_internal::WithoutHiddenRows(Validity(), value);
+  });
 }
 
 }  // namespace structtensor

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/type_spec/field_name.h"
 
 namespace structtensor::path_internal {
@@ -55,11 +56,12 @@ absl::Status CheckNewName(std::string_view name, const Path& parent) {
 }
 
 absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path& path) {
-  NestedStruct found{root, OuterAxes(root)};
+  NestedStruct found{root, OuterAxes(root), root.validity()};
   for (size_t step = 0; step < path.size(); ++step) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(found.structs, path, step));
     if (field->structured() == nullptr) return NotAStruct(path, step + 1, *field);
     found.axes.Enter(*field->structured());
+    found.present = tensor_internal::PresentInside(found.present, *field->structured());
     // The field is part of found.structs, so it is copied before found.structs is replaced.
     StructuredTensor structs = *field->structured();
     found.structs = std::move(structs);
@@ -73,8 +75,9 @@ absl::StatusOr<NestedField> FindField(const StructuredTensor& root, const Path& 
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedStruct parent, FindStruct(root, path.Parent()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(parent.structs, path, path.size() - 1));
-  // The field is in the part that the struct shares. Moving the struct keeps it.
-  return NestedField{std::move(parent), path.back().text(), *field};
+  Value flat = tensor_internal::AbsentWhere(parent.present, *field);
+  Value stored = *field;
+  return NestedField{std::move(parent), path.back().text(), std::move(flat), std::move(stored)};
 }
 
 StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view name, Value flat) {

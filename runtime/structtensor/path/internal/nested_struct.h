@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/path/internal/outer_axes.h"
+#include "structtensor/tensor/validity.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor::path_internal {
@@ -17,18 +18,19 @@ namespace structtensor::path_internal {
 // A struct as its parent stores it, in the parent's flat rows, or the root itself.
 struct NestedStruct {
   StructuredTensor structs;
-  OuterAxes axes;  // of its fields
+  OuterAxes axes;    // of its fields
+  Validity present;  // which flat rows are present, together with all structs around them
 };
 
 // Errors: NotFound if a field does not exist; InvalidArgument if a field on the way has no fields, or a step is not a field
 //   name. The message has the whole path and, if a field is missing, the fields that exist. Cost: O(steps x fields).
 absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path& path);
 
-// A field as its struct stores it.
 struct NestedField {
   NestedStruct parent;
   std::string_view name;  // lives as long as the path
-  Value flat;
+  Value flat;             // absent where a struct around it is absent: what callers see
+  Value stored;           // as its struct stores it: what stays inside these structs, so that its type stays the same
 };
 
 // Errors: the errors of FindStruct, and InvalidArgument if the path is empty.

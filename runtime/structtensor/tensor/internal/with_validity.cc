@@ -1,6 +1,9 @@
 #include "structtensor/tensor/internal/with_validity.h"
 
 #include <utility>
+#include <vector>
+
+#include "structtensor/tensor/value.h"
 
 namespace structtensor::tensor_internal {
 
@@ -12,6 +15,16 @@ Tensor WithValidity(const Tensor& tensor, Validity validity) {
   return VisitStoredType(tensor.dtype(), [&]<typename T>() {
     return Tensor::FromBuffer(tensor.buffer<T>(), tensor.shape(), tensor.dtype(), std::move(validity));
   });
+}
+
+StructuredTensor WithValidity(const StructuredTensor& structs, Validity validity) {
+  if (!validity.has_bits() && !structs.nullable()) return structs;
+  std::vector<Value> fields;
+  fields.reserve(structs.num_fields());
+  for (size_t i = 0; i < structs.num_fields(); ++i) fields.push_back(structs.flat_field(i));
+  const StructuredTensor rows =
+      structs.WithFlatRows(structs.row_partitions(), structs.flat_nrows(), std::move(fields), std::move(validity));
+  return structs.rank() == 0 ? rows.Row(0) : rows;
 }
 
 }  // namespace structtensor::tensor_internal

@@ -1,7 +1,8 @@
-// The same elements with another validity.
+// The same elements or structs with another validity.
 #ifndef STRUCTTENSOR_TENSOR_INTERNAL_WITH_VALIDITY_H_
 #define STRUCTTENSOR_TENSOR_INTERNAL_WITH_VALIDITY_H_
 
+#include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/tensor/tensor.h"
 #include "structtensor/tensor/validity.h"
 
@@ -10,6 +11,9 @@ namespace structtensor::tensor_internal {
 // Returns `tensor` with that validity, sharing the elements. Requires: validity, if it has bits, has a bit for each element.
 // Cost: O(1), but a view is made contiguous first.
 Tensor WithValidity(const Tensor& tensor, Validity validity);
+
+// Returns `structs` with that validity. Requires: validity, if it has bits, has a bit for each flat row. Cost: O(fields).
+StructuredTensor WithValidity(const StructuredTensor& structs, Validity validity);
 
 }  // namespace structtensor::tensor_internal
 
