@@ -95,6 +95,8 @@ BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
+const plan::MessagePlan& BatchDecoder::plan() const { return driver_->plan(); }
+
 const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const {
   return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();
 }

@@ -51,8 +51,10 @@ struct DecodeOptions {
   // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]". `labels["env"]` or
   // `counts[7]` is the value of one key of a map (field_path/field_path.h has the grammar). Empty: all fields except those that
   // annotations skip. A skipped field is decoded only if its own path, or a path below it, is listed here. A map with chosen
-  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Typed accessors find such a map
-  // empty. Messages that are not chosen are skipped by their length, and their contents are not checked.
+  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Generated classes have no accessors
+  // for such a struct, so generated decoders refuse chosen keys. A path below another listed path adds nothing: "labels" and
+  // `labels["env"]` together are the whole map. Messages that are not chosen are skipped by their length, and their contents
+  // are not checked.
   std::vector<std::string> fields = {};
 
   // Where the strings and bytes of a batch are.
@@ -211,6 +213,9 @@ class BatchDecoder {
   // Decode takes a range of messages. This overload is for a short error.
   template <std::convertible_to<std::string_view> Message>
   void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
+
+  // The plan of its batches. With options.fields, other fields are skipped, and maps with chosen keys have FieldPlan::by_key.
+  const plan::MessagePlan& plan() const;
 
   // The mismatches of the last decoded batch: each pair of field and wire type once, at most 64 pairs. The counts may include
   // values of broken messages.

@@ -234,7 +234,7 @@ bool BatchDriver::Start(size_t message_count) {
     limits.rows = options_.max_rows;
     limits.cells = options_.max_cells;
     limits.recursion_depth = options_.recursion_depth;
-    tree_ = pool_->Make(projection_ != nullptr ? projection_->plan() : *plan_, limits);
+    tree_ = pool_->Make(plan(), limits);
     if (!tree_) return false;
   }
   tree_.set_input_bytes(input_bytes_);
