@@ -19,10 +19,6 @@ absl::string_view ToAbslText(std::string_view text) { return {text.data(), text.
 
 std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
 
-[[noreturn]] void ThrowType(std::string_view what, std::string_view expected, nb::handle found) {
-  ThrowError(PyExc_TypeError, absl::StrCat(ToAbslText(what), ": expected ", ToAbslText(expected), ", found ", TypeName(found)));
-}
-
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
 
 nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
@@ -75,6 +71,10 @@ NestedValue NestedAt(nb::handle object, int depth) {
 }
 
 }  // namespace
+
+void ThrowType(std::string_view what, std::string_view expected, nb::handle found) {
+  ThrowError(PyExc_TypeError, absl::StrCat(ToAbslText(what), ": expected ", ToAbslText(expected), ", found ", TypeName(found)));
+}
 
 nb::dict CopyOf(nb::handle dict) {
   nb::object copy = nb::steal(PyDict_Copy(dict.ptr()));

@@ -59,6 +59,9 @@ const T* InstanceOf(nb::handle object) {
 // A file path in the form of the system. `path`: a str, whose bytes need not be UTF-8, or bytes.
 std::string FilePathOf(nb::handle path, std::string_view what);
 
+// Throws TypeError: "WHAT: expected EXPECTED, found TYPE".
+[[noreturn]] void ThrowType(std::string_view what, std::string_view expected, nb::handle found);
+
 // The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
 std::string_view TextOf(nb::handle text, std::string_view what);
 inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }

@@ -113,6 +113,24 @@ Key KeyOf(nb::handle piece) {
   return KeyOfArray(ValueOf(piece));
 }
 
+// A text, a boolean, or an integer of 64 bits with or without a sign.
+Key MapKeyOf(nb::handle key) {
+  if (PyUnicode_Check(key.ptr())) return Key::MapKey(std::string(TextOf(key, "key")));
+  if (PyBool_Check(key.ptr())) return Key::MapKey(key.ptr() == Py_True);
+  if (!PyIndex_Check(key.ptr())) ThrowType("key", "a text, an integer or a boolean", key);
+  const nb::object index = nb::steal(PyNumber_Index(key.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const int64_t integer = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow == 0) return Key::MapKey(integer);
+  if (overflow > 0) {
+    const uint64_t above = PyLong_AsUnsignedLongLong(index.ptr());
+    if (!PyErr_Occurred()) return Key::MapKey(above);
+    PyErr_Clear();
+  }
+  ThrowError(PyExc_OverflowError, "key: expected an integer from -2^63 to 2^64 - 1");
+}
+
 nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = AxesBeforeNames::kMayBeLeftOut) {
   if (PyTuple_Check(key.ptr())) {
     std::vector<Key> keys;
@@ -500,12 +518,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 ValueClasses BindValues(nb::module_& module) {
   nb::class_<MapKey>(module, "MapKey")
       .def(
-          "__init__",
-          [](MapKey* self, nb::handle key) {
-            new (self) MapKey{PyUnicode_Check(key.ptr()) ? Key::MapKey(std::string(TextOf(key, "key")))
-                                                         : Key::MapKey(IntegerOf(key, "key"))};
-          },
-          "key"_a)
+          "__init__", [](MapKey* self, nb::handle key) { new (self) MapKey{MapKeyOf(key)}; }, "key"_a.none())
       .def("__repr__", [](const MapKey& self) { return TextToPython("MapKey(" + self.key.DebugString() + ")"); });
   nb::class_<RowIterator>(module, "RowIterator")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
