@@ -16,8 +16,10 @@
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
+#include "rewrite.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
 
 namespace structtensor::testing {
 namespace {
@@ -65,6 +67,94 @@ TEST_F(SchemaFilesTest, AFolderMayHaveTwoNames) {
   std::ofstream(folder_ / "dir" / "a.proto") << "syntax = 'proto3'; message Other {}";
   EXPECT_THAT(MessageOf(Schema::FromProtoFiles({file}, {(folder_ / "dir").string(), folder_.string()}).status()),
               HasSubstr("in an earlier import folder has the same name"));
+}
+
+TEST(SchemaTest, MessagesThatColumnsGiveBackAreEqual) {
+  const LogSilencer silencer;
+  const absl::StatusOr<Schema> schema = TestSchema();
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  OracleSchema oracle(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const RewriteOptions rewrite = {.shuffle = 0.2,
+                                  .pack = 0.2,
+                                  .long_varints = 0.1,
+                                  .unknown = 0.1,
+                                  .repeat = 0.3,
+                                  .drop = 0.1,
+                                  .zero = 0.1,
+                                  .unknown_enum = 0.1,
+                                  .switch_oneof = 0.1};
+  for (const MessageType& type : RootTypes()) {
+    const plan::MessagePlan& plan = *type.plan();
+    const std::string name(plan.full_name);
+    BatchDecoder decoder = *BatchDecoder::Create(plan, {.unknown_fields = DecodeOptions::UnknownFields::kKeep});
+    BatchEncoder encoder(plan);
+    Random random(9);
+    for (int i = 0; i < 40; ++i) {
+      const auto message = oracle.New(oracle.Find(name));
+      Fill(random, {.probability = 0.4, .depth = 3, .extensions = &oracle.pool()}, message.get());
+      const std::string bytes =
+          Rewrite(random, rewrite, message->GetDescriptor(), oracle.pool(), message->SerializePartialAsString());
+      const auto batch = decoder.Decode(std::vector<std::string>{bytes});
+      if (!batch.ok()) continue;
+      const auto encoded = encoder.Encode(batch->tree());
+      ASSERT_TRUE(encoded.ok()) << encoded.status();
+      const absl::StatusOr<std::string> difference = schema->DifferenceOfMessages(name, bytes, (*encoded)[0]);
+      ASSERT_TRUE(difference.ok()) << difference.status();
+      ASSERT_EQ(*difference, "") << name << ", message " << i;
+    }
+  }
+}
+
+// Maps as libprotobuf reads them: the last entry of a key counts, whole.
+TEST_F(SchemaFilesTest, MessagesAreComparedAsLibprotobufReadsThem) {
+  Write("m.proto", R"(
+    syntax = 'proto2';
+    enum E { ONE = 1; TWO = 2; }
+    message S { optional int32 x = 1; optional int32 y = 2; map<string, S> m = 3; }
+    message M { map<int32, int32> n = 1; map<bool, S> s = 2; map<string, E> e = 3; optional S one = 4; repeated S many = 5; })");
+  const absl::StatusOr<Schema> schema = Load({"m.proto"});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto number = [](int field, int value) { return std::string{static_cast<char>(field << 3), static_cast<char>(value)}; };
+  const auto part = [](int field, const std::string& bytes) {
+    return std::string{static_cast<char>(field << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto n = [&](int key, int value) { return part(1, number(1, key) + number(2, value)); };
+  const auto s = [&](int key, const std::string& value) { return part(2, number(1, key) + part(2, value)); };
+  const auto e = [&](const std::string& key, int value) { return part(3, part(1, key) + number(2, value)); };
+  const auto m = [&](const std::string& key, const std::string& value) { return part(3, part(1, key) + part(2, value)); };
+  const std::string x = number(1, 5);
+  const std::string y = number(2, 6);
+  struct Case {
+    std::string a;
+    std::string b;
+    bool equal;
+  };
+  for (const Case& c :
+       std::vector<Case>{{n(1, 2) + n(1, 3), n(1, 3), true},
+                         {n(1, 2) + n(1, 3), n(1, 2), false},
+                         {n(1, 2) + n(4, 5) + n(1, 3) + n(6, 7), n(6, 7) + n(4, 5) + n(1, 3), true},
+                         {n(1, 2) + n(4, 5), n(1, 2), false},
+                         {s(1, x) + s(1, y), s(1, y), true},                                    // entries are not merged,
+                         {s(1, x) + s(1, y), s(1, x + y), false},                               //
+                         {part(2, number(1, 1) + part(2, x) + part(2, y)), s(1, x + y), true},  // values in one entry are
+                         {part(1, number(2, 3)), n(0, 3), true},                                // no key
+                         {part(1, number(1, 3)) + part(1, ""), n(3, 0) + n(0, 0), true},        // no value
+                         {part(2, number(1, 1)), s(1, ""), true},
+                         {part(3, part(1, "k")), e("k", 1), true},
+                         {e("k", 1) + e("k", 2), e("k", 2), true},
+                         {e("k", 1) + e("k", 9), e("k", 1) + e("k", 9), true},  // 9 is unknown
+                         {e("k", 1) + e("k", 9), e("k", 1), false},
+                         {part(1, number(1, 1) + number(2, 2) + number(3, 3)), n(1, 2), true},  // unknown, in an entry
+                         {part(4, m("a", x)) + part(4, m("a", y)), part(4, m("a", y)), true},   // of merged messages
+                         {part(5, m("a", x) + m("a", y)) + part(5, ""), part(5, m("a", y)) + part(5, ""), true},
+                         {part(4, m("a", m("b", x) + m("b", y))), part(4, m("a", m("b", y))), true},
+                         {part(4, m("a", m("b", x) + m("b", y))), part(4, m("a", m("b", x))), false}}) {
+    for (const auto& [a, b] : {std::pair(c.a, c.b), std::pair(c.b, c.a)}) {
+      const absl::StatusOr<std::string> difference = schema->DifferenceOfMessages("M", a, b);
+      ASSERT_TRUE(difference.ok()) << difference.status();
+      EXPECT_EQ(difference->empty(), c.equal) << *difference;
+    }
+  }
 }
 
 TEST(SchemaTest, PlansAreThoseOfGeneratedCode) {

@@ -140,6 +140,84 @@ class OptionsOfNumber {
   const pb::FieldDescriptor* other_ = nullptr;
 };
 
+// The key of a map entry as text.
+std::string KeyTextOf(const pb::Message& entry, const pb::FieldDescriptor* key) {
+  const pb::Reflection* const reflection = entry.GetReflection();
+  switch (key->cpp_type()) {
+    case pb::FieldDescriptor::CPPTYPE_INT32:
+      return absl::StrCat(reflection->GetInt32(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_INT64:
+      return absl::StrCat(reflection->GetInt64(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
+      return absl::StrCat(reflection->GetUInt32(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
+      return absl::StrCat(reflection->GetUInt64(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->GetBool(entry, key) ? "true" : "false";
+    default:
+      return reflection->GetString(entry, key);
+  }
+}
+
+// Sets the key or the value of a map entry to what reading it gives.
+void SetFieldOfEntry(pb::Message* entry, const pb::FieldDescriptor* field) {
+  const pb::Reflection* const reflection = entry->GetReflection();
+  switch (field->cpp_type()) {
+    case pb::FieldDescriptor::CPPTYPE_INT32:
+      return reflection->SetInt32(entry, field, reflection->GetInt32(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_INT64:
+      return reflection->SetInt64(entry, field, reflection->GetInt64(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
+      return reflection->SetUInt32(entry, field, reflection->GetUInt32(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
+      return reflection->SetUInt64(entry, field, reflection->GetUInt64(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_FLOAT:
+      return reflection->SetFloat(entry, field, reflection->GetFloat(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_DOUBLE:
+      return reflection->SetDouble(entry, field, reflection->GetDouble(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->SetBool(entry, field, reflection->GetBool(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_ENUM:
+      return reflection->SetEnumValue(entry, field, reflection->GetEnumValue(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_STRING:
+      return reflection->SetString(entry, field, reflection->GetString(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_MESSAGE:
+      reflection->MutableMessage(entry, field);
+  }
+}
+
+// Reads the maps of a parsed message, and of all messages in it, as generated classes do. A dynamic message keeps the entries as
+// they were sent: several with one key, of which the last one counts; without a key or a value, which then has the default; and
+// with unknown fields, which a map has no place for.
+void ReadMaps(pb::Message* message) {
+  const pb::Reflection* const reflection = message->GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const pb::FieldDescriptor* const field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      ReadMaps(reflection->MutableMessage(message, field));
+      continue;
+    }
+    std::unordered_map<std::string, int> last;  // entry of each key
+    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
+      pb::Message* const element = reflection->MutableRepeatedMessage(message, field, i);
+      ReadMaps(element);
+      if (!field->is_map()) continue;
+      element->GetReflection()->MutableUnknownFields(element)->Clear();
+      SetFieldOfEntry(element, field->message_type()->map_key());
+      SetFieldOfEntry(element, field->message_type()->map_value());
+      last[KeyTextOf(*element, field->message_type()->map_key())] = i;
+    }
+    if (!field->is_map()) continue;
+    std::vector<int> kept;
+    for (const auto& [key, entry] : last) kept.push_back(entry);
+    std::sort(kept.begin(), kept.end());
+    for (size_t i = 0; i < kept.size(); ++i) reflection->SwapElements(message, field, static_cast<int>(i), kept[i]);
+    while (reflection->FieldSize(*message, field) > static_cast<int>(kept.size())) reflection->RemoveLast(message, field);
+  }
+}
+
 bool IsEndOf(std::string_view name, std::string_view full_name) {
   return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
 }
@@ -336,6 +414,7 @@ class Schema::State {
           !messages[i]->ParsePartialFromArray(texts[i].data(), static_cast<int>(texts[i].size()))) {
         return absl::InvalidArgumentError("libprotobuf does not parse it");
       }
+      schema_internal::ReadMaps(messages[i].get());
     }
     pb::util::DefaultFieldComparator equal_numbers;
     equal_numbers.set_treat_nan_as_equal(true);

@@ -100,7 +100,8 @@ class Schema {
   // Equal schemas and names give the same source. Errors: the errors of Resolve().
   absl::StatusOr<std::string> DecoderLibrarySource(const std::vector<std::string>& names) const;
 
-  // Compares two serialized messages of the type that `name` means, as libprotobuf reads them, including unknown fields.
+  // Compares two serialized messages of the type that `name` means, as libprotobuf reads them, including unknown fields. Of map
+  // entries with equal keys, the last one counts.
   // Returns the first difference, or "" if they are equal. Errors: the errors of Resolve(); InvalidArgument if libprotobuf does
   // not parse one of them.
   absl::StatusOr<std::string> DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const;
