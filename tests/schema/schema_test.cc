@@ -69,6 +69,69 @@ TEST_F(SchemaFilesTest, AFolderMayHaveTwoNames) {
               HasSubstr("in an earlier import folder has the same name"));
 }
 
+// What a file is named by decides which one it is, whatever other folders have.
+TEST_F(SchemaFilesTest, FilesWithoutImportDirsAreThoseThatArePointedAt) {
+  const std::string file =
+      Write("a.proto", "syntax = 'proto3'; import 'b.proto'; import 'c.proto'; message Outer { B b = 1; C c = 2; }");
+  Write("b.proto", "syntax = 'proto3'; message B { int32 x = 1; }");
+  Write("dir/a.proto", "syntax = 'proto3'; message Inner {}");
+  Write("dir/b.proto", "syntax = 'proto3'; message Wrong {}");
+  Write("dir/c.proto", "syntax = 'proto3'; message C { int32 x = 1; }");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_ / "dir");
+  const auto names = [](const std::vector<std::string>& files) {
+    const absl::StatusOr<Schema> schema = Schema::FromProtoFiles(files, {});
+    return schema.ok() ? schema->MessageNames() : std::vector<std::string>{MessageOf(schema.status())};
+  };
+  EXPECT_THAT(names({file}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"../a.proto"}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"./../dir/../a.proto"}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"a.proto"}), ElementsAre("Inner"));
+  EXPECT_THAT(names({(folder_ / "dir" / "a.proto").string()}), ElementsAre("Inner"));
+  EXPECT_THAT(names({"b.proto", "b.proto", (folder_ / "dir" / "b.proto").string()}), ElementsAre("Wrong"));
+  // Two files cannot have one name in imports.
+  EXPECT_THAT(names({file, "a.proto"}), ElementsAre(HasSubstr("a.proto in an earlier import folder has the same name; ")));
+  std::filesystem::current_path(folder_);
+  EXPECT_THAT(names({"dir/c.proto"}), ElementsAre("C"));
+  EXPECT_THAT(names({"c.proto"}), ElementsAre(HasSubstr("c.proto: no such file in .; name")));
+  std::filesystem::current_path(before);
+}
+
+TEST_F(SchemaFilesTest, OneFileUnderTwoNamesIsOneProblem) {
+  const std::string text =
+      "syntax = 'proto3'; package p; enum E { A = 0; B = 1; } message M { E e = 1; oneof o { int32 x = 2; } map<int32, M> m = "
+      "3; }";
+  Write("dir/x.proto", text);
+  Write("both.proto", "syntax = 'proto3'; import 'dir/x.proto'; import 'x.proto'; message R { p.M m = 1; }");
+  const std::vector<std::string> dirs = {folder_.string(), (folder_ / "dir").string()};
+  for (const std::vector<std::string>& files :
+       std::vector<std::vector<std::string>>{{"both.proto"}, {"dir/x.proto", "x.proto"}}) {
+    const absl::Status status = Schema::FromProtoFiles(files, dirs).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(MessageOf(status), "x.proto and dir/x.proto are the same file, " + (folder_ / "dir" / "x.proto").string() +
+                                     ", below two import folders; use one of the two names wherever it is named or imported");
+  }
+  // Copies of a file are different files.
+  Write("x.proto", text);
+  const std::string message = MessageOf(Schema::FromProtoFiles({"both.proto"}, dirs).status());
+  EXPECT_THAT(message, StartsWith("x.proto:1:"));
+  EXPECT_THAT(message, HasSubstr("\" is already declared in dir/x.proto; names must be unique in all files of a schema\n"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("scoping")));
+  EXPECT_EQ(std::ranges::count(message, '\n'), 1) << message;  // and the import
+  // A file without names of its own may be read twice.
+  Write("dir/empty.proto", "syntax = 'proto3';");
+  EXPECT_TRUE(Schema::FromProtoFiles({"dir/empty.proto", "empty.proto"}, dirs).ok());
+  // Descriptor sets may have copies, too.
+  google::protobuf::FileDescriptorSet set;
+  for (const char* name : {"a.proto", "b.proto"}) {
+    google::protobuf::FileDescriptorProto* const file = set.add_file();
+    file->set_name(name);
+    for (const char* type : {"M", "N"}) file->add_message_type()->set_name(type);
+  }
+  EXPECT_EQ(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()),
+            "b.proto: M: \"M\" is already declared in a.proto; names must be unique in all files of a schema");
+}
+
 TEST(SchemaTest, MessagesThatColumnsGiveBackAreEqual) {
   const LogSilencer silencer;
   const absl::StatusOr<Schema> schema = TestSchema();
@@ -445,10 +508,14 @@ TEST_F(SchemaFilesTest, DescriptorSetsMayRepeatAFile) {
   set.add_file()->set_name("a.proto");
   set.mutable_file(0)->add_message_type()->set_name("A");
   *set.add_file() = set.file(0);
-  EXPECT_TRUE(Schema::FromDescriptorSet(set.SerializeAsString()).ok());
+  set.mutable_file(1)->mutable_source_code_info()->add_location()->add_path(4);
+  const absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(set.SerializeAsString());
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_THAT(schema->MessageNames(), ElementsAre("A"));
+  EXPECT_THAT(schema->RootMessageNames(), ElementsAre("A"));
   set.mutable_file(1)->mutable_message_type(0)->set_name("B");
   EXPECT_EQ(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()),
-            "two different files of the FileDescriptorSet are named a.proto");
+            "the FileDescriptorSet has two different files named a.proto; leave one of them out");
   set.mutable_file(1)->set_name("b.proto");
   set.mutable_file(1)->set_package("a..b");
   EXPECT_THAT(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()), StartsWith("b.proto: "));

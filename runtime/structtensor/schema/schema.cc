@@ -326,7 +326,7 @@ class Schema::State {
     for (const pb::FileDescriptorProto& file : set.file()) {
       const std::string problem = schema::NeedsNewerProtobuf(file);
       if (!problem.empty()) return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", problem));
-      file_names_.push_back(file.name());
+      AddFileName(file.name());
     }
     return ReadFiles(set);
   }
@@ -346,11 +346,11 @@ class Schema::State {
 
   absl::Status ReadProtoFiles(const std::vector<std::string>& files, const std::vector<std::string>& import_dirs) {
     if (files.empty()) return absl::InvalidArgumentError("no .proto file; name one");
-    if (import_dirs.empty()) tree_.MapPath("", ".");
-    for (const std::string& dir : import_dirs) tree_.MapPath("", dir);
+    const std::vector<std::string> dirs = import_dirs.empty() ? DefaultImportDirs(files) : import_dirs;
+    for (const std::string& dir : dirs) tree_.MapPath("", dir);
     for (const std::string& file : files) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, NameOfFile(file, import_dirs));
-      if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, NameOfFile(file, dirs));
+      AddFileName(std::move(name));
     }
     parsed_ = std::make_unique<pb::compiler::SourceTreeDescriptorDatabase>(&tree_, &own_files_);
     parsed_->RecordErrorsTo(&problems_);
@@ -433,6 +433,31 @@ class Schema::State {
   }
 
  private:
+  // A file may be named twice.
+  void AddFileName(std::string name) {
+    if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
+  }
+
+  // The current folder and the folders of the files. A file outside of the current folder has its name from its own folder, which
+  // therefore comes first: the current folder may have a file of that name.
+  static std::vector<std::string> DefaultImportDirs(const std::vector<std::string>& files) {
+    std::vector<std::string> outside;
+    std::vector<std::string> inside = {"."};
+    for (const std::string& file : files) {
+      const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+      std::string folder = std::filesystem::path(file).parent_path().string();
+      if (folder.empty()) continue;
+      const bool is_outside = path.is_absolute() || *path.begin() == "..";
+      (is_outside ? outside : inside).push_back(std::move(folder));
+    }
+    outside.insert(outside.end(), inside.begin(), inside.end());
+    std::vector<std::string> dirs;
+    for (std::string& folder : outside) {
+      if (std::find(dirs.begin(), dirs.end(), folder) == dirs.end()) dirs.push_back(std::move(folder));
+    }
+    return dirs;
+  }
+
   // The name that imports use for the file.
   absl::StatusOr<std::string> NameOfFile(const std::string& file, const std::vector<std::string>& import_dirs) {
     std::string name;
@@ -455,8 +480,7 @@ class Schema::State {
     // Not the path of a file below an import folder: perhaps the name of such a file in imports.
     std::string path;
     if (tree_.VirtualFileToDiskFile(file, &path)) return file;
-    return absl::NotFoundError(absl::StrCat(file, ": no such file in ",
-                                            import_dirs.empty() ? "the current folder" : absl::StrJoin(import_dirs, ", "),
+    return absl::NotFoundError(absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
                                             "; name a .proto file that is there, and the folder that its imports start from"));
   }
 
@@ -465,7 +489,8 @@ class Schema::State {
     for (pb::FileDescriptorProto& file : *set.mutable_file()) {
       const std::string name = file.name();
       if (!files_of_set_.Add(std::move(file))) {
-        return absl::InvalidArgumentError(absl::StrCat("two different files of the FileDescriptorSet are named ", name));
+        return absl::InvalidArgumentError(
+            absl::StrCat("the FileDescriptorSet has two different files named ", name, "; leave one of them out"));
       }
     }
     merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);
