@@ -179,6 +179,19 @@ int64_t IntegerOf(nb::handle object, std::string_view what) {
   return integer;
 }
 
+std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_view what) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())) ThrowType(what, "an integer", object);
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const int64_t integer = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow == 0) return integer;
+  const uint64_t above = overflow > 0 ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
+  if (overflow > 0 && PyErr_Occurred() == nullptr) return above;
+  PyErr_Clear();
+  ThrowError(PyExc_OverflowError, absl::StrCat(ToAbslText(what), ": the integer is too large for 64 bits"));
+}
+
 bool IsOneInteger(nb::handle object) {
   if (const std::optional<Value> value = AsValue(object)) return value->rank() == 0;
   if (PyIndex_Check(object.ptr()) == 0) return false;

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -77,6 +78,8 @@ nb::dict CopyOf(nb::handle dict);
 
 // Integers are objects that have __index__, except booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);
+// The same, also for integers from 2^63 to 2^64 - 1.
+std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
 // Whether it is one integer (or a scalar, which IntegerOf() checks) instead of several.
 bool IsOneInteger(nb::handle object);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.h"
@@ -118,17 +119,7 @@ Key MapKeyOf(nb::handle key) {
   if (PyUnicode_Check(key.ptr())) return Key::MapKey(std::string(TextOf(key, "key")));
   if (PyBool_Check(key.ptr())) return Key::MapKey(key.ptr() == Py_True);
   if (!PyIndex_Check(key.ptr())) ThrowType("key", "a text, an integer or a boolean", key);
-  const nb::object index = nb::steal(PyNumber_Index(key.ptr()));
-  if (!index.is_valid()) throw nb::python_error();
-  int overflow = 0;
-  const int64_t integer = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow == 0) return Key::MapKey(integer);
-  if (overflow > 0) {
-    const uint64_t above = PyLong_AsUnsignedLongLong(index.ptr());
-    if (!PyErr_Occurred()) return Key::MapKey(above);
-    PyErr_Clear();
-  }
-  ThrowError(PyExc_OverflowError, "key: expected an integer from -2^63 to 2^64 - 1");
+  return std::visit([](auto integer) { return Key::MapKey(integer); }, WideIntegerOf(key, "key"));
 }
 
 nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = AxesBeforeNames::kMayBeLeftOut) {

@@ -47,7 +47,7 @@ def check_integers(**options):
     for name, value in options.items():
         if name in _INTEGERS and hasattr(type(value), "__index__"):
             number = operator.index(value)
-            if not -(2**63) <= number < 2**63:
+            if not -(2**63) <= number < (2**64 if name in OF_DECODERS else 2**63):
                 raise OverflowError(f"{name}: the integer is too large for 64 bits")
 
 

@@ -80,25 +80,25 @@ std::vector<std::string> InputFormats() {
 void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
   constexpr const char* kGroup = "Limits";
   app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
-      ->transform(WholeNumber(1, kMaxRecordBytes))
+      ->transform(WholeNumber(1, DecodeOptions::kGreatestMaxMessageBytes))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
-      ->transform(WholeNumber(1, 1000))
+      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxDepth))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
-      ->transform(WholeNumber(1, INT32_MAX))
+      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxRows))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-cells", decode->max_cells,
                  "A message of which a field has more elements, times the fields that each may have, than this is an error")
-      ->transform(WholeNumber(1, UINT64_MAX))
+      ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-memory-bytes", decode->max_memory_bytes,
                  "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
-      ->transform(WholeNumber(1, UINT64_MAX))
+      ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
 }
@@ -286,7 +286,7 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,
                  "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
-      ->transform(WholeNumber(1, 10))
+      ->transform(WholeNumber(1, DecodeOptions::kGreatestRecursionDepth))
       ->capture_default_str();
 }
 
