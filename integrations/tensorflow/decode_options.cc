@@ -54,6 +54,7 @@ absl::Status Set(std::string_view name, std::string_view value, MessageDecoderOp
   if (name == "max_rows") return Count(name, value, 0, DecodeOptions::kGreatestMaxRows, decode.max_rows);
   if (name == "max_cells") return Count(name, value, 0, kAny, decode.max_cells);
   if (name == "max_memory_bytes") return Count(name, value, 0, kAny, decode.max_memory_bytes);
+  if (name == "max_paths") return Count(name, value, 0, UINT32_MAX, decode.max_paths);
   if (name == "max_message_bytes") {
     return Count(name, value, 1, DecodeOptions::kGreatestMaxMessageBytes, decode.max_message_bytes);
   }

@@ -75,6 +75,8 @@ const std::map<std::string, SetOption, std::less<>>& Setters() {
                        RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_cells); }},
       {"max_memory_bytes", [](const std::string& name, nb::handle value,
                               RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_memory_bytes); }},
+      {"max_paths", [](const std::string& name, nb::handle value,
+                       RowOptions& options) { SetNumber(name, value, 0, UINT32_MAX, options.decode.max_paths); }},
       {"max_message_bytes",
        [](const std::string& name, nb::handle value, RowOptions& options) {
          SetNumber(name, value, 1, DecodeOptions::kGreatestMaxMessageBytes, options.decode.max_message_bytes);

@@ -536,6 +536,7 @@ class Schema:
         max_rows: int = ...,
         max_cells: int = ...,
         max_memory_bytes: int = ...,
+        max_paths: int = ...,
         max_message_bytes: int = ...,
     ) -> Decoder: ...
 

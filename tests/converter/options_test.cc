@@ -50,6 +50,7 @@ std::vector<Limit> Limits() {
       {"--max-rows", 0, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
       {"--max-cells", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
       {"--max-memory-bytes", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
+      {"--max-paths", 0, UINT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_paths); }},
       {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.scan.batch_size); }},
       {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.scan.decode.recursion_depth); }},
       {"--skip", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.skip); }},

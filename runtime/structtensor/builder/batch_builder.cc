@@ -45,6 +45,7 @@ DecodeOptions DecodeOptionsOf(const BuildOptions& options) {
   result.max_rows = options.max_rows;
   result.max_cells = options.max_cells;
   result.max_memory_bytes = options.max_memory_bytes;
+  result.max_paths = options.max_paths;
   result.allow_missing_required = options.allow_missing_required;
   return result;
 }
@@ -109,11 +110,19 @@ class BatchState {
 bool BatchState::MakeTree() {
   if (tree_) return true;
   tree_ = pool_->Take();
+  // A batch cannot be built again in a fresh tree. So the paths of batches before it do not count, and they are few.
+  if (tree_ && tree_.tree().paths() > options_.max_paths / 2) {
+    tree_.Discard();
+    tree_ = {};
+  } else if (tree_) {
+    tree_.tree().AllowMorePaths(options_.max_paths);
+  }
   if (!tree_) {
     column_internal::TreeLimits limits;
     limits.memory_bytes = options_.max_memory_bytes;
     limits.rows = options_.max_rows;
     limits.cells = options_.max_cells;
+    limits.paths = options_.max_paths;
     tree_ = pool_->Make(*plan_, limits);
   }
   if (!tree_) {
@@ -186,6 +195,7 @@ void BatchState::FailAt(const TreeNode* node, uint32_t field_index, absl::Status
 }
 
 void BatchState::FailLimit(const TreeNode* node, uint32_t field_index, DecodeError error) {
+  error = decode_internal::MemoryOrPathLimit(error, *context_.tree);
   const bool of_batch = decode_internal::IsLimitOfBatch(error);
   FailAt(node, field_index, absl::StatusCode::kResourceExhausted,
          absl::StrCat(decode_internal::LimitText(error, options_),

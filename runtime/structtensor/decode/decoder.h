@@ -96,6 +96,11 @@ struct DecodeOptions {
   // Memory of all columns of one batch, and the memory needed to make them. Any number is in range.
   size_t max_memory_bytes = size_t{1} << 30;
 
+  // Different paths of message fields in one batch: "a.b" and "a.b.b" are two, however many messages are there. Each has a set
+  // of columns, which costs some kilobytes. Only messages of a type that contains itself have many, unless recursion_depth
+  // bounds them. A map with message values counts twice. Any number is in range.
+  uint32_t max_paths = uint32_t{1} << 14;
+
   // How often a message type may occur on its own path before it is kept as a column of serialized bytes; 0 = no limit. A table
   // with a fixed set of columns needs a limit; 1 keeps the first recursion as bytes. Fields may be annotated with limits of
   // their own, which apply unless this is 0. Range: 0 to kGreatestRecursionDepth. Programs that make tables, such as the command

@@ -113,6 +113,7 @@ def test_limits_take_both_ends_of_their_ranges(span_class, spans_file):
         "max_rows": (0, 2**31 - 1),
         "max_cells": (0, 2**64 - 1),
         "max_memory_bytes": (0, 2**64 - 1),
+        "max_paths": (0, 2**32 - 1),
         "max_message_bytes": (1, 2**31 - 1),
         "recursion_depth": (1, 10),
     }

@@ -101,6 +101,11 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
       ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
+  app.add_option("--max-paths", decode->max_paths,
+                 "A message with more different paths of message fields than this is an error; a batch is decoded in parts then")
+      ->transform(WholeNumber(0, UINT32_MAX))
+      ->capture_default_str()
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -164,6 +169,7 @@ std::string WithFlagNames(std::string text) {
                                     {" than max_rows = ", " than --max-rows="},
                                     {" than max_cells = ", " than --max-cells="},
                                     {" than max_memory_bytes = ", " than --max-memory-bytes="},
+                                    {" than max_paths = ", " than --max-paths="},
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
                                     {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
                                     {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
