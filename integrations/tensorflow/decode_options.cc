@@ -29,15 +29,16 @@ absl::Status Choose(std::string_view name, std::string_view value, std::initiali
 }
 
 template <typename Number>
-absl::Status Count(std::string_view name, std::string_view value, int64_t least, int64_t most, Number& out) {
-  int64_t number = 0;
+absl::Status Count(std::string_view name, std::string_view value, uint64_t least, uint64_t most, Number& out) {
+  uint64_t number = 0;
   if (!absl::SimpleAtoi(ToAbsl(value), &number) || number < least || number > most) return Wrong(name, value);
   out = static_cast<Number>(number);
   return absl::OkStatus();
 }
 
 absl::Status Set(std::string_view name, std::string_view value, MessageDecoderOptions& options) {
-  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMostErrors = std::numeric_limits<int64_t>::max();
   DecodeOptions& decode = options.decode;
   if (name == "select" || name == "drop") {
     (name == "select" ? options.selection.select : options.selection.drop).emplace_back(value);
@@ -48,13 +49,18 @@ absl::Status Set(std::string_view name, std::string_view value, MessageDecoderOp
     return absl::OkStatus();
   }
   if (name == "on_error") return Choose(name, value, {"fail", "skip"}, decode.on_error);
-  if (name == "max_errors") return Count(name, value, 0, kAny, decode.max_errors);
-  if (name == "max_depth") return Count(name, value, 0, 1000, decode.max_depth);
-  if (name == "max_rows") return Count(name, value, 0, 0x7fffffff, decode.max_rows);
+  if (name == "max_errors") return Count(name, value, 0, kMostErrors, decode.max_errors);
+  if (name == "max_depth") return Count(name, value, 0, DecodeOptions::kGreatestMaxDepth, decode.max_depth);
+  if (name == "max_rows") return Count(name, value, 0, DecodeOptions::kGreatestMaxRows, decode.max_rows);
   if (name == "max_cells") return Count(name, value, 0, kAny, decode.max_cells);
   if (name == "max_memory_bytes") return Count(name, value, 0, kAny, decode.max_memory_bytes);
-  if (name == "max_message_bytes") return Count(name, value, 1, 0x7fffffff, decode.max_message_bytes);
-  if (name == "recursion_depth") return Count(name, value, 1, 10, decode.recursion_depth);
+  if (name == "max_paths") return Count(name, value, 0, UINT32_MAX, decode.max_paths);
+  if (name == "max_message_bytes") {
+    return Count(name, value, 1, DecodeOptions::kGreatestMaxMessageBytes, decode.max_message_bytes);
+  }
+  if (name == "recursion_depth") {
+    return Count(name, value, 1, DecodeOptions::kGreatestRecursionDepth, decode.recursion_depth);
+  }
   if (name == "allow_missing_required") return Choose(name, value, {"false", "true"}, decode.allow_missing_required);
   if (name == "optionals") {
     if (value == "nullable") return Wrong(name, value);  // TensorFlow's tensors cannot have absent elements

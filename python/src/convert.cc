@@ -19,10 +19,6 @@ absl::string_view ToAbslText(std::string_view text) { return {text.data(), text.
 
 std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
 
-[[noreturn]] void ThrowType(std::string_view what, std::string_view expected, nb::handle found) {
-  ThrowError(PyExc_TypeError, absl::StrCat(ToAbslText(what), ": expected ", ToAbslText(expected), ", found ", TypeName(found)));
-}
-
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
 
 nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
@@ -75,6 +71,10 @@ NestedValue NestedAt(nb::handle object, int depth) {
 }
 
 }  // namespace
+
+void ThrowType(std::string_view what, std::string_view expected, nb::handle found) {
+  ThrowError(PyExc_TypeError, absl::StrCat(ToAbslText(what), ": expected ", ToAbslText(expected), ", found ", TypeName(found)));
+}
 
 nb::dict CopyOf(nb::handle dict) {
   nb::object copy = nb::steal(PyDict_Copy(dict.ptr()));
@@ -177,6 +177,19 @@ int64_t IntegerOf(nb::handle object, std::string_view what) {
   const int64_t integer = PyLong_AsLongLong(index.ptr());
   if (integer == -1 && PyErr_Occurred()) throw nb::python_error();
   return integer;
+}
+
+std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_view what) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())) ThrowType(what, "an integer", object);
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const int64_t integer = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow == 0) return integer;
+  const uint64_t above = overflow > 0 ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
+  if (overflow > 0 && PyErr_Occurred() == nullptr) return above;
+  PyErr_Clear();
+  ThrowError(PyExc_OverflowError, absl::StrCat(ToAbslText(what), ": the integer is too large for 64 bits"));
 }
 
 bool IsOneInteger(nb::handle object) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,6 +60,9 @@ const T* InstanceOf(nb::handle object) {
 // A file path in the form of the system. `path`: a str, whose bytes need not be UTF-8, or bytes.
 std::string FilePathOf(nb::handle path, std::string_view what);
 
+// Throws TypeError: "WHAT: expected EXPECTED, found TYPE".
+[[noreturn]] void ThrowType(std::string_view what, std::string_view expected, nb::handle found);
+
 // The text of a str. Throws TypeError with `what` for other objects. The view lives as long as the object.
 std::string_view TextOf(nb::handle text, std::string_view what);
 inline nb::str TextToPython(std::string_view text) { return nb::str(text.data(), text.size()); }
@@ -74,6 +78,8 @@ nb::dict CopyOf(nb::handle dict);
 
 // Integers are objects that have __index__, except booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);
+// The same, also for integers from 2^63 to 2^64 - 1.
+std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
 // Whether it is one integer (or a scalar, which IntegerOf() checks) instead of several.
 bool IsOneInteger(nb::handle object);

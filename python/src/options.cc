@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,13 +17,17 @@
 namespace structtensor::python {
 namespace {
 
-// An integer from `least` to `most`.
-int64_t NumberOf(const std::string& name, nb::handle value, int64_t least, int64_t most) {
-  const int64_t number = IntegerOf(value, name);
-  if (number < least || number > most) {
-    ThrowError(PyExc_ValueError, absl::StrCat(name, " = ", number, "; expected ", least, " to ", most));
-  }
-  return number;
+// Sets an option to an integer from `least` to `most`.
+template <typename Number>
+void SetNumber(const std::string& name, nb::handle value, uint64_t least, uint64_t most, Number& option) {
+  std::visit(
+      [&](auto number) {
+        if (std::cmp_less(number, least) || std::cmp_greater(number, most)) {
+          ThrowError(PyExc_ValueError, absl::StrCat(name, " = ", number, "; expected ", least, " to ", most));
+        }
+        option = static_cast<Number>(number);
+      },
+      WideIntegerOf(value, name));
 }
 
 bool FlagOf(const std::string& name, nb::handle value) {
@@ -32,7 +38,8 @@ bool FlagOf(const std::string& name, nb::handle value) {
 using SetOption = std::function<void(const std::string& name, nb::handle value, RowOptions& options)>;
 
 const std::map<std::string, SetOption, std::less<>>& Setters() {
-  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kMostErrors = std::numeric_limits<int64_t>::max();
   static const std::map<std::string, SetOption, std::less<>> kSetters = {
       {"select", [](const std::string& name, nb::handle value,
                     RowOptions& options) { options.selection.select = PatternsOf(value, name); }},
@@ -43,36 +50,40 @@ const std::map<std::string, SetOption, std::less<>>& Setters() {
          if (!value.is_none()) options.where = std::string(TextOf(value, name));
        }},
       {"threads", [](const std::string& name, nb::handle value,
-                     RowOptions& options) { options.threads = static_cast<int>(NumberOf(name, value, 1, kMaxScanThreads)); }},
+                     RowOptions& options) { SetNumber(name, value, 1, kMaxScanThreads, options.threads); }},
       {"on_error",
        [](const std::string& name, nb::handle value, RowOptions& options) {
          options.decode.on_error = static_cast<DecodeOptions::OnError>(OneOf(name, value, {"fail", "skip", "null"}));
        }},
       {"max_errors",
        [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.max_errors = value.is_none() ? -1 : NumberOf(name, value, 0, kAny);
+         if (value.is_none()) {
+           options.decode.max_errors = -1;
+         } else {
+           SetNumber(name, value, 0, kMostErrors, options.decode.max_errors);
+         }
        }},
-      {"max_depth", [](const std::string& name, nb::handle value,
-                       RowOptions& options) { options.decode.max_depth = static_cast<int>(NumberOf(name, value, 0, 1000)); }},
+      {"max_depth",
+       [](const std::string& name, nb::handle value, RowOptions& options) {
+         SetNumber(name, value, 0, DecodeOptions::kGreatestMaxDepth, options.decode.max_depth);
+       }},
       {"max_rows",
        [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.max_rows = static_cast<uint32_t>(NumberOf(name, value, 0, 0x7fffffff));
+         SetNumber(name, value, 0, DecodeOptions::kGreatestMaxRows, options.decode.max_rows);
        }},
-      {"max_cells",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.max_cells = static_cast<uint64_t>(NumberOf(name, value, 0, kAny));
-       }},
-      {"max_memory_bytes",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.max_memory_bytes = static_cast<size_t>(NumberOf(name, value, 0, kAny));
-       }},
+      {"max_cells", [](const std::string& name, nb::handle value,
+                       RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_cells); }},
+      {"max_memory_bytes", [](const std::string& name, nb::handle value,
+                              RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_memory_bytes); }},
+      {"max_paths", [](const std::string& name, nb::handle value,
+                       RowOptions& options) { SetNumber(name, value, 0, UINT32_MAX, options.decode.max_paths); }},
       {"max_message_bytes",
        [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.max_message_bytes = static_cast<size_t>(NumberOf(name, value, 1, 0x7fffffff));
+         SetNumber(name, value, 1, DecodeOptions::kGreatestMaxMessageBytes, options.decode.max_message_bytes);
        }},
       {"recursion_depth",
        [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.recursion_depth = static_cast<int>(NumberOf(name, value, 1, 10));
+         SetNumber(name, value, 1, DecodeOptions::kGreatestRecursionDepth, options.decode.recursion_depth);
        }},
       {"allow_missing_required", [](const std::string& name, nb::handle value,
                                     RowOptions& options) { options.decode.allow_missing_required = FlagOf(name, value); }},
@@ -116,6 +127,11 @@ RowOptions RowOptionsOf(nb::dict options) {
                        absl::StrJoin(Setters(), ", ", [](std::string* out, const auto& known) { *out += known.first; })));
     }
     setter->second(name, value, result);
+  }
+  if (result.decode.max_errors >= 0 && result.decode.on_error == DecodeOptions::OnError::kFail) {
+    ThrowError(PyExc_ValueError,
+               absl::StrCat("max_errors = ", result.decode.max_errors,
+                            "; it goes with on_error=\"skip\" or \"null\": \"fail\" stops at the first error"));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.h"
@@ -111,6 +112,14 @@ Key KeyOf(nb::handle piece) {
     }
   }
   return KeyOfArray(ValueOf(piece));
+}
+
+// A text, a boolean, or an integer of 64 bits with or without a sign.
+Key MapKeyOf(nb::handle key) {
+  if (PyUnicode_Check(key.ptr())) return Key::MapKey(std::string(TextOf(key, "key")));
+  if (PyBool_Check(key.ptr())) return Key::MapKey(key.ptr() == Py_True);
+  if (!PyIndex_Check(key.ptr())) ThrowType("key", "a text, an integer or a boolean", key);
+  return std::visit([](auto integer) { return Key::MapKey(integer); }, WideIntegerOf(key, "key"));
 }
 
 nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = AxesBeforeNames::kMayBeLeftOut) {
@@ -500,12 +509,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 ValueClasses BindValues(nb::module_& module) {
   nb::class_<MapKey>(module, "MapKey")
       .def(
-          "__init__",
-          [](MapKey* self, nb::handle key) {
-            new (self) MapKey{PyUnicode_Check(key.ptr()) ? Key::MapKey(std::string(TextOf(key, "key")))
-                                                         : Key::MapKey(IntegerOf(key, "key"))};
-          },
-          "key"_a)
+          "__init__", [](MapKey* self, nb::handle key) { new (self) MapKey{MapKeyOf(key)}; }, "key"_a.none())
       .def("__repr__", [](const MapKey& self) { return TextToPython("MapKey(" + self.key.DebugString() + ")"); });
   nb::class_<RowIterator>(module, "RowIterator")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })

@@ -2,26 +2,31 @@
 
 import operator
 
+import numpy as np
+
 from . import _core
 
 
 class MapKey(_core.MapKey):
     """The key of a map entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
 
-    key    a text or an integer, whichever the map has. Raises TypeError for anything else
+    key    a text, an integer or a boolean, whichever the map has. Raises TypeError for anything else, and OverflowError
+           for an integer that does not fit into 64 bits
 
-    Compared and hashed by the key.
+    Compared and hashed by the key. As in a dict, True is the same key as 1.
     """
 
     __slots__ = ("_key",)
 
     def __init__(self, key):
+        if isinstance(key, np.bool_):
+            key = bool(key)
         super().__init__(key)  # checks the key
-        self._key = str(key) if isinstance(key, str) else operator.index(key)
+        self._key = str(key) if isinstance(key, str) else key if isinstance(key, bool) else operator.index(key)
 
     @property
     def key(self):
-        """The text or integer."""
+        """The text, integer or boolean."""
         return self._key
 
     def __eq__(self, other):

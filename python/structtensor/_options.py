@@ -23,10 +23,11 @@ OF_DECODERS = {
     "max_rows": "the most messages in a batch, and the most elements of one repeated message field in it. Default: 2^28",
     "max_cells": "the most elements of one repeated message field in a batch, times the fields of its type. Default: 2^28",
     "max_memory_bytes": "the most memory of all columns of a batch. Default: 1 GiB",
+    "max_paths": "the most different paths of message fields in a batch. Default: 16,384",
     "max_message_bytes": "the largest size of one message. Default: 2 GiB, as in protobuf",
 }
 _INTEGERS = frozenset(
-    "threads max_errors max_depth max_rows max_cells max_memory_bytes max_message_bytes recursion_depth".split()
+    "threads max_errors max_depth max_rows max_cells max_memory_bytes max_paths max_message_bytes recursion_depth".split()
     + ["bytes", "limit", "rows", "skip"]
 )
 
@@ -47,7 +48,7 @@ def check_integers(**options):
     for name, value in options.items():
         if name in _INTEGERS and hasattr(type(value), "__index__"):
             number = operator.index(value)
-            if not -(2**63) <= number < 2**63:
+            if not -(2**63) <= number < (2**64 if name in OF_DECODERS else 2**63):
                 raise OverflowError(f"{name}: the integer is too large for 64 bits")
 
 

@@ -59,13 +59,14 @@ def from_proto(files, import_dirs=None, message=None):
     """The schema of one or several .proto files.
 
     Each file is a path, or the name by which other files import it. import_dirs: the folders where imports are looked for.
-    Default: the current folder, and the folders of the files.
+    Default: the current folder, and the folders of the files. Files outside of the current folder are looked for in their own
+    folders first.
     """
     if isinstance(files, (str, os.PathLike)):
         files = [files]
     files = [os.fspath(file) for file in files]
     if import_dirs is None:
-        import_dirs = dict.fromkeys([".", *(os.path.dirname(file) or "." for file in files)])
+        import_dirs = []
     elif isinstance(import_dirs, (str, os.PathLike)):
         import_dirs = [import_dirs]
     try:

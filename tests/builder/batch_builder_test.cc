@@ -479,6 +479,25 @@ TEST(BatchBuilderTest, Limits) {
   for (int i = 0; i < 100; ++i) row.add_children();
   EXPECT_THAT(std::string(dense.Build().status().message()), HasSubstr("max_cells = 20"));
 
+  // Paths of one batch, whatever batches before it had.
+  TreeBatchBuilder narrow = *TreeBatchBuilder::Create({.max_paths = 3});
+  for (int round = 0; round < 3; ++round) {
+    row = narrow.AppendRow();
+    row.mutable_left().mutable_left().set_value(1);
+    narrow.AppendRow().mutable_left().add_children();
+    EXPECT_TRUE(narrow.Build().ok());
+    narrow.AppendRow().mutable_right().mutable_right().mutable_right();
+    EXPECT_TRUE(narrow.Build().ok());
+    row = narrow.AppendRow();
+    row.mutable_left().mutable_left();
+    row.add_children().mutable_left();
+    EXPECT_EQ(narrow.Build().status().code(), absl::StatusCode::kResourceExhausted);
+  }
+  row = narrow.AppendRow();
+  row.mutable_right().mutable_right().mutable_right().mutable_left().set_value(1);
+  EXPECT_THAT(std::string(narrow.Build().status().message()),
+              AllOf(HasSubstr("right.right.right.left"), HasSubstr("max_paths = 3")));
+
   for (const size_t memory : {size_t{0}, size_t{1} << 16, size_t{1} << 20}) {
     ExplicitBatchBuilder small = *ExplicitBatchBuilder::Create({.max_memory_bytes = memory});
     for (int i = 0; i < 100; ++i) small.AppendRow().set_string_value(std::string(100'000, 'x'));

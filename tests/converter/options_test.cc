@@ -46,10 +46,11 @@ std::vector<Limit> Limits() {
   static const auto as = number;
   return {
       {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.scan.decode.max_message_bytes); }},
-      {"--max-depth", 1, 1000, [](const ConverterOptions& o) { return as(o.scan.decode.max_depth); }},
-      {"--max-rows", 1, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
-      {"--max-cells", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
-      {"--max-memory-bytes", 1, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
+      {"--max-depth", 0, 1000, [](const ConverterOptions& o) { return as(o.scan.decode.max_depth); }},
+      {"--max-rows", 0, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
+      {"--max-cells", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
+      {"--max-memory-bytes", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
+      {"--max-paths", 0, UINT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_paths); }},
       {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.scan.batch_size); }},
       {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.scan.decode.recursion_depth); }},
       {"--skip", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.skip); }},

@@ -199,7 +199,7 @@ TEST(RequiredTest, ValuesOfChosenKeysAreNamedByTheirKeys) {
   DecodeOptions options;
   options.on_error = DecodeOptions::OnError::kSkip;
   options.fields = {"by_number[5]"};
-  Decoder<RequiredInMapColumns> decoder = *Decoder<RequiredInMapColumns>::Create(options);
+  BatchDecoder decoder = *BatchDecoder::Create(RequiredInMapColumns::plan(), options);
   std::vector<MessageError> errors;
   ASSERT_TRUE(decoder.Decode(messages, &errors).ok());
   ASSERT_EQ(errors.size(), 1u);

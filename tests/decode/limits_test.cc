@@ -123,8 +123,66 @@ TEST(LimitsTest, APathForEachSubmessage) {
   EXPECT_GT(tree.size(), kMiB / 2);
   EXPECT_LT(tree.size(), 2 * kMiB);
   DecodeOptions options;
+  options.max_paths = UINT32_MAX;
   options.max_memory_bytes = 64 * kMiB;
   ExpectRefused(WideTreeColumns::plan(), tree, options, 70 * kMiB, "max_memory_bytes = 67108864");
+}
+
+// The same for a type with few fields, as trees have them, and by default.
+TEST(LimitsTest, PathsOfATypeThatContainsItself) {
+  const auto tree = [](auto self, int depth) -> std::string {
+    if (depth == 0) return "";
+    const std::string child = self(self, depth - 1);
+    return LenField(2, child) + LenField(4, child);  // left, children
+  };
+  const std::string message = tree(tree, 17);
+  EXPECT_GT(message.size(), kMiB / 2);
+  const MessageError error = Refused(TreeColumns::plan(), message, {}, 64 * kMiB);
+  EXPECT_NE(error.problem.find("more different paths than max_paths = 16384;"), std::string::npos) << error.problem;
+  EXPECT_EQ(error.field_path.rfind("left.left.left.left.", 0), 0u) << error.field_path;
+  // Bounded by the type, there is no need for it.
+  const std::string_view messages[] = {message};
+  EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), {.recursion_depth = 1})->Decode(messages).ok());
+}
+
+// Paths count, not messages: "children" and "children.children" are two, in however many rows.
+TEST(LimitsTest, PathsAreCountedOnceForABatch) {
+  const auto chain = [](uint32_t field, int depth) {
+    std::string message = VarintField(1, 7);
+    for (int i = 0; i < depth; ++i) message = LenField(field, message);
+    return message;
+  };
+  const std::string children = chain(4, 10) + chain(4, 10);
+  const std::string left = chain(2, 10);
+  const std::string named = LenField(5, LenField(1, "k") + LenField(2, ""));  // the map, and its values
+  for (const uint32_t most : {9u, 10u, 11u, 12u, 19u, 20u}) {
+    SCOPED_TRACE(most);
+    BatchDecoder decoder = *BatchDecoder::Create(TreeColumns::plan(), {.max_paths = most});
+    EXPECT_EQ(decoder.Decode(std::vector<std::string>{children, children, children}).ok(), most >= 10);
+    EXPECT_EQ(decoder.Decode(std::vector<std::string>{left}).ok(), most >= 10);  // whatever batches before it had
+    EXPECT_EQ(decoder.Decode(std::vector<std::string>{children, left}).ok(), most >= 20);
+    EXPECT_EQ(decoder.Decode(std::vector<std::string>{children + named}).ok(), most >= 12);
+    EXPECT_TRUE(decoder.Decode(std::vector<std::string>{"", VarintField(1, 7)}).ok());
+  }
+  EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), {.max_paths = 0})->Decode(std::vector<std::string>{VarintField(1, 7)}).ok());
+  EXPECT_FALSE(BatchDecoder::Create(TreeColumns::plan(), {.max_paths = 0})->Decode(std::vector<std::string>{left}).ok());
+
+  // Messages that exceed the limit alone are broken ones. Those that exceed it together need smaller batches.
+  BatchDecoder skipping =
+      *BatchDecoder::Create(TreeColumns::plan(), {.on_error = DecodeOptions::OnError::kSkip, .max_paths = 15});
+  std::vector<MessageError> errors;
+  const auto rest = skipping.Decode(std::vector<std::string>{left, chain(2, 16), left}, &errors);
+  ASSERT_TRUE(rest.ok()) << rest.status();
+  EXPECT_EQ(rest->nrows(), 2);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].message_index, 1);
+  errors.clear();
+  const absl::Status together = skipping.Decode(std::vector<std::string>{children, left}, &errors).status();
+  EXPECT_EQ(together.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(together.message(),
+            "batch of 2 messages: field left.left.left.left.left.left: messages are at more different paths than "
+            "max_paths = 15; decode fewer messages at a time, or raise that limit");
+  EXPECT_TRUE(errors.empty());
 }
 
 TEST(LimitsTest, UnknownFieldsThatAreKept) {

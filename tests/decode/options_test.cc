@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "everything.structtensor.h"
 #include "everything2.structtensor.h"
+#include "structtensor/builder/batch_builder.h"
 #include "structtensor/decode/decoder.h"
 #include "wire_bytes.h"
 
@@ -56,10 +57,13 @@ TEST(DecodeOptionsTest, MaxDepth) {
 
 TEST(DecodeOptionsTest, MaxMessageBytes) {
   const std::string message = LenField(2, LenField(2, ""));  // 4 bytes
-  for (const size_t most : {size_t{4}, size_t{0x7fffffff}, size_t{0x80000000}, kMaxSize}) {
+  ExpectRefused({.max_message_bytes = 0}, "max_message_bytes = 0");
+  ExpectRefused({.max_message_bytes = size_t{0x80000000}}, "max_message_bytes = 2147483648");
+  ExpectRefused({.max_message_bytes = kMaxSize}, "max_message_bytes = 18446744073709551615");
+  for (const size_t most : {size_t{4}, size_t{0x7fffffff}}) {
     EXPECT_TRUE(DecodeStatus({.max_message_bytes = most}, message).ok()) << most;
   }
-  for (const size_t most : {size_t{0}, size_t{1}, size_t{3}}) {
+  for (const size_t most : {size_t{1}, size_t{3}}) {
     const absl::Status status = DecodeStatus({.max_message_bytes = most}, message);
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << most;
     EXPECT_TRUE(DecodeStatus({.max_message_bytes = most}, "").ok()) << most;
@@ -121,6 +125,8 @@ TEST(DecodeOptionsTest, MaxMemoryBytes) {
 TEST(DecodeOptionsTest, MaxErrors) {
   ExpectRefused({.max_errors = -2}, "max_errors = -2");
   ExpectRefused({.max_errors = std::numeric_limits<int64_t>::min()}, "max_errors = -9223372036854775808");
+  ExpectRefused({.max_errors = 5}, "max_errors = 5");  // with kFail, there is one error at most
+  ExpectRefused({.on_error = DecodeOptions::OnError::kFail, .max_errors = 0}, "max_errors = 0");
   const std::vector<std::string> messages = {"\x08", "", "\x08"};
   for (const int64_t most : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{2}, std::numeric_limits<int64_t>::max()}) {
     TreeDecoder decoder = *TreeDecoder::Create({.on_error = DecodeOptions::OnError::kSkip, .max_errors = most});
@@ -130,9 +136,36 @@ TEST(DecodeOptionsTest, MaxErrors) {
 
 TEST(DecodeOptionsTest, RecursionDepth) {
   ExpectRefused({.recursion_depth = -1}, "recursion_depth = -1");
-  for (const int depth : {0, 1, 2, std::numeric_limits<int>::max()}) {
+  ExpectRefused({.recursion_depth = 11}, "recursion_depth = 11");
+  ExpectRefused({.recursion_depth = std::numeric_limits<int>::max()}, "recursion_depth = 2147483647");
+  for (const int depth : {0, 1, 2, 10}) {
     EXPECT_TRUE(DecodeStatus({.recursion_depth = depth}, NestedTree(5)).ok()) << depth;
   }
+}
+
+// Numbers that are no value of the enum, as from a cast.
+TEST(DecodeOptionsTest, Enums) {
+  for (const int number : {-1, 2, 3, 99}) {
+    const std::string text = std::to_string(number);
+    if (number != 2) {
+      ExpectRefused({.on_error = static_cast<DecodeOptions::OnError>(number)}, "DecodeOptions::on_error = " + text);
+    }
+    ExpectRefused({.strings = static_cast<DecodeOptions::Strings>(number)}, "DecodeOptions::strings = " + text);
+    ExpectRefused({.unknown_fields = static_cast<DecodeOptions::UnknownFields>(number)},
+                  "DecodeOptions::unknown_fields = " + text);
+  }
+}
+
+// All that takes the options has their ranges.
+TEST(DecodeOptionsTest, BuildersHaveTheSameRanges) {
+  const auto refused = [](const BuildOptions& options) {
+    return std::string(BatchBuilder::Create(TreeColumns::plan(), options).status().message());
+  };
+  EXPECT_EQ(refused({.max_depth = -1}), "BuildOptions::max_depth = -1; expected 0 to 1000");
+  EXPECT_EQ(refused({.max_depth = 1001}), "BuildOptions::max_depth = 1001; expected 0 to 1000");
+  EXPECT_EQ(refused({.max_rows = 0x80000000}), "BuildOptions::max_rows = 2147483648; expected 0 to 2147483647");
+  EXPECT_EQ(refused({.max_depth = 0, .max_rows = 0, .max_cells = 0, .max_memory_bytes = 0}), "");
+  EXPECT_EQ(refused({.max_depth = 1000, .max_rows = 0x7fffffff, .max_cells = UINT64_MAX, .max_memory_bytes = SIZE_MAX}), "");
 }
 
 TEST(DecodeOptionsTest, FieldsThatAreNotThere) {

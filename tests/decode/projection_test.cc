@@ -132,8 +132,7 @@ TEST_P(ProjectionTest, EachKeyAlone) {
     }
     std::vector<std::string> paths;
     for (const std::string& key : chosen) {
-      const bool bare = key.front() == 't' || key.front() == 'f';  // true and false
-      paths.push_back(std::string(map.name) + "[" + (bare ? '"' + key + '"' : key) + "]");
+      paths.push_back(std::string(map.name) + "[" + key + "]");
     }
     if (paths.empty()) continue;
     const auto part = Decode(plan_, messages_, paths, kRecursionDepth);
@@ -175,13 +174,30 @@ TEST(ProjectionPathTest, ErrorsSayWhatThereIs) {
   EXPECT_THAT(error("lables"), ::testing::HasSubstr("field path lables: "));
   EXPECT_THAT(error("lables"), ::testing::HasSubstr("Maps has no field lables; it has by_int32, by_int64,"));
   EXPECT_THAT(error("labels[\"a\""), ::testing::HasSubstr("expected ']'"));
-  EXPECT_THAT(error("by_int32[\"x\"]"), ::testing::HasSubstr("'x' is not a key of a map with keys of type int32"));
+  EXPECT_THAT(error("by_int32[\"x\"]"),
+              ::testing::HasSubstr("field path by_int32[\"x\"]: 'x' is not a key of a map with keys of type int32"));
   EXPECT_THAT(error("labels[7]"), ::testing::HasSubstr("field path labels[7]: the keys of labels are strings: write [\"7\"]"));
   EXPECT_THAT(error("labels.value.length"), ::testing::HasSubstr("labels.value is not a message"));
   EXPECT_THAT(error("labels.value[0]"), ::testing::HasSubstr("labels.value is not a map, so it has no key [0]"));
   EXPECT_THAT(error("labels[*]"), ::testing::HasSubstr("expected the name of a field, found [*] after labels"));
   EXPECT_THAT(error("*"), ::testing::HasSubstr("expected the name of a field, found *;"));
   EXPECT_THAT(error(""), ::testing::HasSubstr("it must name a field"));
+}
+
+// Beside a key, parts of all entries would be ambiguous: the map is either a list of entries or a struct of keys.
+TEST(ProjectionPathTest, KeysBesidePartsOfAllEntriesAreRefused) {
+  for (const std::string other : {"named.key", "named.value.value"}) {
+    const absl::Status status = BatchDecoder::Create(TreeColumns::plan(), {.fields = {other, "named[\"a\"]"}}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("keys of the map named and parts of all its entries"));
+  }
+  const std::vector<std::string> messages = {LenField(5, LenField(1, "a") + LenField(2, VarintField(1, 5)))};
+  for (const std::string whole : {"named", "named.value"}) {
+    const auto part = Decode(TreeColumns::plan(), messages, {whole, "named[\"a\"]"}, 1);
+    const auto alone = Decode(TreeColumns::plan(), messages, {whole}, 1);
+    ASSERT_TRUE(part.ok() && alone.ok()) << part.status();
+    EXPECT_EQ(JsonRow(*part, 0), JsonRow(*alone, 0));
+  }
 }
 
 TEST(ProjectionPathTest, WhatIsNotChosenIsNotJudged) {

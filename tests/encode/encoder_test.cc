@@ -320,10 +320,10 @@ TEST(EncoderTest, ProjectedBatchesEncodeTheFieldsTheyHave) {
 }
 
 TEST(EncoderTest, ChosenMapKeysCannotBeEncodedAndTheErrorSaysSo) {
-  TreeDecoder decoder = *TreeDecoder::Create({.fields = {"left.named[\"key\"].value"}});
+  BatchDecoder decoder = *BatchDecoder::Create(TreeColumns::plan(), {.fields = {"left.named[\"key\"].value"}});
   const auto batch = decoder.Decode(std::vector<std::string>{""});
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const absl::Status status = TreeEncoder().Encode(*batch).status();
+  const absl::Status status = BatchEncoder(TreeColumns::plan()).Encode(batch->tree()).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_NE(std::string(status.message()).find("chosen keys cannot be encoded"), std::string::npos) << status;
   EXPECT_NE(std::string(status.message()).find("map named"), std::string::npos) << status;

@@ -54,6 +54,14 @@ TEST(Path, IntegersAboveInt64AreKeys) {
   EXPECT_EQ(Parsed("m[18446744073709551615]").ToString(), R"(m["18446744073709551615"])");
 }
 
+TEST(Path, BooleansAreKeys) {
+  EXPECT_EQ(Parsed("m[true].x[false]"), Path({Step::Field("m"), Step::Key("true"), Step::Field("x"), Step::Key("false")}));
+  EXPECT_EQ(Parsed("m[true]").ToString(), R"(m["true"])");
+  // Where a name may be, brackets hold an extension.
+  EXPECT_EQ(Parsed("[true].[false]"), (Path{"[true]", "[false]"}));
+  for (const char* text : {"m[True]", "m[truely]", "m[true", "m[true.x]", "m[ true]", "m[true ]", "m[tru]"}) ErrorOf(text);
+}
+
 TEST(Path, OddNamesStandInQuotes) {
   EXPECT_EQ(Parsed(R"("a.b"."c d")"), (Path{"a.b", "c d"}));
   EXPECT_EQ(Parsed(R"("\"\\\n\r\t\x7F")"), (Path{"\"\\\n\r\t\x7f"}));
@@ -66,11 +74,12 @@ TEST(Path, ErrorsPointAtThePlace) {
       "field path, character 3: expected a name, '*', an extension as in [package.name] or a name in double quotes after '.'\n"
       "  a..b\n"
       "    ^");
-  EXPECT_EQ(ErrorOf("größe[x]"),
-            "field path, character 7: expected an integer, a key in double quotes or '*'; extensions follow a dot: "
-            ".[package.name]\n"
-            "  größe[x]\n"
-            "        ^");
+  EXPECT_EQ(
+      ErrorOf("größe[x]"),
+      "field path, character 7: expected an integer, true, false, a key in double quotes or '*'; extensions follow a dot: "
+      ".[package.name]\n"
+      "  größe[x]\n"
+      "        ^");
   EXPECT_THAT(ErrorOf("a.\"b"), HasSubstr("not closed\n  a.\"b\n    ^"));
   EXPECT_THAT(ErrorOf("a."), HasSubstr("\n  a.\n    ^"));
   EXPECT_THAT(ErrorOf("a[1"), HasSubstr("expected ']'\n  a[1\n     ^"));

@@ -1,5 +1,9 @@
 #include "structtensor/path/select.h"
 
+#include <cstdint>
+#include <limits>
+#include <string>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "path_testutil.h"
@@ -46,6 +50,43 @@ TEST(Select, KeysOfMaps) {
   EXPECT_EQ(Selected(Maps().Row(0), "labels[\"os\"]"), R"(["linux"])");
 }
 
+// A map of one row with two keys.
+template <typename T>
+StructuredTensor MapOf(T first, T second) {
+  const Value entries = StructuredTensor::Create(
+      {*RowPartition::FromRowSplits(Buffer<int64_t>::FromVector({0, 2}))}, 2,
+      std::vector<Field>{{"key", Tensor::FromVector(std::vector<T>{first, second})}, {"value", Make(L{"first", "second"})}},
+      StructKind::kMapEntry);
+  return StructuredTensor::Create({}, 1, std::vector<Field>{{"m", entries}});
+}
+
+// The smallest and the largest key of each type, as paths have them.
+TEST(Select, KeysOfEachType) {
+  const auto found = [](const StructuredTensor& map, const std::string& key) { return Selected(map, "m[" + key + "]"); };
+  const auto expect_limits = [&]<typename T>(T) {
+    constexpr T kLeast = std::numeric_limits<T>::min();
+    constexpr T kMost = std::numeric_limits<T>::max();
+    const StructuredTensor map = MapOf<T>(kLeast, kMost);
+    for (const std::string quote : {"", "\""}) {
+      EXPECT_EQ(found(map, quote + std::to_string(kLeast) + quote), R"([["first"]])");
+      EXPECT_EQ(found(map, quote + std::to_string(kMost) + quote), R"([["second"]])");
+      EXPECT_EQ(found(map, quote + "1" + quote), "[[]]");
+      EXPECT_EQ(found(map, quote + "-1" + quote), "[[]]");
+      EXPECT_EQ(found(map, quote + "18446744073709551614" + quote), "[[]]");
+    }
+    EXPECT_THAT(found(map, "true"), HasSubstr("'true' is not a key of a map with keys of "));
+  };
+  expect_limits(int32_t{});
+  expect_limits(int64_t{});
+  expect_limits(uint32_t{});
+  expect_limits(uint64_t{});
+  const StructuredTensor flags = MapOf<uint8_t>(0, 1);
+  EXPECT_EQ(found(flags, "false"), R"([["first"]])");
+  EXPECT_EQ(found(flags, "true"), R"([["second"]])");
+  EXPECT_EQ(found(flags, "\"true\""), R"([["second"]])");
+  EXPECT_THAT(found(flags, "\"yes\""), HasSubstr("'yes' is not a key of a map with keys of bool"));
+}
+
 TEST(Select, OutOfRange) {
   const absl::Status status = Select(Docs(), P("docs[0].t")).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
@@ -59,8 +100,9 @@ TEST(Select, Errors) {
   EXPECT_THAT(std::string(status("id.x").message()), HasSubstr("id.x: id is"));
   EXPECT_THAT(std::string(status("id[0]").message()), HasSubstr("no axis left for [0]: id is"));
   EXPECT_THAT(std::string(status("docs[*][*]").message()), HasSubstr("no axis left for [*]"));
-  EXPECT_THAT(std::string(status("docs[\"k\"]").message()), HasSubstr("not a map with string keys"));
-  EXPECT_EQ(Select(Maps(), P("codes[\"k\"]")).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status("docs[\"k\"]").message()), HasSubstr("[\"k\"] is a key, and "));
+  EXPECT_THAT(std::string(Select(Maps(), P("codes[\"k\"]")).status().message()),
+              HasSubstr("field path codes[\"k\"]: 'k' is not a key of a map with keys of int64"));
   EXPECT_EQ(status("docs.*").code(), absl::StatusCode::kInvalidArgument);
 }
 

@@ -175,6 +175,10 @@ TEST_F(ScanTest, OptionsOutsideTheirRangesAreRefusedWithNameAndValue) {
   EXPECT_THAT(refused({.limit = -2}), HasSubstr("limit = -2"));
   EXPECT_THAT(refused({.decode = {.max_errors = -2}}), HasSubstr("max_errors = -2"));
   EXPECT_THAT(refused({.decode = {.max_depth = -1}}), HasSubstr("max_depth"));
+  EXPECT_THAT(refused({.decode = {.max_errors = 1}}), HasSubstr("max_errors = 1; expected -1 with on_error = kFail"));
+  EXPECT_THAT(refused({.decode = {.on_error = static_cast<DecodeOptions::OnError>(3)}}), HasSubstr("on_error = 3; expected"));
+  EXPECT_THAT(refused({.decode = {.recursion_depth = 11}}), HasSubstr("recursion_depth = 11; expected 0 to 10"));
+  EXPECT_THAT(refused({.decode = {.max_message_bytes = 0}}), HasSubstr("max_message_bytes = 0; expected 1 to 2147483647"));
   EXPECT_THAT(refused({.decode = {.strings = DecodeOptions::Strings::kViews}}), HasSubstr("kViews"));
 }
 
@@ -563,9 +567,51 @@ TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
     EXPECT_THAT(std::string(scanned.status.message()), HasSubstr(c.problem));
   }
   std::string deep = "notes";
-  for (int i = 0; i < 100; ++i) deep = "inner." + deep;
+  for (int i = 0; i < 1000; ++i) deep = "inner." + deep;
   EXPECT_THAT(std::string(ScanNotes({.inputs = {WriteNotes("notes", {"one"})}}, deep).status.message()),
-              HasSubstr("100 fields are the most"));
+              HasSubstr("1000 fields are the most"));
+}
+
+// max_depth bounds the way to the rows, and what is passed over on it.
+TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
+  std::string message = Field(1, NoteBytes("a"));
+  std::string path = "notes";
+  for (int depth = 1; depth <= 150; ++depth) {
+    ScanOptions options = {.inputs = {Write("books", {message})}, .format = RecordFormat::kDelimited};
+    for (const int max_depth : {0, 1, depth - 1, depth, depth + 1, 1000}) {
+      options.decode.max_depth = max_depth;
+      const Scanned scanned = ScanNotes(options, path);
+      if (max_depth >= depth) {
+        EXPECT_EQ(scanned.status, absl::OkStatus());
+        EXPECT_THAT(scanned.texts, ElementsAre("a")) << depth << " " << max_depth;
+      } else {
+        EXPECT_THAT(std::string(scanned.status.message()),
+                    HasSubstr("`rows`: a path of " + std::to_string(depth) +
+                              " fields, more than max_depth = " + std::to_string(max_depth)));
+      }
+    }
+    if (message.size() > 120) break;
+    message = Field(2, message);
+    path = "inner." + path;
+  }
+  // Groups beside the rows: of a field that the type does not have.
+  for (const int depth : {1, 2, 100, 101, 200}) {
+    const std::string a = Field(1, NoteBytes("a"));
+    const std::string groups =
+        std::string(static_cast<size_t>(depth), '\x7b') + std::string(static_cast<size_t>(depth), '\x7c') + a;
+    ScanOptions options = {.inputs = {Write("books", {a, groups})}, .format = RecordFormat::kDelimited};
+    options.decode.on_error = DecodeOptions::OnError::kSkip;
+    for (const int max_depth : {1, 2, 100, 1000}) {
+      options.decode.max_depth = max_depth;
+      const Scanned scanned = ScanNotes(options);
+      EXPECT_EQ(scanned.status, absl::OkStatus());
+      EXPECT_EQ(scanned.texts.size(), depth <= max_depth ? 2u : 1u) << depth << " " << max_depth;
+      if (depth > max_depth) {
+        ASSERT_EQ(scanned.broken.size(), 1u);
+        EXPECT_THAT(scanned.broken[0], HasSubstr("it is nested deeper than max_depth = " + std::to_string(max_depth)));
+      }
+    }
+  }
 }
 
 }  // namespace

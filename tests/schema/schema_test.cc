@@ -16,8 +16,10 @@
 #include "message_types.h"
 #include "oracle.h"
 #include "random_message.h"
+#include "rewrite.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/encode/encoder.h"
 
 namespace structtensor::testing {
 namespace {
@@ -65,6 +67,157 @@ TEST_F(SchemaFilesTest, AFolderMayHaveTwoNames) {
   std::ofstream(folder_ / "dir" / "a.proto") << "syntax = 'proto3'; message Other {}";
   EXPECT_THAT(MessageOf(Schema::FromProtoFiles({file}, {(folder_ / "dir").string(), folder_.string()}).status()),
               HasSubstr("in an earlier import folder has the same name"));
+}
+
+// What a file is named by decides which one it is, whatever other folders have.
+TEST_F(SchemaFilesTest, FilesWithoutImportDirsAreThoseThatArePointedAt) {
+  const std::string file =
+      Write("a.proto", "syntax = 'proto3'; import 'b.proto'; import 'c.proto'; message Outer { B b = 1; C c = 2; }");
+  Write("b.proto", "syntax = 'proto3'; message B { int32 x = 1; }");
+  Write("dir/a.proto", "syntax = 'proto3'; message Inner {}");
+  Write("dir/b.proto", "syntax = 'proto3'; message Wrong {}");
+  Write("dir/c.proto", "syntax = 'proto3'; message C { int32 x = 1; }");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_ / "dir");
+  const auto names = [](const std::vector<std::string>& files) {
+    const absl::StatusOr<Schema> schema = Schema::FromProtoFiles(files, {});
+    return schema.ok() ? schema->MessageNames() : std::vector<std::string>{MessageOf(schema.status())};
+  };
+  EXPECT_THAT(names({file}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"../a.proto"}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"./../dir/../a.proto"}), ElementsAre("Outer"));
+  EXPECT_THAT(names({"a.proto"}), ElementsAre("Inner"));
+  EXPECT_THAT(names({(folder_ / "dir" / "a.proto").string()}), ElementsAre("Inner"));
+  EXPECT_THAT(names({"b.proto", "b.proto", (folder_ / "dir" / "b.proto").string()}), ElementsAre("Wrong"));
+  // Two files cannot have one name in imports.
+  EXPECT_THAT(names({file, "a.proto"}), ElementsAre(HasSubstr("a.proto in an earlier import folder has the same name; ")));
+  std::filesystem::current_path(folder_);
+  EXPECT_THAT(names({"dir/c.proto"}), ElementsAre("C"));
+  EXPECT_THAT(names({"c.proto"}), ElementsAre(HasSubstr("c.proto: no such file in .; name")));
+  std::filesystem::current_path(before);
+}
+
+TEST_F(SchemaFilesTest, OneFileUnderTwoNamesIsOneProblem) {
+  const std::string text =
+      "syntax = 'proto3'; package p; enum E { A = 0; B = 1; } message M { E e = 1; oneof o { int32 x = 2; } map<int32, M> m = "
+      "3; }";
+  Write("dir/x.proto", text);
+  Write("both.proto", "syntax = 'proto3'; import 'dir/x.proto'; import 'x.proto'; message R { p.M m = 1; }");
+  const std::vector<std::string> dirs = {folder_.string(), (folder_ / "dir").string()};
+  for (const std::vector<std::string>& files :
+       std::vector<std::vector<std::string>>{{"both.proto"}, {"dir/x.proto", "x.proto"}}) {
+    const absl::Status status = Schema::FromProtoFiles(files, dirs).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(MessageOf(status), "x.proto and dir/x.proto are the same file, " + (folder_ / "dir" / "x.proto").string() +
+                                     ", below two import folders; use one of the two names wherever it is named or imported");
+  }
+  // Copies of a file are different files.
+  Write("x.proto", text);
+  const std::string message = MessageOf(Schema::FromProtoFiles({"both.proto"}, dirs).status());
+  EXPECT_THAT(message, StartsWith("x.proto:1:"));
+  EXPECT_THAT(message, HasSubstr("\" is already declared in dir/x.proto; names must be unique in all files of a schema\n"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("scoping")));
+  EXPECT_EQ(std::ranges::count(message, '\n'), 1) << message;  // and the import
+  // A file without names of its own may be read twice.
+  Write("dir/empty.proto", "syntax = 'proto3';");
+  EXPECT_TRUE(Schema::FromProtoFiles({"dir/empty.proto", "empty.proto"}, dirs).ok());
+  // Descriptor sets may have copies, too.
+  google::protobuf::FileDescriptorSet set;
+  for (const char* name : {"a.proto", "b.proto"}) {
+    google::protobuf::FileDescriptorProto* const file = set.add_file();
+    file->set_name(name);
+    for (const char* type : {"M", "N"}) file->add_message_type()->set_name(type);
+  }
+  EXPECT_EQ(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()),
+            "b.proto: M: \"M\" is already declared in a.proto; names must be unique in all files of a schema");
+}
+
+TEST(SchemaTest, MessagesThatColumnsGiveBackAreEqual) {
+  const LogSilencer silencer;
+  const absl::StatusOr<Schema> schema = TestSchema();
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  OracleSchema oracle(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
+  const RewriteOptions rewrite = {.shuffle = 0.2,
+                                  .pack = 0.2,
+                                  .long_varints = 0.1,
+                                  .unknown = 0.1,
+                                  .repeat = 0.3,
+                                  .drop = 0.1,
+                                  .zero = 0.1,
+                                  .unknown_enum = 0.1,
+                                  .switch_oneof = 0.1};
+  for (const MessageType& type : RootTypes()) {
+    const plan::MessagePlan& plan = *type.plan();
+    const std::string name(plan.full_name);
+    BatchDecoder decoder = *BatchDecoder::Create(plan, {.unknown_fields = DecodeOptions::UnknownFields::kKeep});
+    BatchEncoder encoder(plan);
+    Random random(9);
+    for (int i = 0; i < 40; ++i) {
+      const auto message = oracle.New(oracle.Find(name));
+      Fill(random, {.probability = 0.4, .depth = 3, .extensions = &oracle.pool()}, message.get());
+      const std::string bytes =
+          Rewrite(random, rewrite, message->GetDescriptor(), oracle.pool(), message->SerializePartialAsString());
+      const auto batch = decoder.Decode(std::vector<std::string>{bytes});
+      if (!batch.ok()) continue;
+      const auto encoded = encoder.Encode(batch->tree());
+      ASSERT_TRUE(encoded.ok()) << encoded.status();
+      const absl::StatusOr<std::string> difference = schema->DifferenceOfMessages(name, bytes, (*encoded)[0]);
+      ASSERT_TRUE(difference.ok()) << difference.status();
+      ASSERT_EQ(*difference, "") << name << ", message " << i;
+    }
+  }
+}
+
+// Maps as libprotobuf reads them: the last entry of a key counts, whole.
+TEST_F(SchemaFilesTest, MessagesAreComparedAsLibprotobufReadsThem) {
+  Write("m.proto", R"(
+    syntax = 'proto2';
+    enum E { ONE = 1; TWO = 2; }
+    message S { optional int32 x = 1; optional int32 y = 2; map<string, S> m = 3; }
+    message M { map<int32, int32> n = 1; map<bool, S> s = 2; map<string, E> e = 3; optional S one = 4; repeated S many = 5; })");
+  const absl::StatusOr<Schema> schema = Load({"m.proto"});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  const auto number = [](int field, int value) { return std::string{static_cast<char>(field << 3), static_cast<char>(value)}; };
+  const auto part = [](int field, const std::string& bytes) {
+    return std::string{static_cast<char>(field << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto n = [&](int key, int value) { return part(1, number(1, key) + number(2, value)); };
+  const auto s = [&](int key, const std::string& value) { return part(2, number(1, key) + part(2, value)); };
+  const auto e = [&](const std::string& key, int value) { return part(3, part(1, key) + number(2, value)); };
+  const auto m = [&](const std::string& key, const std::string& value) { return part(3, part(1, key) + part(2, value)); };
+  const std::string x = number(1, 5);
+  const std::string y = number(2, 6);
+  struct Case {
+    std::string a;
+    std::string b;
+    bool equal;
+  };
+  for (const Case& c :
+       std::vector<Case>{{n(1, 2) + n(1, 3), n(1, 3), true},
+                         {n(1, 2) + n(1, 3), n(1, 2), false},
+                         {n(1, 2) + n(4, 5) + n(1, 3) + n(6, 7), n(6, 7) + n(4, 5) + n(1, 3), true},
+                         {n(1, 2) + n(4, 5), n(1, 2), false},
+                         {s(1, x) + s(1, y), s(1, y), true},                                    // entries are not merged,
+                         {s(1, x) + s(1, y), s(1, x + y), false},                               //
+                         {part(2, number(1, 1) + part(2, x) + part(2, y)), s(1, x + y), true},  // values in one entry are
+                         {part(1, number(2, 3)), n(0, 3), true},                                // no key
+                         {part(1, number(1, 3)) + part(1, ""), n(3, 0) + n(0, 0), true},        // no value
+                         {part(2, number(1, 1)), s(1, ""), true},
+                         {part(3, part(1, "k")), e("k", 1), true},
+                         {e("k", 1) + e("k", 2), e("k", 2), true},
+                         {e("k", 1) + e("k", 9), e("k", 1) + e("k", 9), true},  // 9 is unknown
+                         {e("k", 1) + e("k", 9), e("k", 1), false},
+                         {part(1, number(1, 1) + number(2, 2) + number(3, 3)), n(1, 2), true},  // unknown, in an entry
+                         {part(4, m("a", x)) + part(4, m("a", y)), part(4, m("a", y)), true},   // of merged messages
+                         {part(5, m("a", x) + m("a", y)) + part(5, ""), part(5, m("a", y)) + part(5, ""), true},
+                         {part(4, m("a", m("b", x) + m("b", y))), part(4, m("a", m("b", y))), true},
+                         {part(4, m("a", m("b", x) + m("b", y))), part(4, m("a", m("b", x))), false}}) {
+    for (const auto& [a, b] : {std::pair(c.a, c.b), std::pair(c.b, c.a)}) {
+      const absl::StatusOr<std::string> difference = schema->DifferenceOfMessages("M", a, b);
+      ASSERT_TRUE(difference.ok()) << difference.status();
+      EXPECT_EQ(difference->empty(), c.equal) << *difference;
+    }
+  }
 }
 
 TEST(SchemaTest, PlansAreThoseOfGeneratedCode) {
@@ -355,10 +508,14 @@ TEST_F(SchemaFilesTest, DescriptorSetsMayRepeatAFile) {
   set.add_file()->set_name("a.proto");
   set.mutable_file(0)->add_message_type()->set_name("A");
   *set.add_file() = set.file(0);
-  EXPECT_TRUE(Schema::FromDescriptorSet(set.SerializeAsString()).ok());
+  set.mutable_file(1)->mutable_source_code_info()->add_location()->add_path(4);
+  const absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(set.SerializeAsString());
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_THAT(schema->MessageNames(), ElementsAre("A"));
+  EXPECT_THAT(schema->RootMessageNames(), ElementsAre("A"));
   set.mutable_file(1)->mutable_message_type(0)->set_name("B");
   EXPECT_EQ(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()),
-            "two different files of the FileDescriptorSet are named a.proto");
+            "the FileDescriptorSet has two different files named a.proto; leave one of them out");
   set.mutable_file(1)->set_name("b.proto");
   set.mutable_file(1)->set_package("a..b");
   EXPECT_THAT(MessageOf(Schema::FromDescriptorSet(set.SerializeAsString()).status()), StartsWith("b.proto: "));

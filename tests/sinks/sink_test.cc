@@ -66,6 +66,11 @@ TEST(Sink, CheckTellsWhatCreateWould) {
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kParquet}, schema), absl::OkStatus());
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression = SinkCompression::kSnappy}, schema).code(),
             absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(
+      Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
+      "SinkOptions::format = 6; expected kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)");
+  EXPECT_EQ(Sink::Check({.compression = static_cast<SinkCompression>(-1)}, schema).message(),
+            "SinkOptions::compression = -1; expected kDefault (0), kNone (1), kSnappy (2) or kZstd (3)");
 }
 
 TEST(Sink, FormatsHaveNamesAndEndings) {

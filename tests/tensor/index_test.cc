@@ -252,6 +252,29 @@ TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
             "[2, None] has yet to be selected from; write ':' for each whole axis");
 }
 
+TEST(IndexMapKey, CoversEachTypeOfIntegers) {
+  const auto entries = [](const Value& keys) {
+    return StructuredTensor::Create({Partition({0, 2})}, 2, {{"key", keys}, {"value", Tensor::FromVector({"a", "b"})}},
+                                    StructKind::kMapEntry);
+  };
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  const Value wide = entries(Tensor::FromVector(std::vector<uint64_t>{kMost, uint64_t{1} << 63}));
+  EXPECT_EQ(IndexJson(wide, {Key::All(), Key::MapKey(kMost)}), R"([["a"]])");
+  EXPECT_EQ(IndexJson(wide, {Key::All(), Key::MapKey(uint64_t{1} << 63)}), R"([["b"]])");
+  EXPECT_EQ(IndexJson(wide, {Key::All(), Key::MapKey(-1)}), "[[]]");  // the same 64 bits, another number
+  EXPECT_EQ(IndexJson(wide, {Key::All(), Key::MapKey(std::numeric_limits<int64_t>::min())}), "[[]]");
+  const Value narrow = entries(Tensor::FromVector(std::vector<int64_t>{-1, std::numeric_limits<int64_t>::min()}));
+  EXPECT_EQ(IndexJson(narrow, {Key::All(), Key::MapKey(-1)}), R"([["a"]])");
+  EXPECT_EQ(IndexJson(narrow, {Key::All(), Key::MapKey(int8_t{-1})}), R"([["a"]])");
+  EXPECT_EQ(IndexJson(narrow, {Key::All(), Key::MapKey(kMost)}), "[[]]");
+  const Value flags = entries(Tensor::FromVector(std::vector<uint8_t>{1, 0}));
+  EXPECT_EQ(IndexJson(flags, {Key::All(), Key::MapKey(true)}), R"([["a"]])");
+  EXPECT_EQ(IndexJson(flags, {Key::All(), Key::MapKey(false)}), R"([["b"]])");
+  EXPECT_EQ(IndexJson(flags, {Key::All(), Key::MapKey(2)}), "[[]]");
+  EXPECT_EQ(Key::MapKey(kMost).DebugString(), "MapKey(18446744073709551615)");
+  EXPECT_EQ(Key::MapKey(-7).DebugString(), "MapKey(-7)");
+}
+
 TEST(IndexNames, AxesBeforeThemMayBeLeftOut) {
   const auto shorter = [](const Value& value, std::vector<Key> keys) {
     const absl::StatusOr<Value> result = Index(value, keys, AxesBeforeNames::kMayBeLeftOut);

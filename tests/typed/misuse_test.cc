@@ -59,9 +59,9 @@ static_assert(Decodes<TreeDecoder, std::vector<std::string>>);
 static_assert(Decodes<TreeDecoder, std::vector<std::string_view>&>);
 static_assert(Decodes<TreeDecoder, std::span<const std::string_view>>);
 static_assert(Decodes<TreeDecoder, std::list<std::string>&>);
-static_assert(Decodes<TreeDecoder, std::array<const char*, 2>&>);
 static_assert(Decodes<TreeDecoder, Views>);
 static_assert(Decodes<BatchDecoder, const std::vector<std::string>&>);
+// Ranges of const char* are refused by a static_assert: tests/compiler/zero_terminated.cc.
 
 // Strings that are made as the decoder asks for them would be gone before it reads them.
 static_assert(!Decodes<TreeDecoder, MadeStrings>);
@@ -124,6 +124,45 @@ TEST(TypedBatchTest, RefusesBatchesOfOtherTypes) {
   older.fields = older.fields.first(older.fields.size() - 1);
   const auto old = TypedBatch<TreeBatch>(*BatchDecoder(older).Decode(std::vector<std::string>{""}));
   EXPECT_EQ(old.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+// Accessors read whole maps. Were a chosen key let through, they would answer that it is absent.
+TEST(TypedDecoderTest, RefusesKeysOfMaps) {
+  for (const char* const path :
+       {"named[\"key\"]", "named[\"key\"].value", "left.named[\"key\"]", "children.twin.tree.named[\"\"]"}) {
+    const std::vector<std::vector<std::string>> lists = {
+        {path}, {"value", path}, {path, "right.named"}, {"twin.tree.named", path}};
+    for (const std::vector<std::string>& fields : lists) {
+      const absl::Status status = TreeDecoder::Create({.fields = fields}).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << path;
+      EXPECT_NE(std::string(status.message()).find("DecodeOptions::fields choose keys of the map named, "), std::string::npos)
+          << status;
+      // A decoder of tensors takes them, but its batches have no type.
+      const auto batch =
+          BatchDecoder::Create(TreeColumns::plan(), {.fields = fields})->Decode(std::vector<std::string>{"\x08\x01"});
+      ASSERT_TRUE(batch.ok()) << batch.status();
+      EXPECT_EQ(TypedBatch<TreeBatch>(*batch).status(), status);
+      EXPECT_NE(TypedBatch<TwinBatch>(*batch).status(), status);
+    }
+  }
+}
+
+TEST(TypedDecoderTest, TakesWholeMaps) {
+  const std::string entry = "\x2a\x07\n\x01" + std::string("a") + "\x12\x02\x08\x05";  // named: {"a": {value: 5}}
+  const std::vector<std::vector<std::string>> lists = {{"named"},
+                                                       {"named", "named[\"a\"]"},
+                                                       {"named[\"b\"]", "named"},
+                                                       {"named.value.value"},
+                                                       {"named.value", "named[\"a\"].left"}};
+  for (const std::vector<std::string>& fields : lists) {
+    absl::StatusOr<TreeDecoder> decoder = TreeDecoder::Create({.fields = fields});
+    ASSERT_TRUE(decoder.ok()) << decoder.status();
+    const auto batch = decoder->Decode(std::vector<std::string>{entry});
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    const auto found = (*batch)[0].named().find("a");
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->value(), 5);
+  }
 }
 
 TEST(TypedEncoderTest, BringsMessagesBack) {

@@ -109,7 +109,7 @@ TEST(Where, ComparesEnumsAndBooleans) {
   EXPECT_EQ(RowsWhere("ok = FALSE", messages), "123");
   EXPECT_EQ(RowsWhere("\"in\" = true and not OK = true", messages),
             "condition, byte 20: where_test.Event has no field OK; it has name, number, size, ratio, ok, level, raw, place, "
-            "places, codes, labels, at, wrapped, text, count, in, by_id; did you mean ok?\n"
+            "places, codes, labels, at, wrapped, text, count, in, by_id, by_flag, by_size; did you mean ok?\n"
             "  \"in\" = true and not OK = true\n"
             "                      ^");
   EXPECT_EQ(RowsWhere("\"in\" = true and not ok = true", messages), "2");
@@ -138,6 +138,19 @@ TEST(Where, AsksForValuesOfMapKeys) {
   EXPECT_EQ(RowsWhere("labels[\"a\"] IS NULL", messages), "13");
   EXPECT_EQ(RowsWhere("labels[\"a\"] = 0 OR labels[\"b\"] = 1", messages), "12");
   EXPECT_EQ(RowsWhere("by_id[7].city = 'Rome'", messages), "3");
+}
+
+TEST(Where, AsksForKeysOfEachType) {
+  const auto entry = [](uint32_t field, uint64_t key, uint64_t value) {
+    return Text(field, Number(1, key) + Number(2, value));
+  };
+  const std::vector<std::string> messages = {entry(18, 1, 5), entry(18, 0, 5), entry(19, UINT64_MAX, 5), entry(19, 1, 5)};
+  EXPECT_EQ(RowsWhere("by_flag[true] = 5", messages), "0");
+  EXPECT_EQ(RowsWhere("by_flag[false] = 5 OR by_flag[\"true\"] = 5", messages), "01");
+  EXPECT_EQ(RowsWhere("by_size[18446744073709551615] = 5", messages), "2");
+  EXPECT_EQ(RowsWhere("by_size[1] = 5", messages), "3");
+  EXPECT_THAT(RowsWhere("by_flag[1] = 5", messages), HasSubstr("'1' is not a key of a map with keys of type bool; write true"));
+  EXPECT_THAT(RowsWhere("by_size[\"01\"] = 5", messages), HasSubstr("'01' is not a key of a map with keys of type uint64"));
 }
 
 TEST(Where, ComparesTimesWrappersAndMembersOfOneofs) {

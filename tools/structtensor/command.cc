@@ -81,7 +81,8 @@ void SchemaFlags::Declare(CLI::App& app) {
       ->allow_extra_args(false)
       ->group(kGroup);
   app.add_option("-I,--proto_path", import_dirs_,
-                 "A folder that imports are looked for in; may be repeated. Default, with --proto: the current one")
+                 "A folder that imports are looked for in; may be repeated. Default, with --proto: the current one and those "
+                 "of the files")
       ->type_name("FOLDER")
       ->allow_extra_args(false)
       ->group(kGroup);
@@ -271,16 +272,6 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
     absl::StatusOr<std::vector<std::string>> found = ProtosBelow(import_dirs);
     if (!found.ok()) return found.status();
     protos = *std::move(found);
-  }
-  if (import_dirs.empty()) {
-    // The imports of a file start at the current folder if the file is below it, else at the file's own folder.
-    import_dirs.push_back(".");
-    for (const std::string& proto : protos) {
-      const std::string folder = fs::path(proto).parent_path().string();
-      if (!folder.empty() && std::find(import_dirs.begin(), import_dirs.end(), folder) == import_dirs.end()) {
-        import_dirs.push_back(folder);
-      }
-    }
   }
   return Schema::FromProtoFiles(protos, import_dirs);
 }

@@ -12,6 +12,7 @@ _NUMBERS = (
     "max_rows",
     "max_cells",
     "max_memory_bytes",
+    "max_paths",
     "max_message_bytes",
     "recursion_depth",
 )

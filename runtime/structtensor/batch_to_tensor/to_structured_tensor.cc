@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/option_enum.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/batch_to_tensor/internal/declared_defaults.h"
@@ -511,19 +512,14 @@ class BatchConverter {
   std::vector<TimesOutOfRange>* const out_of_range_;  // or null
 };
 
-// Other languages pass options as numbers, which may be no value of their enum.
 absl::Status Validate(const TensorOptions& options) {
-  const auto check = [](const char* name, int value, int most, const char* names) {
-    if (value >= 0 && value <= most) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat("TensorOptions::", name, " = ", value, "; expected ", names));
-  };
-  STRUCTTENSOR_RETURN_IF_ERROR(check("optionals", static_cast<int>(options.optionals),
-                                     static_cast<int>(Optionals::kDefaultFilled),
-                                     "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(check("well_known_types", static_cast<int>(options.well_known_types),
-                                     static_cast<int>(WellKnownTypes::kStructs), "kNative (0) or kStructs (1)"));
-  return check("timestamps", static_cast<int>(options.timestamps), static_cast<int>(TimeUnit::kNanoseconds),
-               "kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
+  using base_internal::CheckEnum;
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckEnum("TensorOptions::optionals", options.optionals, Optionals::kDefaultFilled,
+                                         "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckEnum("TensorOptions::well_known_types", options.well_known_types, WellKnownTypes::kStructs,
+                                         "kNative (0) or kStructs (1)"));
+  return CheckEnum("TensorOptions::timestamps", options.timestamps, TimeUnit::kNanoseconds,
+                   "kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
 }
 
 }  // namespace

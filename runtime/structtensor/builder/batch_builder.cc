@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/tree.h"
+#include "structtensor/decode/internal/check_options.h"
 #include "structtensor/decode/internal/context.h"
 #include "structtensor/decode/internal/error_text.h"
 #include "structtensor/decode/internal/fields.h"
@@ -37,17 +39,24 @@ constexpr size_t kBehindTextBytes = 64;
 constexpr size_t kLeastTextBlockBytes = 4096;
 constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;
 
+DecodeOptions DecodeOptionsOf(const BuildOptions& options) {
+  DecodeOptions result;
+  result.max_depth = options.max_depth;
+  result.max_rows = options.max_rows;
+  result.max_cells = options.max_cells;
+  result.max_memory_bytes = options.max_memory_bytes;
+  result.max_paths = options.max_paths;
+  result.allow_missing_required = options.allow_missing_required;
+  return result;
+}
+
 // The implementation of BatchBuilder.
 class BatchState {
  public:
   BatchState(const plan::MessagePlan& plan, const BuildOptions& options, std::shared_ptr<const plan::MessagePlan> kept_plan)
-      : plan_(&plan), pool_(std::make_shared<decode_internal::TreePool>(nullptr, std::move(kept_plan))) {
-    options_.max_depth = options.max_depth;
-    options_.max_rows = options.max_rows;
-    options_.max_cells = options.max_cells;
-    options_.max_memory_bytes = options.max_memory_bytes;
-    options_.allow_missing_required = options.allow_missing_required;
-  }
+      : plan_(&plan),
+        options_(DecodeOptionsOf(options)),
+        pool_(std::make_shared<decode_internal::TreePool>(nullptr, std::move(kept_plan))) {}
 
   MessageBuilder AppendRow();
   absl::StatusOr<DecodedBatch> Build();
@@ -101,11 +110,19 @@ class BatchState {
 bool BatchState::MakeTree() {
   if (tree_) return true;
   tree_ = pool_->Take();
+  // A batch cannot be built again in a fresh tree. So the paths of batches before it do not count, and they are few.
+  if (tree_ && tree_.tree().paths() > options_.max_paths / 2) {
+    tree_.Discard();
+    tree_ = {};
+  } else if (tree_) {
+    tree_.tree().AllowMorePaths(options_.max_paths);
+  }
   if (!tree_) {
     column_internal::TreeLimits limits;
     limits.memory_bytes = options_.max_memory_bytes;
     limits.rows = options_.max_rows;
     limits.cells = options_.max_cells;
+    limits.paths = options_.max_paths;
     tree_ = pool_->Make(*plan_, limits);
   }
   if (!tree_) {
@@ -178,6 +195,7 @@ void BatchState::FailAt(const TreeNode* node, uint32_t field_index, absl::Status
 }
 
 void BatchState::FailLimit(const TreeNode* node, uint32_t field_index, DecodeError error) {
+  error = decode_internal::MemoryOrPathLimit(error, *context_.tree);
   const bool of_batch = decode_internal::IsLimitOfBatch(error);
   FailAt(node, field_index, absl::StatusCode::kResourceExhausted,
          absl::StrCat(decode_internal::LimitText(error, options_),
@@ -496,14 +514,7 @@ absl::StatusOr<BatchBuilder> BatchBuilder::Create(std::shared_ptr<const plan::Me
 
 absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan, const BuildOptions& options,
                                                   std::shared_ptr<const plan::MessagePlan> kept_plan) {
-  if (options.max_depth < 0 || options.max_depth > DecodeOptions::kGreatestMaxDepth) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("BuildOptions::max_depth = ", options.max_depth, "; expected 0 to ", DecodeOptions::kGreatestMaxDepth));
-  }
-  if (options.max_rows > DecodeOptions::kGreatestMaxRows) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("BuildOptions::max_rows = ", options.max_rows, "; expected 0 to ", DecodeOptions::kGreatestMaxRows));
-  }
+  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(builder_internal::DecodeOptionsOf(options), "BuildOptions"));
   return BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, options, std::move(kept_plan)));
 }
 

@@ -36,6 +36,7 @@ struct BuildOptions {
   uint64_t max_cells = uint64_t{1} << 28;
   // Strings count twice, because they are kept until the batch is finished.
   size_t max_memory_bytes = size_t{1} << 30;
+  uint32_t max_paths = uint32_t{1} << 14;
   // Builds rows that lack required fields.
   bool allow_missing_required = false;
 };

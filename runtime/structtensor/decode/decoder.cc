@@ -8,34 +8,11 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/decode/decoder_check.h"
 #include "structtensor/decode/internal/batch_driver.h"
+#include "structtensor/decode/internal/check_options.h"
 #include "structtensor/decode/internal/checked_driver.h"
 #include "structtensor/decode/internal/projection.h"
 
 namespace structtensor {
-namespace {
-
-absl::Status OutOfRange(absl::string_view option, absl::string_view value, absl::string_view range) {
-  return absl::InvalidArgumentError(absl::StrCat("DecodeOptions::", option, " = ", value, "; expected ", range));
-}
-
-absl::Status Check(const DecodeOptions& options) {
-  if (options.max_errors < -1) {
-    return OutOfRange("max_errors", absl::StrCat(options.max_errors), "-1 (any number of errors) or more");
-  }
-  if (options.max_depth < 0 || options.max_depth > DecodeOptions::kGreatestMaxDepth) {
-    return OutOfRange("max_depth", absl::StrCat(options.max_depth), absl::StrCat("0 to ", DecodeOptions::kGreatestMaxDepth));
-  }
-  if (options.max_rows > DecodeOptions::kGreatestMaxRows) {
-    return OutOfRange("max_rows", absl::StrCat(options.max_rows), absl::StrCat("0 to ", DecodeOptions::kGreatestMaxRows));
-  }
-  if (options.recursion_depth < 0) {
-    return OutOfRange("recursion_depth", absl::StrCat(options.recursion_depth), "0 (no limit) or more");
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 MessageError WithMessageIndex(MessageError error, int64_t message_index) {
   error.message_index = message_index;
   error.status = absl::Status(error.status.code(),
@@ -72,7 +49,7 @@ absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan,
   if (plan.decode == nullptr) {
     return absl::FailedPreconditionError(absl::StrCat("no decoder was generated for ", ToAbsl(plan.full_name)));
   }
-  STRUCTTENSOR_RETURN_IF_ERROR(Check(options));
+  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(options));
   std::shared_ptr<const decode_internal::Projection> projection;
   if (!options.fields.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(projection, decode_internal::Projection::Make(plan, options.fields));
@@ -94,6 +71,8 @@ absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan,
 BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
+
+const plan::MessagePlan& BatchDecoder::plan() const { return driver_->plan(); }
 
 const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const {
   return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();

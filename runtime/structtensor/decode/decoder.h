@@ -45,14 +45,16 @@ struct DecodeOptions {
   };
   OnError on_error = OnError::kFail;
 
-  // With kSkip and kNull: the batch fails if more of its messages than this cannot be decoded; -1 = no limit.
+  // The batch fails if more of its messages than this cannot be decoded; -1 = no limit. Only for kSkip and kNull.
   int64_t max_errors = -1;
 
   // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]". `labels["env"]` or
   // `counts[7]` is the value of one key of a map (field_path/field_path.h has the grammar). Empty: all fields except those that
   // annotations skip. A skipped field is decoded only if its own path, or a path below it, is listed here. A map with chosen
-  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Typed accessors find such a map
-  // empty. Messages that are not chosen are skipped by their length, and their contents are not checked.
+  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Generated classes have no accessors
+  // for such a struct, so generated decoders refuse chosen keys. A path below another listed path adds nothing: "labels" and
+  // `labels["env"]` together are the whole map. Messages that are not chosen are skipped by their length, and their contents
+  // are not checked.
   std::vector<std::string> fields = {};
 
   // Where the strings and bytes of a batch are.
@@ -77,25 +79,34 @@ struct DecodeOptions {
   int max_depth = 100;
   static constexpr int kGreatestMaxDepth = 1000;
 
-  // Size of one serialized message. Default: the most that protobuf allows.
+  // Size of one serialized message. Range: 1 to kGreatestMaxMessageBytes, the most that protobuf allows.
   size_t max_message_bytes = 0x7fffffff;
+  static constexpr size_t kGreatestMaxMessageBytes = 0x7fffffff;
 
-  // Messages in one batch, and elements of one repeated message field in one batch: two bytes of input can make one element. At
-  // most kGreatestMaxRows, because row numbers are 32 bits wide.
+  // Messages in one batch, and elements of one repeated message field in one batch: two bytes of input can make one element.
+  // Range: 0 to kGreatestMaxRows, because row numbers are 32 bits wide.
   uint32_t max_rows = uint32_t{1} << 28;
   static constexpr uint32_t kGreatestMaxRows = 0x7fffffff;
 
   // Elements of one repeated message field in one batch, times the number of fields that its type declares: the cells of a
-  // dense table of the elements. Columns without data cost nothing here, but a reader of such a table pays for every cell.
+  // dense table of the elements. Columns without data cost nothing here, but a reader of such a table pays for every cell. Any
+  // number is in range.
   uint64_t max_cells = uint64_t{1} << 28;
 
-  // Memory of all columns of one batch, and the memory needed to make them.
+  // Memory of all columns of one batch, and the memory needed to make them. Any number is in range.
   size_t max_memory_bytes = size_t{1} << 30;
+
+  // Different paths of message fields in one batch: "a.b" and "a.b.b" are two, however many messages are there. Each has a set
+  // of columns, which costs some kilobytes. Only messages of a type that contains itself have many, unless recursion_depth
+  // bounds them. A map with message values counts twice. Any number is in range.
+  uint32_t max_paths = uint32_t{1} << 14;
 
   // How often a message type may occur on its own path before it is kept as a column of serialized bytes; 0 = no limit. A table
   // with a fixed set of columns needs a limit; 1 keeps the first recursion as bytes. Fields may be annotated with limits of
-  // their own, which apply unless this is 0.
+  // their own, which apply unless this is 0. Range: 0 to kGreatestRecursionDepth. Programs that make tables, such as the command
+  // and the Python package, do not take 0.
   int recursion_depth = 0;
+  static constexpr int kGreatestRecursionDepth = 10;
 
   // Reads a missing required field as absent instead of as an error.
   bool allow_missing_required = false;
@@ -204,6 +215,9 @@ class BatchDecoder {
   }
   template <IteratorOfMessages It, std::sentinel_for<It> End>
   absl::StatusOr<DecodedBatch> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
+    static_assert(
+        !std::is_pointer_v<std::decay_t<std::iter_reference_t<It>>>,
+        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
     views_.clear();
     for (; first != last; ++first) views_.push_back(*first);
     return Decode(std::span<const std::string_view>(views_), errors);
@@ -211,6 +225,9 @@ class BatchDecoder {
   // Decode takes a range of messages. This overload is for a short error.
   template <std::convertible_to<std::string_view> Message>
   void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
+
+  // The plan of its batches. With options.fields, other fields are skipped, and maps with chosen keys have FieldPlan::by_key.
+  const plan::MessagePlan& plan() const;
 
   // The mismatches of the last decoded batch: each pair of field and wire type once, at most 64 pairs. The counts may include
   // values of broken messages.

@@ -159,25 +159,6 @@ class Preparation {
 
 }  // namespace encode_internal
 
-namespace {
-
-// Returns a map of which only the values of chosen keys were decoded, in the plan or in a plan that it reaches. Returns null if
-// there is no such map.
-const plan::FieldPlan* FindMapByKey(const plan::MessagePlan& root) {
-  std::vector<const plan::MessagePlan*> reached = {&root};
-  for (size_t i = 0; i < reached.size(); ++i) {
-    for (const plan::FieldPlan& field : reached[i]->fields) {
-      if (field.by_key >= 0) return &field;
-      const bool is_new = field.message != nullptr && !field.skipped &&
-                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
-      if (is_new) reached.push_back(field.message);
-    }
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 EncodedBatch::EncodedBatch(encode_internal::OutputRef output)
     : output_(std::move(output)),
       source_{.bytes = (*output_).bytes, .offsets = (*output_).offsets.data()},
@@ -226,7 +207,7 @@ absl::Status BatchEncoder::CheckPlan(const plan::MessagePlan& plan) const {
     return absl::InvalidArgumentError(
         absl::StrCat("the encoder is for ", ToAbsl(plan_->full_name), ", the batch has ", ToAbsl(plan.full_name), " messages"));
   }
-  if (const plan::FieldPlan* map = FindMapByKey(plan)) {
+  if (const plan::FieldPlan* map = plan::FindMapByKey(plan)) {
     return absl::InvalidArgumentError(
         absl::StrCat("the batch was decoded with DecodeOptions::fields that choose keys of the map ", ToAbsl(map->name),
                      ", and values of chosen keys cannot be encoded; choose the whole map instead"));

@@ -147,8 +147,11 @@ class Parser {
       } else {
         return Error(begin, "expected an integer of at most 64 bits");
       }
+    } else if (const std::string_view word = TakePlain(); word == "true" || word == "false") {
+      steps.push_back(Path::Step::Key(std::string(word)));
     } else {
-      return Error(begin, "expected an integer, a key in double quotes or '*'; extensions follow a dot: .[package.name]");
+      return Error(begin,
+                   "expected an integer, true, false, a key in double quotes or '*'; extensions follow a dot: .[package.name]");
     }
     if (AtEnd() || Peek() != ']') return Error(position_, "expected ']'");
     ++position_;

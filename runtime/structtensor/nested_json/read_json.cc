@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/json_lines.h"
+#include "structtensor/base/internal/option_enum.h"
 #include "structtensor/base/internal/parallel_for.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
@@ -355,6 +356,10 @@ absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& 
   if (text.size() > kMaxTextBytes) {
     return absl::ResourceExhaustedError(absl::StrCat("the text has ", text.size(), " bytes; 4 GiB can be read at a time"));
   }
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum(
+      "JsonReadOptions::layout", options.layout, JsonReadOptions::Layout::kDocument, "kAuto (0), kLines (1) or kDocument (2)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("JsonReadOptions::on_error", options.on_error,
+                                                        JsonReadOptions::OnError::kSkip, "kFail (0) or kSkip (1)"));
   if (options.threads < 1)
     return absl::InvalidArgumentError(absl::StrCat("threads = ", options.threads, "; expected 1 or more"));
   if (options.spec.has_value() && (!options.spec->shape().rank_known() || options.spec->rank() != 1)) {

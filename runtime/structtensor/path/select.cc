@@ -1,11 +1,15 @@
 #include "structtensor/path/select.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/strings.h"
 #include "structtensor/path/internal/nested_struct.h"
 #include "structtensor/tensor/index.h"
 
@@ -19,17 +23,34 @@ absl::Status NoAxisLeft(const Path& path, size_t step, const Value& value) {
                    value.spec().DebugString(), ", and the axes of the structs around it stay whole"));
 }
 
-// Whether the value has the entries of a map whose keys are of the step's type.
-bool IsMapFor(const Value& value, const Path::Step& step) {
-  const StructuredTensor* structs = value.structured();
-  if (structs == nullptr || structs->kind() != StructKind::kMapEntry || structs->num_fields() == 0) return false;
-  const Tensor* keys = structs->flat_field(0).tensor();
-  if (keys == nullptr) return false;
-  return step.kind() == Path::Step::Kind::kKey ? IsStringLike(keys->dtype()) : !IsStringLike(keys->dtype());
+absl::Status NotAMap(const Path& path, const Path::Step& step, const Value& value) {
+  return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", step.ToString(), " is a key, and ",
+                                                 value.spec().DebugString(), " is not a map"));
 }
 
-Key KeyFor(const Path::Step& step) {
-  return step.kind() == Path::Step::Kind::kKey ? Key::MapKey(step.text()) : Key::MapKey(step.index());
+absl::Status NotAKey(const Path& path, const Path::Step& step, const Tensor& keys) {
+  return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": '", step.text(),
+                                                 "' is not a key of a map with keys of ", ToAbsl(DTypeName(keys.dtype()))));
+}
+
+// Returns the keys of the map if the value has the entries of one, else null.
+const Tensor* KeysOfMap(const Value& value) {
+  const StructuredTensor* structs = value.structured();
+  if (structs == nullptr || structs->kind() != StructKind::kMapEntry || structs->num_fields() == 0) return nullptr;
+  return structs->flat_field(0).tensor();
+}
+
+// Returns the key that a text stands for among `keys`, or nullopt if keys of their type are not written so.
+std::optional<Key> KeyOf(const Tensor& keys, const std::string& text) {
+  if (IsStringLike(keys.dtype())) return Key::MapKey(text);
+  if (keys.dtype() == DType::kBool) {
+    return text == "true" || text == "false" ? std::optional(Key::MapKey(text == "true")) : std::nullopt;
+  }
+  int64_t number = 0;
+  if (absl::SimpleAtoi(text, &number)) return Key::MapKey(number);
+  uint64_t above = 0;
+  if (absl::SimpleAtoi(text, &above)) return Key::MapKey(above);
+  return std::nullopt;
 }
 
 // Applies `key` to axis `axis` of the value. The axes before it stay whole.
@@ -73,13 +94,17 @@ absl::StatusOr<Value> Select(const Value& value, const Path& path) {
       case Path::Step::Kind::kKey: {
         if (axis >= selected.rank()) return NoAxisLeft(path, i, selected);
         // The entries of a map are its innermost axis.
-        const bool of_map = axis + 1 == selected.rank() && IsMapFor(selected, step);
-        if (step.kind() == Path::Step::Kind::kKey && !of_map) {
-          return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", step.ToString(),
-                                                         " stands behind ", selected.spec().DebugString(),
-                                                         ", which is not a map with string keys"));
+        const Tensor* const keys = axis + 1 == selected.rank() ? KeysOfMap(selected) : nullptr;
+        std::optional<Key> key;
+        if (step.kind() == Path::Step::Kind::kKey) {
+          if (keys == nullptr) return NotAMap(path, step, selected);
+          key = KeyOf(*keys, step.text());
+          if (!key.has_value()) return NotAKey(path, step, *keys);
+        } else if (keys != nullptr && !IsStringLike(keys->dtype())) {
+          key = Key::MapKey(step.index());
         }
-        STRUCTTENSOR_ASSIGN_OR_RETURN(selected, IndexAxis(selected, axis, of_map ? KeyFor(step) : Key(step.index()), path));
+        const bool of_map = key.has_value();
+        STRUCTTENSOR_ASSIGN_OR_RETURN(selected, IndexAxis(selected, axis, of_map ? *key : Key(step.index()), path));
         // A key leaves an axis of 0 or 1 values.
         if (of_map) ++axis;
         break;

@@ -56,6 +56,19 @@ const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) con
   return field != nullptr ? field : FindColumn(*this, column_name, /*skipped=*/true);
 }
 
+const FieldPlan* FindMapByKey(const MessagePlan& message) {
+  std::vector<const MessagePlan*> reached = {&message};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const FieldPlan& field : reached[i]->fields) {
+      if (field.by_key >= 0) return &field;
+      const bool is_new = field.message != nullptr && !field.skipped &&
+                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
+      if (is_new) reached.push_back(field.message);
+    }
+  }
+  return nullptr;
+}
+
 size_t ElementSizeBytes(Element element) {
   switch (element) {
     case Element::kBool:

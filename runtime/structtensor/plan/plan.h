@@ -250,6 +250,10 @@ constexpr bool MayBeEmpty(const MessagePlan& message, const FieldPlan& field) {
   return field.cardinality == Cardinality::kSingular && (field.presence == Presence::kImplicit || !message.keys.empty());
 }
 
+// Returns a map of which only the values of chosen keys are decoded (DecodeOptions::fields), in `message` or in a type that it
+// reaches. Returns null if there is no such map. Cost: O(fields of the types that it reaches).
+const FieldPlan* FindMapByKey(const MessagePlan& message);
+
 // Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values refer to the input until the batch is
 // finished; 0 for messages.
 size_t ElementSizeBytes(Element element);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/decode/internal/check_options.h"
 #include "structtensor/ops/concat.h"
 #include "structtensor/scan/internal/records_decoder.h"
 #include "structtensor/scan/scan.h"
@@ -76,10 +77,7 @@ class MessageDecoder::Impl {
     if (!options_.selection.empty() && !options_.decode.fields.empty()) {
       return absl::InvalidArgumentError("MessageDecoderOptions::selection and decode.fields are both set; leave one empty");
     }
-    if (options_.decode.max_errors < -1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("DecodeOptions::max_errors = ", options_.decode.max_errors, "; expected -1 or more"));
-    }
+    STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(options_.decode));
     STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoders_.front().Empty());
     return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/decode/internal/check_options.h"
 #include "structtensor/scan/internal/broken_records.h"
 #include "structtensor/scan/internal/csv_messages.h"
 #include "structtensor/scan/internal/nested_records.h"
@@ -61,8 +62,7 @@ absl::Status Validate(const ScanOptions& options) {
         absl::StrCat("`dead_letters`: ", DisplayPath(options.dead_letters),
                      ": dead letters are written one by one, and a remote file only as a whole; name a local file"));
   }
-  if (options.decode.max_errors < -1) return OutOfRange("decode.max_errors", options.decode.max_errors, "-1 or more");
-  return absl::OkStatus();
+  return decode_internal::CheckOptions(options.decode);
 }
 
 // The reader always skips damaged records, whatever on_error says: it then gives their bytes, which may become dead letters.
@@ -173,8 +173,12 @@ class Scan::Impl {
     if (!options_.rows.empty()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(scan_internal::RowPath path,
                                     scan_internal::ResolveRowPath(message_of_inputs, options_.rows));
+      if (path.steps.size() > static_cast<size_t>(options_.decode.max_depth)) {
+        return absl::InvalidArgumentError(absl::StrCat("`rows`: a path of ", path.steps.size(),
+                                                       " fields, more than max_depth = ", options_.decode.max_depth));
+      }
       reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged,
-                                                      options_.decode.max_rows);
+                                                      options_.decode.max_rows, options_.decode.max_depth);
     }
     message_ = rows;
     STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());

@@ -140,6 +140,84 @@ class OptionsOfNumber {
   const pb::FieldDescriptor* other_ = nullptr;
 };
 
+// The key of a map entry as text.
+std::string KeyTextOf(const pb::Message& entry, const pb::FieldDescriptor* key) {
+  const pb::Reflection* const reflection = entry.GetReflection();
+  switch (key->cpp_type()) {
+    case pb::FieldDescriptor::CPPTYPE_INT32:
+      return absl::StrCat(reflection->GetInt32(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_INT64:
+      return absl::StrCat(reflection->GetInt64(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
+      return absl::StrCat(reflection->GetUInt32(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
+      return absl::StrCat(reflection->GetUInt64(entry, key));
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->GetBool(entry, key) ? "true" : "false";
+    default:
+      return reflection->GetString(entry, key);
+  }
+}
+
+// Sets the key or the value of a map entry to what reading it gives.
+void SetFieldOfEntry(pb::Message* entry, const pb::FieldDescriptor* field) {
+  const pb::Reflection* const reflection = entry->GetReflection();
+  switch (field->cpp_type()) {
+    case pb::FieldDescriptor::CPPTYPE_INT32:
+      return reflection->SetInt32(entry, field, reflection->GetInt32(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_INT64:
+      return reflection->SetInt64(entry, field, reflection->GetInt64(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
+      return reflection->SetUInt32(entry, field, reflection->GetUInt32(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
+      return reflection->SetUInt64(entry, field, reflection->GetUInt64(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_FLOAT:
+      return reflection->SetFloat(entry, field, reflection->GetFloat(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_DOUBLE:
+      return reflection->SetDouble(entry, field, reflection->GetDouble(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->SetBool(entry, field, reflection->GetBool(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_ENUM:
+      return reflection->SetEnumValue(entry, field, reflection->GetEnumValue(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_STRING:
+      return reflection->SetString(entry, field, reflection->GetString(*entry, field));
+    case pb::FieldDescriptor::CPPTYPE_MESSAGE:
+      reflection->MutableMessage(entry, field);
+  }
+}
+
+// Reads the maps of a parsed message, and of all messages in it, as generated classes do. A dynamic message keeps the entries as
+// they were sent: several with one key, of which the last one counts; without a key or a value, which then has the default; and
+// with unknown fields, which a map has no place for.
+void ReadMaps(pb::Message* message) {
+  const pb::Reflection* const reflection = message->GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const pb::FieldDescriptor* const field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      ReadMaps(reflection->MutableMessage(message, field));
+      continue;
+    }
+    std::unordered_map<std::string, int> last;  // entry of each key
+    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
+      pb::Message* const element = reflection->MutableRepeatedMessage(message, field, i);
+      ReadMaps(element);
+      if (!field->is_map()) continue;
+      element->GetReflection()->MutableUnknownFields(element)->Clear();
+      SetFieldOfEntry(element, field->message_type()->map_key());
+      SetFieldOfEntry(element, field->message_type()->map_value());
+      last[KeyTextOf(*element, field->message_type()->map_key())] = i;
+    }
+    if (!field->is_map()) continue;
+    std::vector<int> kept;
+    for (const auto& [key, entry] : last) kept.push_back(entry);
+    std::sort(kept.begin(), kept.end());
+    for (size_t i = 0; i < kept.size(); ++i) reflection->SwapElements(message, field, static_cast<int>(i), kept[i]);
+    while (reflection->FieldSize(*message, field) > static_cast<int>(kept.size())) reflection->RemoveLast(message, field);
+  }
+}
+
 bool IsEndOf(std::string_view name, std::string_view full_name) {
   return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
 }
@@ -248,7 +326,7 @@ class Schema::State {
     for (const pb::FileDescriptorProto& file : set.file()) {
       const std::string problem = schema::NeedsNewerProtobuf(file);
       if (!problem.empty()) return absl::InvalidArgumentError(absl::StrCat(file.name(), ": ", problem));
-      file_names_.push_back(file.name());
+      AddFileName(file.name());
     }
     return ReadFiles(set);
   }
@@ -268,11 +346,11 @@ class Schema::State {
 
   absl::Status ReadProtoFiles(const std::vector<std::string>& files, const std::vector<std::string>& import_dirs) {
     if (files.empty()) return absl::InvalidArgumentError("no .proto file; name one");
-    if (import_dirs.empty()) tree_.MapPath("", ".");
-    for (const std::string& dir : import_dirs) tree_.MapPath("", dir);
+    const std::vector<std::string> dirs = import_dirs.empty() ? DefaultImportDirs(files) : import_dirs;
+    for (const std::string& dir : dirs) tree_.MapPath("", dir);
     for (const std::string& file : files) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, NameOfFile(file, import_dirs));
-      if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, NameOfFile(file, dirs));
+      AddFileName(std::move(name));
     }
     parsed_ = std::make_unique<pb::compiler::SourceTreeDescriptorDatabase>(&tree_, &own_files_);
     parsed_->RecordErrorsTo(&problems_);
@@ -336,6 +414,7 @@ class Schema::State {
           !messages[i]->ParsePartialFromArray(texts[i].data(), static_cast<int>(texts[i].size()))) {
         return absl::InvalidArgumentError("libprotobuf does not parse it");
       }
+      schema_internal::ReadMaps(messages[i].get());
     }
     pb::util::DefaultFieldComparator equal_numbers;
     equal_numbers.set_treat_nan_as_equal(true);
@@ -354,6 +433,31 @@ class Schema::State {
   }
 
  private:
+  // A file may be named twice.
+  void AddFileName(std::string name) {
+    if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
+  }
+
+  // The current folder and the folders of the files. A file outside of the current folder has its name from its own folder, which
+  // therefore comes first: the current folder may have a file of that name.
+  static std::vector<std::string> DefaultImportDirs(const std::vector<std::string>& files) {
+    std::vector<std::string> outside;
+    std::vector<std::string> inside = {"."};
+    for (const std::string& file : files) {
+      const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+      std::string folder = std::filesystem::path(file).parent_path().string();
+      if (folder.empty()) continue;
+      const bool is_outside = path.is_absolute() || *path.begin() == "..";
+      (is_outside ? outside : inside).push_back(std::move(folder));
+    }
+    outside.insert(outside.end(), inside.begin(), inside.end());
+    std::vector<std::string> dirs;
+    for (std::string& folder : outside) {
+      if (std::find(dirs.begin(), dirs.end(), folder) == dirs.end()) dirs.push_back(std::move(folder));
+    }
+    return dirs;
+  }
+
   // The name that imports use for the file.
   absl::StatusOr<std::string> NameOfFile(const std::string& file, const std::vector<std::string>& import_dirs) {
     std::string name;
@@ -376,8 +480,7 @@ class Schema::State {
     // Not the path of a file below an import folder: perhaps the name of such a file in imports.
     std::string path;
     if (tree_.VirtualFileToDiskFile(file, &path)) return file;
-    return absl::NotFoundError(absl::StrCat(file, ": no such file in ",
-                                            import_dirs.empty() ? "the current folder" : absl::StrJoin(import_dirs, ", "),
+    return absl::NotFoundError(absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
                                             "; name a .proto file that is there, and the folder that its imports start from"));
   }
 
@@ -386,7 +489,8 @@ class Schema::State {
     for (pb::FileDescriptorProto& file : *set.mutable_file()) {
       const std::string name = file.name();
       if (!files_of_set_.Add(std::move(file))) {
-        return absl::InvalidArgumentError(absl::StrCat("two different files of the FileDescriptorSet are named ", name));
+        return absl::InvalidArgumentError(
+            absl::StrCat("the FileDescriptorSet has two different files named ", name, "; leave one of them out"));
       }
     }
     merged_ = std::make_unique<pb::MergedDescriptorDatabase>(&files_of_set_, &own_files_);

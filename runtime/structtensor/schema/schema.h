@@ -37,14 +37,16 @@ std::string ProtobufVersion();
 class Schema {
  public:
   // Makes a schema from a serialized google.protobuf.FileDescriptorSet, as `protoc --include_imports --descriptor_set_out`
-  // writes it. Protobuf's own files (google/protobuf/*.proto) and structtensor/options.proto may be missing from it.
-  // Errors: InvalidArgument if it is not a FileDescriptorSet, an import is missing, protoc would refuse it, or an annotation
-  // does not suit its field.
+  // writes it. Protobuf's own files (google/protobuf/*.proto) and structtensor/options.proto may be missing from it. A file may be
+  // in it twice.
+  // Errors: InvalidArgument if it is not a FileDescriptorSet, an import is missing, two different files have one name, protoc
+  // would refuse it, or an annotation does not suit its field.
   static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);
 
   // Makes a schema from .proto files. Each file is named as imports name it, or by a path to it below one of `import_dirs`.
   // Imports are searched in import_dirs, in order, then among protobuf's own files and structtensor/options.proto. Empty
-  // import_dirs mean the current folder.
+  // import_dirs mean the folders of files that are named by absolute paths or from "..", the current folder, and the folders of
+  // the other files, in this order.
   // Errors: NotFound if a file does not exist; InvalidArgument for mistakes in the files (the first twenty), each as
   // "file:line:column: what is wrong".
   static absl::StatusOr<Schema> FromProtoFiles(const std::vector<std::string>& files,
@@ -100,7 +102,8 @@ class Schema {
   // Equal schemas and names give the same source. Errors: the errors of Resolve().
   absl::StatusOr<std::string> DecoderLibrarySource(const std::vector<std::string>& names) const;
 
-  // Compares two serialized messages of the type that `name` means, as libprotobuf reads them, including unknown fields.
+  // Compares two serialized messages of the type that `name` means, as libprotobuf reads them, including unknown fields. Of map
+  // entries with equal keys, the last one counts.
   // Returns the first difference, or "" if they are equal. Errors: the errors of Resolve(); InvalidArgument if libprotobuf does
   // not parse one of them.
   absl::StatusOr<std::string> DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const;

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/fd.h"
+#include "structtensor/base/internal/option_enum.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/sinks/internal/column_file_sink.h"
 #include "structtensor/sinks/internal/npz_sink.h"
@@ -118,6 +119,11 @@ absl::Status Sink::Check(const SinkOptions& options, const StructuredTensorSpec&
 }
 
 absl::StatusOr<std::unique_ptr<Sink>> Sink::Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema) {
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      base_internal::CheckEnum("SinkOptions::format", options.format, SinkFormat::kNpz,
+                               "kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("SinkOptions::compression", options.compression, SinkCompression::kZstd,
+                                                        "kDefault (0), kNone (1), kSnappy (2) or kZstd (3)"));
   if (options.threads < 1) {
     return absl::InvalidArgumentError(absl::StrCat("SinkOptions::threads = ", options.threads, "; expected 1 or more"));
   }

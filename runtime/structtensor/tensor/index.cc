@@ -53,7 +53,7 @@ int64_t FindBehind(const Tensor& keys, RowRange row, const Key& piece) {
     const std::span<const T> values = keys.values<T>();
     while (i > row.begin) {
       if constexpr (std::numeric_limits<T>::is_integer) {
-        if (keys.is_valid(i - 1) && std::cmp_equal(values[static_cast<size_t>(i - 1)], *piece.map_integer())) break;
+        if (keys.is_valid(i - 1) && piece.IsMapKey(values[static_cast<size_t>(i - 1)])) break;
       }
       --i;
     }

@@ -23,6 +23,7 @@
 #ifndef STRUCTTENSOR_TENSOR_INDEX_H_
 #define STRUCTTENSOR_TENSOR_INDEX_H_
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -30,6 +31,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,7 +75,11 @@ class Key {
   // Booleans, dense or ragged, of rank >= 1.
   static Key Mask(Value mask);
   static Key MapKey(std::string key);
-  static Key MapKey(int64_t key);
+  // In a map with boolean keys, true is 1 and false is 0.
+  template <std::integral T>
+  static Key MapKey(T key) {
+    return IntegerMapKey(IsNegative(key), static_cast<uint64_t>(key));
+  }
 
   Kind kind() const { return kind_; }
   // The content of the piece if it is of that kind, else null.
@@ -83,9 +89,14 @@ class Key {
   const std::vector<std::string>* fields() const { return kind_ == Kind::kFields ? fields_.get() : nullptr; }
   const Tensor* rows() const { return kind_ == Kind::kRows ? array_->tensor() : nullptr; }
   const Value* mask() const { return kind_ == Kind::kMask ? array_.get() : nullptr; }
-  // The text or the integer of a map key; null if it is the other.
+  // The text of a map key; null if it is an integer.
   const std::string* map_text() const { return kind_ == Kind::kMapKey && map_key_is_text_ ? &name_ : nullptr; }
-  const int64_t* map_integer() const { return kind_ == Kind::kMapKey && !map_key_is_text_ ? &index_ : nullptr; }
+  // Whether the piece is a map key that equals `integer`.
+  template <std::integral T>
+  bool IsMapKey(T integer) const {
+    return kind_ == Kind::kMapKey && !map_key_is_text_ && IsNegative(integer) == map_key_is_negative_ &&
+           static_cast<int64_t>(integer) == index_;
+  }
 
   // Whether the piece is ':', which changes nothing.
   bool is_whole() const { return kind_ == Kind::kSlice && !slice_.begin && !slice_.end && slice_.step == 1; }
@@ -101,11 +112,18 @@ class Key {
 
  private:
   explicit Key(Kind kind) : kind_(kind) {}
+  static Key IntegerMapKey(bool is_negative, uint64_t bits);
+  template <std::integral T>
+  static bool IsNegative(T integer) {
+    if constexpr (std::is_signed_v<T>) return integer < 0;
+    return false;
+  }
 
   Kind kind_;
   bool map_key_is_text_ = false;
+  bool map_key_is_negative_ = false;
   std::string name_;
-  int64_t index_ = 0;
+  int64_t index_ = 0;  // of a map key: its 64 bits, which without a sign may be 2^63 and more
   Slice slice_;
   std::shared_ptr<const std::vector<std::string>> fields_;
   std::shared_ptr<const Value> array_;

@@ -33,9 +33,10 @@ Key Key::MapKey(std::string map_key) {
   return key;
 }
 
-Key Key::MapKey(int64_t map_key) {
+Key Key::IntegerMapKey(bool is_negative, uint64_t bits) {
   Key key(Kind::kMapKey);
-  key.index_ = map_key;
+  key.map_key_is_negative_ = is_negative;
+  key.index_ = static_cast<int64_t>(bits);
   return key;
 }
 
@@ -51,7 +52,9 @@ std::string Key::DebugString() const {
     case Kind::kNewAxis:
       return "newaxis";
     case Kind::kMapKey:
-      return map_key_is_text_ ? absl::StrCat("MapKey('", name_, "')") : absl::StrCat("MapKey(", index_, ")");
+      if (map_key_is_text_) return absl::StrCat("MapKey('", name_, "')");
+      return map_key_is_negative_ ? absl::StrCat("MapKey(", index_, ")")
+                                  : absl::StrCat("MapKey(", static_cast<uint64_t>(index_), ")");
     case Kind::kMask:
       return absl::StrCat("mask of shape ", array_->shape().DebugString());
     case Kind::kRows: {

@@ -73,22 +73,33 @@ inline bool SameColumns(const plan::MessagePlan& found, const plan::MessagePlan&
                     });
 }
 
+// Returns InvalidArgument if accessors cannot read a map in columns of `found`, because only chosen keys of it are decoded.
+inline absl::Status CheckNoMapByKey(const plan::MessagePlan& found) {
+  const plan::FieldPlan* const map = plan::FindMapByKey(found);
+  if (map == nullptr) return absl::OkStatus();
+  const std::string name(map->name);
+  return absl::InvalidArgumentError("DecodeOptions::fields choose keys of the map " + name +
+                                    ", and generated accessors read whole maps; list " + name +
+                                    " without a key, or use a BatchDecoder and ToStructuredTensor");
+}
+
 }  // namespace typed_internal
 
 // Gives a batch of any type its type: TypedBatch<cookbook::RecipeBatch>(decoded). For batches from BatchDecoder, also by an
-// engine's plan. Errors: InvalidArgument if the batch is of another message type, of another version of its schema, or has a
-// struct of chosen keys where the type has a map.
+// engine's plan. Errors: InvalidArgument if the batch is of another message type, of another version of its schema, or was
+// decoded with chosen keys of a map.
 template <typename To>
 absl::StatusOr<To> TypedBatch(DecodedBatch batch) {
   std::vector<typed_internal::PlanPair> compared;
   const plan::MessagePlan& wanted = To::plan();
   if (!typed_internal::SameColumns(batch.plan(), wanted, compared)) {
     const bool same_type = batch.plan().full_name == wanted.full_name;
-    return absl::InvalidArgumentError(
-        "expected the columns that generated code has for " + std::string(wanted.full_name) + "; found " +
-        (same_type ? "those of another version of its schema, or a struct of chosen keys in place "
-                     "of a map: decode all keys, or generate the code again"
-                   : "a batch of " + std::string(batch.plan().full_name)));
+    const absl::Status by_key = same_type ? typed_internal::CheckNoMapByKey(batch.plan()) : absl::OkStatus();
+    if (!by_key.ok()) return by_key;
+    return absl::InvalidArgumentError("expected the columns that generated code has for " + std::string(wanted.full_name) +
+                                      "; found " +
+                                      (same_type ? "those of another version of its schema: generate the code again"
+                                                 : "a batch of " + std::string(batch.plan().full_name)));
   }
   return To(std::move(batch));
 }
@@ -119,10 +130,11 @@ class Decoder {
   // With the default options.
   Decoder() : decoder_(Columns::plan()) {}
 
-  // Errors: InvalidArgument for an option that is out of its range; NotFound for a field that the message type does not have.
+  // Errors: those of BatchDecoder::Create; InvalidArgument for options.fields that choose keys of a map.
   static absl::StatusOr<Decoder> Create(DecodeOptions options) {
     absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(Columns::plan(), std::move(options));
     if (!decoder.ok()) return decoder.status();
+    if (absl::Status status = typed_internal::CheckNoMapByKey(decoder->plan()); !status.ok()) return status;
     return Decoder(*std::move(decoder));
   }
 

@@ -168,7 +168,7 @@ def test_boxes(protocol):
         assert copy.copy(boxes) is boxes and copy.deepcopy(boxes) is boxes
 
 
-@pytest.mark.parametrize("key", ["ann", "", 'a"\'\n\0ü', 0, -5, 2**63 - 1])
+@pytest.mark.parametrize("key", ["ann", "", 'a"\'\n\0ü', 0, -5, 2**63 - 1, -(2**63), 2**63, 2**64 - 1, True, False])
 def test_map_keys(key):
     map_key = st.MapKey(key)
     for protocol in (2, 5):
@@ -187,8 +187,12 @@ def test_map_keys_of_other_types():
     assert st.MapKey("1") != st.MapKey(1)
     assert st.MapKey(np.int32(7)) == st.MapKey(7) and type(st.MapKey(np.int32(7)).key) is int
     assert type(st.MapKey(np.str_("a")).key) is str
-    for wrong in (1.5, None, True, b"a"):
-        with pytest.raises(TypeError):
+    assert st.MapKey(np.True_).key is True
+    for wrong in (1.5, None, b"a", [1]):
+        with pytest.raises(TypeError, match="key: expected a text, an integer or a boolean"):
+            st.MapKey(wrong)
+    for wrong in (2**64, -(2**63) - 1, 10**30):
+        with pytest.raises(OverflowError, match="key: the integer is too large for 64 bits"):
             st.MapKey(wrong)
 
 

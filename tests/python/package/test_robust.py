@@ -1,5 +1,6 @@
 """What must not happen: crashes, wrong exceptions, conflicts with other packages' copies of the same libraries."""
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -60,12 +61,19 @@ def test_columns_of_messages(span_class):
         ({"select": "/(/"}, ValueError),
         ({"select": 5}, TypeError),
         ({"max_errors": -1}, ValueError),
+        ({"max_errors": 5}, ValueError),
+        ({"max_errors": 0, "on_error": "fail"}, ValueError),
+        ({"on_error": "skip", "max_errors": 2**63}, ValueError),
         ({"max_depth": 1001}, ValueError),
         ({"max_depth": -1}, ValueError),
         ({"max_rows": 2**31}, ValueError),
         ({"max_rows": True}, TypeError),
         ({"max_memory_bytes": 2**64}, OverflowError),
+        ({"max_cells": -1}, ValueError),
+        ({"max_cells": 2**64}, OverflowError),
+        ({"max_memory_bytes": -1}, ValueError),
         ({"max_message_bytes": 0}, ValueError),
+        ({"max_message_bytes": 2**31}, ValueError),
         ({"recursion_depth": 0}, ValueError),
         ({"recursion_depth": 11}, ValueError),
         ({"optionals": "maybe"}, ValueError),
@@ -96,6 +104,32 @@ def test_options_that_cannot_be(options, error, span_class, spans_file):
     assert str(of_scan.value) == str(of_decoder.value)
     if "threads" in options and error is ValueError:
         assert "expected 1 to 1024" in str(of_scan.value)
+
+
+def test_limits_take_both_ends_of_their_ranges(span_class, spans_file):
+    schema = st.Schema.from_class(span_class)
+    ranges = {
+        "max_depth": (0, 1000),
+        "max_rows": (0, 2**31 - 1),
+        "max_cells": (0, 2**64 - 1),
+        "max_memory_bytes": (0, 2**64 - 1),
+        "max_paths": (0, 2**32 - 1),
+        "max_message_bytes": (1, 2**31 - 1),
+        "recursion_depth": (1, 10),
+    }
+    for name, (least, most) in ranges.items():
+        for number in (least, least + 1, most - 1, most):
+            with contextlib.suppress(st.DecodeError):  # of a limit, which the messages may exceed
+                schema.decoder(**{name: number}).decode([b""])
+            st.scan(spans_file, schema, **{name: number})
+        for number in (least - 1, most + 1):
+            if number < 2**64:
+                with pytest.raises(ValueError, match=f"^{name} = {number}; expected {least} to {most}$"):
+                    schema.decoder(**{name: number})
+    # All messages have a depth of 0 or more, and no batch needs no memory.
+    assert len(schema.decoder(max_depth=0).decode([b""])) == 1
+    with pytest.raises(st.DecodeError, match="max_rows"):
+        schema.decoder(max_rows=0).decode([b""])
 
 
 @pytest.mark.parametrize("number", [10**30, -(2**63) - 1])

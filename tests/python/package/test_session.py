@@ -9,7 +9,7 @@ import conftest
 import numpy as np
 import pyarrow as pa
 import pytest
-from google.protobuf import descriptor_pb2, json_format, timestamp_pb2
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory, timestamp_pb2
 
 import structtensor as st
 
@@ -114,6 +114,55 @@ def test_map_keys(serialized, spans, span_class):
     assert repr(st.MapKey("reads")) == "MapKey('reads')"
     with pytest.raises(TypeError):
         st.MapKey(1.5)
+
+
+# Keys at the limits of their types, as Python and paths have them.
+KEYS = {
+    "bool": [True, False],
+    "int32": [-(2**31), -1, 0, 2**31 - 1],
+    "sint32": [-(2**31), 5],
+    "sfixed32": [-(2**31), 5],
+    "int64": [-(2**63), -1, 2**63 - 1],
+    "sint64": [-(2**63), 2**63 - 1],
+    "sfixed64": [-(2**63), 2**63 - 1],
+    "uint32": [0, 2**32 - 1],
+    "fixed32": [0, 2**32 - 1],
+    "uint64": [0, 2**63 - 1, 2**63, 2**64 - 1],
+    "fixed64": [0, 2**63 - 1, 2**63, 2**64 - 1],
+    "string": ["", "true", "18446744073709551615", 'a"\\b', "größe"],
+}
+
+
+def test_map_keys_of_each_type(tmp_path):
+    fields = "".join(f"map<{kind}, string> m_{kind} = {i};" for i, kind in enumerate(KEYS, start=1))
+    (tmp_path / "keys.proto").write_text(f'syntax = "proto3"; message Keys {{ {fields} }}')
+    schema = st.Schema.from_proto(tmp_path / "keys.proto", message="Keys")
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(schema.to_descriptor_set()).file:
+        pool.Add(file)
+    keys_class = message_factory.GetMessageClass(pool.FindMessageTypeByName("Keys"))
+    full = keys_class(**{f"m_{kind}": {key: repr(key) for key in keys} for kind, keys in KEYS.items()})
+    messages = [full.SerializeToString(), keys_class().SerializeToString()]
+    rows = schema.decoder().decode(messages)
+    for kind, keys in KEYS.items():
+        for key in keys:
+            field = f"m_{kind}"
+            plain = str(key).lower() if kind != "string" else None
+            quoted = json.dumps(str(key) if plain is None else plain, ensure_ascii=False)
+            assert rows[field][:, st.MapKey(key)].to_py() == [[repr(key)], []], (kind, key)
+            assert rows[field, st.MapKey(key)].to_py() == [[repr(key)], []], (kind, key)
+            for text in {plain or quoted, quoted}:
+                path = f"{field}[{text}]"
+                assert rows.select(path).to_py() == [[repr(key)], []], path
+                chosen = schema.decoder(select=path).decode(messages)
+                name = str(key) if plain is None else plain
+                assert chosen.to_py() == [{field: {name: repr(key)}}, {field: {name: None}}], path
+                assert len(schema.decoder(where=f"{path} IS NOT NULL").decode(messages)) == 1, path
+    for wrong in ("m_bool[1]", 'm_bool["True"]', "m_uint64[-1]", "m_uint32[4294967296]", 'm_int64["07"]', "m_int32[true]"):
+        with pytest.raises(ValueError, match="is not a key of a map with keys of type"):
+            schema.decoder(select=wrong)
+    with pytest.raises(ValueError, match="'true' is not a key of a map with keys of int64"):
+        rows.select("m_int64[true]")
 
 
 def test_options_of_decoders(serialized, spans, span_class):

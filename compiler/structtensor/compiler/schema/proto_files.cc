@@ -6,8 +6,10 @@
 #include <google/protobuf/unknown_field_set.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -129,6 +131,11 @@ bool IsConflictOfSimilarNames(std::string_view message) {
          plan::JsonNameOf(Quoted(message, 0)) != plan::JsonNameOf(Quoted(message, 1));
 }
 
+// The other file if libprotobuf reports that two files declare the same name, else "".
+std::string_view FileOfSameName(std::string_view message) {
+  return message.find("\" is already defined in file \"") == std::string_view::npos ? "" : Quoted(message, 1);
+}
+
 }  // namespace
 
 std::string ProtobufVersion() {
@@ -154,15 +161,18 @@ void FileProblems::AddTooNew(std::string_view file, std::string_view problem) {
 }
 
 void FileProblems::AddAtElement(const std::string& file, const std::string& element, const std::string& message) {
-  AddExplained(element == file ? absl::StrCat(file, ": ") : absl::StrCat(file, ": ", element, ": "), message);
+  AddExplained(file, element == file ? absl::StrCat(file, ": ") : absl::StrCat(file, ": ", element, ": "), message);
 }
 
 void FileProblems::AddAtLine(const std::string& file, int line, int column, const std::string& message) {
   if (const auto shift = first_line_shift_.find(file); line == 0 && shift != first_line_shift_.end()) column -= shift->second;
-  AddExplained(line < 0 ? absl::StrCat(file, ": ") : absl::StrCat(file, ":", line + 1, ":", column + 1, ": "), message);
+  AddExplained(file, line < 0 ? absl::StrCat(file, ": ") : absl::StrCat(file, ":", line + 1, ":", column + 1, ": "), message);
 }
 
-void FileProblems::AddExplained(const std::string& place, const std::string& message) {
+void FileProblems::AddExplained(const std::string& file, const std::string& place, const std::string& message) {
+  if (const std::string_view other = FileOfSameName(message); !other.empty()) return AddSameNames(file, place, message, other);
+  // libprotobuf goes on with what follows from the first name.
+  if (same_names_.contains(file)) return;
   if (!IsConflictOfSimilarNames(message)) return Add(place + message);
   Add(absl::StrCat(place, "field names \"", std::string(Quoted(message, 0)), "\" and \"", std::string(Quoted(message, 1)),
                    "\" differ only in case or underscores, which protobuf ", ProtobufVersion(),
@@ -170,8 +180,25 @@ void FileProblems::AddExplained(const std::string& place, const std::string& mes
   hinted_ = true;
 }
 
+void FileProblems::AddSameNames(const std::string& file, const std::string& place, const std::string& message,
+                                std::string_view other) {
+  if (!same_names_.insert(file).second) return;
+  const auto found = paths_.find(file);
+  const auto found_other = paths_.find(other);
+  std::error_code error;
+  if (found != paths_.end() && found_other != paths_.end() &&
+      std::filesystem::equivalent(found->second, found_other->second, error) && !error) {
+    one_file_.push_back(absl::StrCat(file, " and ", std::string(other), " are the same file, ", found->second,
+                                     ", below two import folders; use one of the two names wherever it is named or imported"));
+    return;
+  }
+  Add(absl::StrCat(place, "\"", std::string(Quoted(message, 0)), "\" is already declared in ", std::string(other),
+                   "; names must be unique in all files of a schema"));
+}
+
 std::string FileProblems::Text() const {
   if (!too_new_.empty()) return too_new_.front();
+  if (!one_file_.empty()) return one_file_.front();  // all other problems follow from it
   return absl::StrCat(absl::StrJoin(lines_, "\n"), hinted_ ? absl::StrCat("\n", std::string(kHint)) : "");
 }
 
@@ -181,6 +208,7 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
   error_.clear();
   const std::unique_ptr<pb::io::ZeroCopyInputStream> file(DiskSourceTree::Open(name));
   if (file == nullptr) return nullptr;
+  if (std::string path; VirtualFileToDiskFile(name, &path)) problems_->SetPath(name, path);
   std::string text;
   const void* data = nullptr;
   for (int size = 0; file->Next(&data, &size);) text.append(static_cast<const char*>(data), static_cast<size_t>(size));
@@ -203,7 +231,12 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
 
 bool DescriptorSetFiles::Add(pb::FileDescriptorProto file) {
   const auto found = files_.find(file.name());
-  if (found != files_.end()) return found->second.SerializeAsString() == file.SerializeAsString();
+  if (found != files_.end()) {
+    pb::FileDescriptorProto other = found->second;
+    other.clear_source_code_info();
+    file.clear_source_code_info();
+    return other.SerializeAsString() == file.SerializeAsString();
+  }
   const std::string name = file.name();
   files_.emplace(name, std::move(file));
   return true;

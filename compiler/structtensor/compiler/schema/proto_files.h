@@ -7,7 +7,9 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,10 +69,13 @@ class FileProblems : public google::protobuf::DescriptorPool::ErrorCollector,
   // Adds a file that needs a newer protobuf. Text() then leaves out all other problems, because they follow from it.
   void AddTooNew(std::string_view file, std::string_view problem);
 
+  // Tells where the file of that name is.
+  void SetPath(const std::string& file, const std::string& path) { paths_[file] = path; }
+
   // Columns in the first line of the file are reported less `columns`.
   void ShiftFirstLine(const std::string& file, int columns) { first_line_shift_[file] = columns; }
 
-  bool empty() const { return lines_.empty() && too_new_.empty(); }
+  bool empty() const { return lines_.empty() && too_new_.empty() && one_file_.empty(); }
   std::string Text() const;
 
  private:
@@ -78,9 +83,14 @@ class FileProblems : public google::protobuf::DescriptorPool::ErrorCollector,
   // libprotobuf counts lines and columns from 0, and uses line -1 for problems of the whole file.
   void AddAtLine(const std::string& file, int line, int column, const std::string& message);
   // Adds a message of libprotobuf, or a clearer one.
-  void AddExplained(const std::string& place, const std::string& message);
+  void AddExplained(const std::string& file, const std::string& place, const std::string& message);
+  // Adds that `file` and `other` declare the same name, once for `file`.
+  void AddSameNames(const std::string& file, const std::string& place, const std::string& message, std::string_view other);
 
   std::map<std::string, int> first_line_shift_;
+  std::map<std::string, std::string, std::less<>> paths_;  // by name
+  std::set<std::string> same_names_;                       // files that declare names of others
+  std::vector<std::string> one_file_;                      // files that were read under two names
   std::vector<std::string> lines_;
   std::vector<std::string> too_new_;
   bool hinted_ = false;
@@ -114,7 +124,8 @@ using NameArgument = decltype(NameArgumentOf(&google::protobuf::DescriptorDataba
 // The files of a FileDescriptorSet by name.
 class DescriptorSetFiles : public google::protobuf::DescriptorDatabase {
  public:
-  // Returns false if another file with this name was added before. Files that are equal may be added twice.
+  // Returns false if another file with this name was added before. Files that are equal, but for their source locations, may be
+  // added twice.
   bool Add(google::protobuf::FileDescriptorProto file);
 
   bool FindFileByName(NameArgument name, google::protobuf::FileDescriptorProto* file) override;

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/option_enum.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/bridges/arrow/export.h"
@@ -349,6 +350,11 @@ arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& 
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("FileFormat", format, FileFormat::kCsv,
+                                                        "kParquet (0), kArrowFile (1), kArrowStream (2) or kCsv (3)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("ColumnFileOptions::compression", options.compression,
+                                                        FileCompression::kZstd,
+                                                        "kDefault (0), kNone (1), kSnappy (2) or kZstd (3)"));
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
   STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
   // The layouts that readers get, and those in which batches are passed on. Only Arrow's own formats have dictionaries in their

@@ -227,11 +227,17 @@ bool ColumnTree::BeyondRecursionDepth(const TreeNode* node, const plan::FieldPla
 
 bool ColumnTree::MakeChild(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column, const uint32_t* child_nrows) {
   if (column.child != nullptr) return true;
+  if (paths_ >= limits_.paths) {
+    refused_path_ = {node, &field};
+    return false;
+  }
   column.child = NewNode(*field.message, node, child_nrows);
+  if (column.child == nullptr) return false;
+  ++paths_;
   if (field.cardinality == plan::Cardinality::kMap) {
     for (TreeNode* above = node; above != nullptr; above = above->parent) above->has_maps = true;
   }
-  return column.child != nullptr;
+  return true;
 }
 
 uint32_t ColumnTree::RowLimit(const plan::MessagePlan& message) const {
@@ -435,6 +441,7 @@ void ColumnTree::Reset() {
   joined_.clear();
   kept_ = {};
   kept_used_bytes_ = 0;
+  refused_path_ = {};
 }
 
 }  // namespace structtensor::column_internal

@@ -37,6 +37,7 @@ struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
   uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages crafted to expand
   uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
+  uint32_t paths = 0xffffffff;  // of message fields that have a node
   int recursion_depth = 0;  // how often a message type may occur on its own path before it is kept as bytes; 0 = no limit
 };
 
@@ -53,12 +54,23 @@ class ColumnTree {
   const TreeNode* root() const { return root_; }
   uint32_t nrows() const { return nrows_; }
   const TreeLimits& limits() const { return limits_; }
+  // How many nodes there are below the root: one for each path of a message field that data has reached. Reset keeps them.
+  uint32_t paths() const { return paths_; }
+  // Makes room for `more` nodes beside those that there are.
+  void AllowMorePaths(uint32_t more) { limits_.paths = paths_ + more < more ? 0xffffffff : paths_ + more; }
+  // A field whose messages got no node because of limits().paths, and the node that it is a field of. Null if there is none.
+  struct RefusedPath {
+    const TreeNode* node = nullptr;
+    const plan::FieldPlan* field = nullptr;
+  };
+  const RefusedPath& refused_path() const { return refused_path_; }
   // How many rows a field of this type may have before it exceeds the limit on rows or the limit on cells.
   uint32_t RowLimit(const plan::MessagePlan& message) const;
   // Whether `node` lies in the rows of the batch itself: one row for each message of the input.
   bool IsInBatchRows(const TreeNode* node) const { return node->nrows == &nrows_; }
 
-  // --- While decoding. False from any of these: the memory or row limit is reached; the tree stays consistent.
+  // --- While decoding. False from any of these: a limit is reached, that of memory unless there is a refused_path(); the tree
+  // stays consistent.
 
   void set_nrows(uint32_t nrows) { nrows_ = nrows; }
 
@@ -169,6 +181,8 @@ class ColumnTree {
 
   TreeLimits limits_;
   ColumnMemory memory_;
+  uint32_t paths_ = 0;
+  RefusedPath refused_path_;
   uint32_t nrows_ = 0;
   Strings strings_ = Strings::kCopy;
   TreeNode* root_ = nullptr;

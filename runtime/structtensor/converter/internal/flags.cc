@@ -80,25 +80,30 @@ std::vector<std::string> InputFormats() {
 void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
   constexpr const char* kGroup = "Limits";
   app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
-      ->transform(WholeNumber(1, kMaxRecordBytes))
+      ->transform(WholeNumber(1, DecodeOptions::kGreatestMaxMessageBytes))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
-      ->transform(WholeNumber(1, 1000))
+      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxDepth))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
-      ->transform(WholeNumber(1, INT32_MAX))
+      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxRows))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-cells", decode->max_cells,
                  "A message of which a field has more elements, times the fields that each may have, than this is an error")
-      ->transform(WholeNumber(1, UINT64_MAX))
+      ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-memory-bytes", decode->max_memory_bytes,
                  "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
-      ->transform(WholeNumber(1, UINT64_MAX))
+      ->transform(WholeNumber(0, UINT64_MAX))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--max-paths", decode->max_paths,
+                 "A message with more different paths of message fields than this is an error; a batch is decoded in parts then")
+      ->transform(WholeNumber(0, UINT32_MAX))
       ->capture_default_str()
       ->group(kGroup);
 }
@@ -164,6 +169,7 @@ std::string WithFlagNames(std::string text) {
                                     {" than max_rows = ", " than --max-rows="},
                                     {" than max_cells = ", " than --max-cells="},
                                     {" than max_memory_bytes = ", " than --max-memory-bytes="},
+                                    {" than max_paths = ", " than --max-paths="},
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
                                     {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
                                     {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
@@ -286,7 +292,7 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,
                  "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
-      ->transform(WholeNumber(1, 10))
+      ->transform(WholeNumber(1, DecodeOptions::kGreatestRecursionDepth))
       ->capture_default_str();
 }
 

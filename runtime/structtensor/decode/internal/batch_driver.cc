@@ -113,7 +113,10 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   tree.Truncate(tree.root(), row_);
   std::erase_if(context_.other_wire_types,
                 [this](const OtherWireType& other) { return other.first_message == context_.message_index; });
-  *problem = {.code = context_.error, .sizes = context_.sizes};
+  *problem = {.code = MemoryOrPathLimit(context_.error, tree), .sizes = context_.sizes};
+  if (problem->code == DecodeError::kPathLimit) {
+    problem->field_path = FieldPathOf(tree.refused_path().node, *tree.refused_path().field);
+  }
   const uint8_t* const position = std::exchange(context_.error_position, nullptr);
   context_.error = DecodeError::kNone;
   if (position == nullptr) return;
@@ -233,8 +236,9 @@ bool BatchDriver::Start(size_t message_count) {
     limits.memory_bytes = options_.max_memory_bytes;
     limits.rows = options_.max_rows;
     limits.cells = options_.max_cells;
+    limits.paths = options_.max_paths;
     limits.recursion_depth = options_.recursion_depth;
-    tree_ = pool_->Make(projection_ != nullptr ? projection_->plan() : *plan_, limits);
+    tree_ = pool_->Make(plan(), limits);
     if (!tree_) return false;
   }
   tree_.set_input_bytes(input_bytes_);
@@ -351,10 +355,11 @@ absl::Status BatchDriver::FailAtLimit(Problem problem, size_t message_count) {
   if (tree_) tree_.Discard();
   tree_ = {};
   errors_->resize(errors_begin_);
+  const std::string where = problem.field_path.empty() ? "" : absl::StrCat("field ", problem.field_path, ": ");
   const std::string text = LimitText(problem.code, options_);
   limit_ = std::move(problem);
-  return absl::ResourceExhaustedError(
-      absl::StrCat("batch of ", message_count, " messages: ", text, "; decode fewer messages at a time, or raise that limit"));
+  return absl::ResourceExhaustedError(absl::StrCat("batch of ", message_count, " messages: ", where, text,
+                                                   "; decode fewer messages at a time, or raise that limit"));
 }
 
 }  // namespace structtensor::decode_internal

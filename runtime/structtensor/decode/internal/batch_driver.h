@@ -31,6 +31,9 @@ class BatchDriver {
 
   absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
 
+  // The plan of its batches.
+  const plan::MessagePlan& plan() const { return projection_ != nullptr ? projection_->plan() : *plan_; }
+
   // The mismatches of the last decoded batch.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
 

@@ -33,7 +33,8 @@ enum class DecodeError : uint8_t {
   kMessageBytes,     // DecodeOptions::max_message_bytes
   kRowLimit,         // DecodeOptions::max_rows
   kCellLimit,        // DecodeOptions::max_cells
-  kMemoryLimit,      // DecodeOptions::max_memory_bytes
+  kMemoryLimit,      // DecodeOptions::max_memory_bytes; in the loop, max_paths too (MemoryOrPathLimit)
+  kPathLimit,        // DecodeOptions::max_paths
   kMissingRequired,
 };
 

@@ -110,8 +110,13 @@ std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
   return Path(std::vector(steps.rbegin(), steps.rend())).ToString();
 }
 
+DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree) {
+  return error == DecodeError::kMemoryLimit && tree.refused_path().node != nullptr ? DecodeError::kPathLimit : error;
+}
+
 bool IsLimitOfBatch(DecodeError error) {
-  return error == DecodeError::kRowLimit || error == DecodeError::kCellLimit || error == DecodeError::kMemoryLimit;
+  return error == DecodeError::kRowLimit || error == DecodeError::kCellLimit || error == DecodeError::kMemoryLimit ||
+         error == DecodeError::kPathLimit;
 }
 
 std::string LimitText(DecodeError error, const DecodeOptions& options) {
@@ -127,6 +132,8 @@ std::string LimitText(DecodeError error, const DecodeOptions& options) {
                           options.max_cells);
     case DecodeError::kMemoryLimit:
       return absl::StrCat("the columns need more memory than max_memory_bytes = ", options.max_memory_bytes);
+    case DecodeError::kPathLimit:
+      return absl::StrCat("messages are at more different paths than max_paths = ", options.max_paths);
     default:
       return "";
   }
@@ -162,6 +169,7 @@ std::string ErrorText(DecodeError error, const DecodeOptions& options, const Val
     case DecodeError::kRowLimit:
     case DecodeError::kCellLimit:
     case DecodeError::kMemoryLimit:
+    case DecodeError::kPathLimit:
       return absl::StrCat(LimitText(error, options), "; raise that limit if the data is meant to be so");
     case DecodeError::kMissingRequired:
       return "a required field is missing; set allow_missing_required to read it as absent";

@@ -19,6 +19,10 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 // "a.b.c" for a field of the node at some path.
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field);
 
+// Which limit a decode function has hit that reports kMemoryLimit: kPathLimit if the tree has a refused_path(). Returns other
+// errors unchanged.
+DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree);
+
 // Whether the limit is one for all messages of a batch together, so that the message that hits it need not be at fault.
 bool IsLimitOfBatch(DecodeError error);
 

@@ -58,6 +58,45 @@ std::optional<std::string> KeyText(const Path::Step& step) {
   return std::nullopt;
 }
 
+// Returns the key with the bits that it would have in the column of keys, or nullopt if the text is not a key of that type. Each
+// key has one text, which becomes the name of its field: "07" is not a key.
+std::optional<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string_view text) {
+  plan::MapKey key{text, 0};
+  const auto parse = [&](auto number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    key.bits = static_cast<uint64_t>(number);
+    return error == std::errc() && end == text.data() + text.size() && absl::StrCat(number) == text;
+  };
+  bool ok = true;
+  switch (key_field.element) {
+    case plan::Element::kString:
+      ok = wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+      break;
+    case plan::Element::kBool:
+      key.bits = text == "true";
+      ok = text == "true" || text == "false";
+      break;
+    case plan::Element::kInt32:
+      ok = parse(int32_t{});
+      break;
+    case plan::Element::kUint32:
+      ok = parse(uint32_t{});
+      break;
+    case plan::Element::kUint64:
+      ok = parse(uint64_t{});
+      break;
+    default:
+      ok = parse(int64_t{});
+  }
+  return ok ? std::optional(key) : std::nullopt;
+}
+
+absl::Status NotAKey(const Path& path, const plan::FieldPlan& key_field, std::string_view text) {
+  const bool is_bool = key_field.element == plan::Element::kBool;
+  return Problem(path, absl::StrCat("'", ToAbsl(text), "' is not a key of a map with keys of type ",
+                                    ToAbsl(plan::ElementName(key_field.element)), is_bool ? "; write true or false" : ""));
+}
+
 absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choice* choice) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path path, Path::Parse(text));
   if (path.empty()) return absl::InvalidArgumentError("a field path is empty; it must name a field, as in address.city");
@@ -88,6 +127,7 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
       if (has_text_keys && path[i].kind() == Path::Step::Kind::kIndex) {
         return Problem(path, absl::StrCat("the keys of ", path.Prefix(i).ToString(), " are strings: write [\"", *key, "\"]"));
       }
+      if (!KeyOf(message->fields[0], *key).has_value()) return NotAKey(path, message->fields[0], *key);
       ++i;
       choice = &choice->by_key[index][*key];
       message = message->fields[1].message;
@@ -97,40 +137,6 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
   }
   choice->all = true;
   return absl::OkStatus();
-}
-
-// Returns the key with the bits that it would have in the column of keys.
-absl::StatusOr<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string_view text) {
-  plan::MapKey key{text, 0};
-  const auto parse = [&](auto number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    key.bits = static_cast<uint64_t>(number);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  bool ok = true;
-  switch (key_field.element) {
-    case plan::Element::kString:
-      ok = wire_internal::IsUtf8Slow(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-      break;
-    case plan::Element::kBool:
-      key.bits = text == "true";
-      ok = text == "true" || text == "false";
-      break;
-    case plan::Element::kInt32:
-      ok = parse(int32_t{});
-      break;
-    case plan::Element::kUint32:
-      ok = parse(uint32_t{});
-      break;
-    case plan::Element::kUint64:
-      ok = parse(uint64_t{});
-      break;
-    default:
-      ok = parse(int64_t{});
-  }
-  if (ok) return key;
-  return absl::InvalidArgumentError(absl::StrCat("'", ToAbsl(text), "' is not a key of a map with keys of type ",
-                                                 ToAbsl(plan::ElementName(key_field.element))));
 }
 
 }  // namespace
@@ -165,7 +171,15 @@ class ProjectionBuilder {
       }
     }
     for (const auto& [index, keys] : choice.by_key) {
-      if (!fields[index].skipped) continue;  // the whole map is wanted, too
+      if (const auto entries = choice.fields.find(index); entries != choice.fields.end()) {
+        const Choice& chosen = entries->second;
+        const auto values = chosen.fields.find(1);
+        if (chosen.all || (values != chosen.fields.end() && values->second.all)) continue;  // the keys add nothing
+        const std::string name(message.fields[index].name);
+        return absl::InvalidArgumentError(absl::StrCat("the fields to decode include keys of the map ", name,
+                                                       " and parts of all its entries; choose one of the two, or all of ",
+                                                       name));
+      }
       STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MessagePlan* by_key, BuildByKey(message.fields[index], keys));
       plan::FieldPlan field = message.fields[index];
       field.number = 0;
@@ -197,7 +211,7 @@ class ProjectionBuilder {
     std::vector<plan::MapKey>& keys = projection_.keys_.emplace_back();
     fields.reserve(choices.size());
     for (const auto& [text, choice] : choices) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const plan::MapKey key, KeyOf(entry.fields[0], projection_.texts_.emplace_back(text)));
+      const plan::MapKey key = *KeyOf(entry.fields[0], projection_.texts_.emplace_back(text));
       plan::FieldPlan field = entry.fields[1];
       field.name = key.text;
       field.number = 0;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/decode/decoder.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/wire/internal/varint.h"
 
@@ -19,9 +20,7 @@ namespace {
 
 using wire_internal::SkipError;
 
-// The default depth limit of decoders.
-constexpr int kMaxGroupDepth = 100;
-constexpr size_t kMaxSteps = 100;
+constexpr size_t kMaxSteps = DecodeOptions::kGreatestMaxDepth;
 
 static_assert(kBatchSlackBytes >= wire_internal::kReadableSlackBytes, "messages of batches are read by the functions of wire/");
 
@@ -52,8 +51,8 @@ std::string_view TextOf(SkipError error) {
 // Finds the elements in one record.
 class RowFinder {
  public:
-  RowFinder(const RowPath& path, size_t max_rows, std::vector<RowBytes>& rows)
-      : path_(path), max_rows_(max_rows), rows_(rows) {}
+  RowFinder(const RowPath& path, size_t max_rows, int max_depth, std::vector<RowBytes>& rows)
+      : path_(path), max_rows_(max_rows), max_depth_(max_depth), rows_(rows) {}
 
   // Replaces `rows` by the rows of `record`. False if the record is not sound. Requires: kReadableSlackBytes can be read after
   // the record.
@@ -93,7 +92,7 @@ class RowFinder {
       }
       if (level < path_.steps.size() && UnsetsOneof(path_.steps[level], tag, p)) rows_.resize(first_row);
       SkipError error = SkipError::kNone;
-      p = wire_internal::SkipValue(p, end, tag, kMaxGroupDepth, &error);
+      p = wire_internal::SkipValue(p, end, tag, max_depth_ - static_cast<int>(level), &error);
       if (p == nullptr) return Fail(error, start);
     }
     return end_group_tag == 0 ? p : Fail(SkipError::kTruncated, p);
@@ -102,6 +101,7 @@ class RowFinder {
   // `p`: after the tag of steps[level].field.
   const uint8_t* EnterField(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t tag) {
     const bool is_row = level + 1 == path_.steps.size();
+    if (static_cast<int>(level) >= max_depth_) return Fail(SkipError::kDepth, p);
     // A singular message that occurs again is still the same message.
     const size_t first_row_inside = path_.steps[level].field->is_repeated() ? rows_.size() : first_row;
     if ((tag & 7) == wire_internal::kSgroup) {
@@ -150,6 +150,7 @@ class RowFinder {
 
   const RowPath& path_;
   const size_t max_rows_;
+  const int max_depth_;
   std::vector<RowBytes>& rows_;
   bool too_many_ = false;
   const uint8_t* begin_ = nullptr;
@@ -160,8 +161,12 @@ class RowFinder {
 
 class NestedRecordReader : public RecordReader {
  public:
-  NestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged, size_t max_rows)
-      : reader_(std::move(records)), path_(std::move(path)), skip_damaged_(skip_damaged), max_rows_(max_rows) {}
+  NestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged, size_t max_rows, int max_depth)
+      : reader_(std::move(records)),
+        path_(std::move(path)),
+        skip_damaged_(skip_damaged),
+        max_rows_(max_rows),
+        max_depth_(max_depth) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages = 0; expected 1 or more");
@@ -223,12 +228,16 @@ class NestedRecordReader : public RecordReader {
     }
     const std::string_view record = records_.messages()[record_];
     const RecordLocation& location = records_.locations()[record_++];
-    RowFinder finder(path_, max_rows_, rows_);
+    RowFinder finder(path_, max_rows_, max_depth_, rows_);
     if (finder.Find(record)) return;
     std::string problem;
     std::string advice;
     if (finder.too_many()) {
       problem = absl::StrCat("it has more than max_rows = ", max_rows_, " elements at ", path_.text);
+      advice = "raise that limit, or pass `on_error=skip` to leave the message out";
+    } else if (finder.error() == SkipError::kDepth) {
+      problem = absl::StrCat("it is nested deeper than max_depth = ", max_depth_, " at byte ",
+                             location.byte_offset + static_cast<int64_t>(finder.error_offset()));
       advice = "raise that limit, or pass `on_error=skip` to leave the message out";
     } else {
       problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
@@ -247,6 +256,7 @@ class NestedRecordReader : public RecordReader {
   const RowPath path_;
   const bool skip_damaged_;
   const size_t max_rows_;
+  const int max_depth_;
   RecordBatch records_;
   size_t record_ = 0;           // in records_: the next one
   size_t damaged_ = 0;          // in records_.skipped(): likewise
@@ -303,8 +313,8 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
 }
 
 std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged,
-                                                     size_t max_rows) {
-  return std::make_unique<NestedRecordReader>(std::move(records), std::move(path), skip_damaged, max_rows);
+                                                     size_t max_rows, int max_depth) {
+  return std::make_unique<NestedRecordReader>(std::move(records), std::move(path), skip_damaged, max_rows, max_depth);
 }
 
 }  // namespace structtensor::scan_internal
