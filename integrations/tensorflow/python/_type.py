@@ -85,7 +85,7 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
                     fields[name], splits = column(field, axes)
                 above = splits[:axes] if above is None else above
             own = len(spec.row_splits)
-            return StructuredTensor(above[axes - own :], fields, spec.rank), above
+            return StructuredTensor(above[axes - own :], {name: fields[name] for name in spec.fields}, spec.rank), above
 
         return structs(spec, len(spec.row_splits))[0]
 
@@ -317,11 +317,12 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return StructuredTensor(self.row_splits[1:], self.fields)
 
     def _map_columns(self, function):
-        fields = {}
+        """The structs with the results of `function`, which is called for the columns in the order of _columns()."""
+        changed = {}
         for name in sorted(self.fields):
             field = self.fields[name]
-            fields[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
-        return StructuredTensor(self.row_splits, fields, self.rank)
+            changed[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
+        return StructuredTensor(self.row_splits, {name: changed[name] for name in self.fields}, self.rank)
 
     # --- Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
 

@@ -295,6 +295,32 @@ def test_names_are_not_paths(name):
     assert ours.from_py(lists[2]).to_py() == lists[2]
 
 
+def test_fields_keep_their_order():
+    ours = structtensor.tf.StructuredTensor
+    rows = ours.from_py([{"b": 1.0, "a": {"d": 2.0, "c": [3.0]}}, {"b": 4.0, "a": {"d": 5.0, "c": []}}])
+    slices = tf.data.Dataset.from_tensor_slices(rows)
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        total = tf.reduce_sum(rows["a", "d"]) + 2 * tf.reduce_sum(rows["b"])
+    gradient = tape.gradient(total, rows)
+    assert gradient.to_py() == [{"b": 2.0, "a": {"d": 1.0, "c": [0.0]}}, {"b": 2.0, "a": {"d": 1.0, "c": []}}]
+    for found in (
+        ours.from_fields(rows.to_dict()),
+        rows.with_updates({"a": rows["a"]}),
+        ours.from_structtensor(rows.to_structtensor()),
+        ours.from_tensorflow(rows.to_tensorflow()),
+        tf.function(lambda rows: rows)(rows),
+        tf.map_fn(lambda row: row, rows, fn_output_signature=relaxed(rows[0])),
+        next(iter(slices)),
+        next(iter(slices.batch(2))),
+        next(iter(tf.data.Dataset.from_tensors(rows).unbatch())),
+        tf.reduce_sum(rows, axis=0),
+        tf.concat([rows, rows], 0),
+        gradient,
+    ):
+        assert found.field_names == ("b", "a") and found["a"].field_names == ("d", "c")
+
+
 def int32_lists(lists):
     return tf.ragged.constant(lists, row_splits_dtype=tf.int32)
 
