@@ -312,8 +312,11 @@ def _reduced(reduce, structs, axis, keepdims):
     axes = sorted({_axis_of(int(axis), structs.rank, "reduction") for axis in axes})
     if not axes:
         return _each(lambda column: tf.ragged.map_flat_values(lambda values: reduce(values, axis=[]), column), structs)
-    fields = _reduce_fields(reduce, structs, structs.row_splits, axes, keepdims, ())
-    return from_fields(fields, structs.rank if keepdims else structs.rank - len(axes))
+    reduced = from_fields(_reduce_fields(reduce, structs, structs.row_splits, axes, ()), structs.rank - len(axes))
+    # If there are no rows, TensorFlow's keepdims leaves axes of size 1 or of size 0, depending on the field's own axes.
+    for axis in axes if keepdims else ():
+        reduced = expand_dims(reduced, axis)
+    return reduced
 
 
 def _check_that_fields_are_left(structs, path):
@@ -327,17 +330,16 @@ def _check_that_fields_are_left(structs, path):
             _check_that_fields_are_left(structs.fields[name], (*path, name))
 
 
-def _reduce_fields(reduce, structs, splits, axes, keepdims, path):
+def _reduce_fields(reduce, structs, splits, axes, path):
     fields = {}
     for name in structs.field_names:
         field, here = structs.fields[name], (*path, name)
         if isinstance(field, StructuredTensor):
-            inner = _reduce_fields(reduce, field, (*splits, *field.row_splits), axes, keepdims, here)
-            removed = 0 if keepdims else len(axes)
-            fields[name] = from_fields(inner, 1 + len(splits) + len(field.row_splits) - removed)
+            inner = _reduce_fields(reduce, field, (*splits, *field.row_splits), axes, here)
+            fields[name] = from_fields(inner, 1 + len(splits) + len(field.row_splits) - len(axes))
             continue
         try:
-            fields[name] = reduce(in_rows(field, splits), axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+            fields[name] = reduce(in_rows(field, splits), axis=axes if len(axes) > 1 else axes[0])
         except (TypeError, ValueError, tf.errors.InvalidArgumentError, tf.errors.NotFoundError) as problem:
             text = getattr(problem, "message", None) or str(problem)
             raise TypeError(f"the field {'.'.join(here)}: {text}") from problem

@@ -11,9 +11,10 @@ import numpy as np
 import structtensor as st
 import tensorflow as tf
 from structtensor import _core
+from structtensor._validity import of_structs
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, with_int64_splits
+from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, path_text, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
 # A struct without fields still has rows. This hidden column holds their number.
@@ -84,7 +85,7 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
                     fields[name], splits = column(field, axes)
                 above = splits[:axes] if above is None else above
             own = len(spec.row_splits)
-            return StructuredTensor(above[axes - own :], fields, spec.rank), above
+            return StructuredTensor(above[axes - own :], {name: fields[name] for name in spec.fields}, spec.rank), above
 
         return structs(spec, len(spec.row_splits))[0]
 
@@ -316,11 +317,12 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return StructuredTensor(self.row_splits[1:], self.fields)
 
     def _map_columns(self, function):
-        fields = {}
+        """The structs with the results of `function`, which is called for the columns in the order of _columns()."""
+        changed = {}
         for name in sorted(self.fields):
             field = self.fields[name]
-            fields[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
-        return StructuredTensor(self.row_splits, fields, self.rank)
+            changed[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
+        return StructuredTensor(self.row_splits, {name: changed[name] for name in self.fields}, self.rank)
 
     # --- Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
 
@@ -433,8 +435,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         if not isinstance(value, st.StructuredTensor):
             raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")
         if len(value.spec.shape) == 0:
-            return _from_structtensor(st.stack([value]), 0, [])._without_outer_axis()
-        return _from_structtensor(value, 0, [])
+            return _from_structtensor(st.stack([value]), [])._without_outer_axis()
+        return _from_structtensor(value, [])
 
     def to_py(self):
         """Nested lists and dicts, as in structtensor.StructuredTensor.to_py(). Only outside of graphs."""
@@ -660,7 +662,7 @@ def _constant(tensor):
     """The tensor as a structtensor.Tensor. Numbers are shared, because TensorFlow's tensors never change."""
     array = np.asarray(tensor)
     if tensor.dtype == tf.string:
-        return st.constant(array.tolist(), dtype="bytes")
+        return st.constant(array.reshape(-1).tolist(), dtype="bytes", shape=array.shape)
     if tensor.dtype == tf.bfloat16:
         array = array.view("uint16")
     name = _NAMES.get(tensor.dtype) or tensor.dtype.name
@@ -674,32 +676,32 @@ def _in_partitions(value, row_splits):
     return value
 
 
-def _from_structtensor(value, outer, path):
-    """outer: the number of row partitions that belong to the enclosing structs."""
+def _from_structtensor(value, path):
+    """The structs or the column of a value with at least one axis.
+
+    Fields are read from the flat rows, so their row partitions are their own. With the axes of the structs in front, a dense
+    field of uniform structs would be dense in these axes, too, and have no partitions for them.
+    """
+    where = path_text(path)
     if isinstance(value, st.StructuredTensor):
-        if value.nullable and _has_absent(value):
-            raise ValueError(f"{'.'.join(path) or 'the value'}: structs are absent, which TensorFlow has no place for")
-        partitions = value.row_partitions
-        fields = {name: _from_structtensor(value.field(name), len(partitions), [*path, name]) for name in value.field_names}
-        splits = [_tensor(partition.row_splits) for partition in partitions[outer:]]
-        flat_rows = partitions[-1].nvals if partitions else value.nrows
-        return StructuredTensor._of(splits, fields, lambda: flat_rows)
+        flat = st.merge_dims(value, 0, -1)
+        present = of_structs(flat)
+        if present is not None and not present.all():
+            raise ValueError(f"{where}: structs are absent, which TensorFlow has no place for")
+        # A name in a key is plain text; field() would parse it as a path.
+        fields = {name: _from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names}
+        splits = [_tensor(partition.row_splits) for partition in value.row_partitions]
+        return StructuredTensor._of(splits, fields, lambda: flat.nrows)
     ragged = isinstance(value, st.RaggedTensor)
     if not ragged and not isinstance(value, st.Tensor):
-        raise ValueError(f"{'.'.join(path)}: an extension type, which TensorFlow does not know")
-    partitions = value.row_partitions[outer:] if ragged else []
+        raise ValueError(f"{where}: an extension type, which TensorFlow does not know")
     flat = value.flat_values if ragged else value
     if flat.validity is not None and not flat.validity.to_numpy().all():
         raise ValueError(
-            f"{'.'.join(path)}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
+            f"{where}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
             'optionals="ragged"'
         )
-    column = _tensor(flat)
-    return in_rows(column, [_tensor(partition.row_splits) for partition in partitions])
-
-
-def _has_absent(structs):
-    return any(row is None for row in st.merge_dims(structs, 0, len(structs.row_partitions)).to_py())
+    return in_rows(_tensor(flat), [_tensor(partition.row_splits) for partition in value.row_partitions] if ragged else [])
 
 
 _SHARED_BYTES = 16384  # for less, a copy is faster than sharing
@@ -707,8 +709,9 @@ _SHARED_BYTES = 16384  # for less, a copy is faster than sharing
 
 def _tensor(flat):
     if flat.dtype in ("string", "bytes"):
-        values = flat.to_py()
-        return tf.constant(values, tf.string) if values else tf.zeros(flat.shape, tf.string)
+        # Nested lists have no axes after one of size 0.
+        shape = list(flat.shape)
+        return tf.constant(flat.to_py(), tf.string, shape) if flat.size > 0 else tf.zeros(shape, tf.string)
     dtype = dtype_of(flat.dtype)
     array = flat._stored_array().view(dtype.as_numpy_dtype)
     aligned = array.ctypes.data % 64 == 0 and array.nbytes >= _SHARED_BYTES

@@ -7,6 +7,7 @@ import pytest
 import structtensor as st
 import structtensor.tf
 import tensorflow as tf
+from plain_values import plain
 
 OURS = structtensor.tf.StructuredTensor
 
@@ -48,26 +49,6 @@ def both(request):
     """The package's value and ours."""
     value = random_rows(request.param)
     return value, OURS.from_structtensor(value)
-
-
-def plain(value):
-    """In Python's types, with bytes for strings, as TensorFlow has them."""
-    if hasattr(value, "to_py"):
-        value = value.to_py()
-    elif isinstance(value, tf.RaggedTensor):
-        value = value.to_list()
-    elif tf.is_tensor(value):
-        value = value.numpy()
-        value = value.tolist() if hasattr(value, "tolist") else value
-    return as_bytes(value)
-
-
-def as_bytes(value):
-    if isinstance(value, dict):
-        return {name: as_bytes(field) for name, field in value.items()}
-    if isinstance(value, list):
-        return [as_bytes(item) for item in value]
-    return value.encode() if isinstance(value, str) else value
 
 
 KEYS = [
@@ -607,3 +588,23 @@ def test_reductions(both):
         tf.reduce_sum(rows, axis=1)
     with pytest.raises(ValueError, match="no axes"):
         tf.reduce_sum(rows[0])
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, [0, 1]])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("lists", [[], [[]], [[], []], [[{"b": 2.0, "a": {"c": [1.0, 3.0], "d": 4.0}}], []]])
+def test_reductions_of_few_rows(axis, keepdims, lists):
+    """Fields with axes of their own are as long along the axes of the structs as the others."""
+    fields = {"b": st.RaggedTensorSpec([None, None], "double")}
+    inner = {"c": st.RaggedTensorSpec([None, None, None], "double"), "d": st.RaggedTensorSpec([None, None], "double")}
+    fields["a"] = st.StructuredTensorSpec([None, None], inner)
+    value = st.constant(lists, spec=st.StructuredTensorSpec([None, None], fields))
+    ours = OURS.from_structtensor(value)
+    axes = [0, 1] if axis is None else axis
+    for name in ("reduce_sum", "reduce_prod"):
+        reduce = functools.partial(getattr(tf, name), axis=axis, keepdims=keepdims)
+        for reduced in (reduce(ours), traced_for(ours, reduce)(ours)):
+            assert reduced.rank == (2 if keepdims else 1 if axis in (0, 1) else 0)
+            for path in (("b",), ("a", "c"), ("a", "d")):
+                assert plain(reduced[path]) == plain(getattr(st, name)(value[path], axis=axes, keepdims=keepdims)), path
+            assert plain(reduced.to_structtensor()) == plain(reduced)

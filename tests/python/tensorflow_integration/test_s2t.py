@@ -402,3 +402,26 @@ def test_functions_of_its_modules(expression):
     with pytest.raises(ValueError, match="Field name must be"):
         s2t.create_path("a.+.b")
     assert s2t.create_path("m[key.1].v").field_list == ("m[key.1]", "v")
+
+
+@pytest.mark.parametrize("name", ["a.b", "d d", "a[0]", "a]", "(a)", "*"])
+def test_names_are_not_paths(name):
+    """Paths are checked where people write them. The names of fields that exist are what they are."""
+    rows = structtensor.tf.StructuredTensor.from_py([{name: [1], "s": [{name: [2, 3]}]}, {name: [], "s": []}])
+    expected = {(name,): [[1], []], ("s", name): [[[2, 3]], []]}
+    prensor = s2t.Prensor.from_structured(rows)
+    assert {path.field_list: tensor.to_list() for path, tensor in prensor.get_ragged_tensors().items()} == expected
+    assert {path.field_list for path in prensor.get_sparse_tensors()} == set(expected)
+    expression = s2t.create_expression_from_structured(rows)
+    assert {path.field_list for path in expression.get_known_descendants()} == {(), ("s",), *expected}
+    path = s2t.Path(["s", name], validate_step_format=False)
+    for changed in (
+        expression.promote(path, "new"),
+        expression.promote_and_broadcast({"new": path}, s2t.Path([])),
+        expression.project([path]).promote(path, "new"),
+    ):
+        assert values(changed, "new") == [[2, 3], []]
+    found = expression.get_descendant(path)
+    assert found.is_leaf and s2t.calculate_prensors([found])[0].node.values.numpy().tolist() == [2, 3]
+    with pytest.raises(ValueError, match="Field name must be a name"):
+        s2t.Path([name + "!"])

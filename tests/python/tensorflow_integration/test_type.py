@@ -201,6 +201,126 @@ def test_others_that_are_no_structs():
     assert ours.from_tensorflow(ragged).to_py() == [[{}], [], [{}, {}]]
 
 
+# Uniform rows, with what is dense inside of them, below structs of any rank.
+LISTS_OF_STRUCTS = {
+    "uniform": [{"n": 1}, {"n": 2}],
+    "lists inside": [{"n": [1, 2]}, {"n": [3]}],
+    "uniform structs inside": [{"m": [{"n": 1}, {"n": 2}]}, {"m": [{"n": 3}, {"n": 4}]}],
+    "structs inside": [{"m": {"n": 1}}, {"m": {"n": 2}}],
+    "one": [{"n": 1}],
+}
+
+
+@pytest.mark.parametrize("case", LISTS_OF_STRUCTS)
+@pytest.mark.parametrize("rank", [0, 1, 2, 3, 4])
+def test_uniform_rows_of_structs(case, rank):
+    ours, structs = structtensor.tf.StructuredTensor, LISTS_OF_STRUCTS[case]
+    uniform, ragged = {"r": structs}, {"r": structs}
+    stacked = st.constant(uniform)  # lists of lists are ragged, and what is stacked is uniform
+    for _ in range(rank):
+        uniform, ragged = [uniform, uniform], [ragged, ragged, ragged]
+        stacked = st.stack([stacked, stacked])
+    if rank > 1:
+        ragged[1] = ragged[1][:1]
+    from_fields = st.StructuredTensor.from_fields({"r": stacked["r"]}, shape=[2] * rank)
+    for value, lists in (
+        (stacked, uniform),
+        (from_fields, uniform),
+        (st.constant(uniform), uniform),
+        (st.constant(ragged), ragged),
+        (st.expand_dims(st.constant(ragged), 0), [ragged]),
+    ):
+        entered = ours.from_structtensor(value)
+        assert entered.rank == len(value.shape) and entered.to_py() == lists
+        assert ours.from_py(lists).to_py() == lists and entered.to_structtensor().to_py() == lists
+        inner = entered
+        for _ in range(entered.rank):
+            inner = inner[0]
+        assert inner["r"].to_py() == structs and [row.to_py() for row in inner["r"]] == structs
+        if case == "uniform":
+            assert int(inner["r", 0, "n"]) == 1 and inner["r", "n"].numpy().tolist() == [1, 2]
+
+
+def test_fixed_size_lists_of_structs():
+    pa = pytest.importorskip("pyarrow")
+    dense = pa.array([[i, -i] for i in range(12)], pa.list_(pa.int64(), 2))
+    structs = pa.StructArray.from_arrays([pa.array(range(12)), dense], ["n", "d"])
+    for size in (1, 2, 3):
+        table = pa.table({"r": pa.FixedSizeListArray.from_arrays(structs, size)})
+        rows = structtensor.tf.StructuredTensor.from_structtensor(st.from_arrow(table))
+        assert rows.to_py() == table.to_pylist()
+        assert rows["r", "n"].to_list() == [[each["n"] for each in row["r"]] for row in table.to_pylist()]
+        assert rows.fields["r"].fields["d"].shape == [12, 2]
+
+
+@pytest.mark.parametrize("dtype", ["string", "bytes", "int64", "bool"])
+@pytest.mark.parametrize("shape", [[0], [2, 0], [0, 3], [2, 0, 3], [2, 3, 0], [0, 0, 4], [2, 2, 0, 5], [2, 1, 3]])
+def test_shapes_of_dense_fields(dtype, shape):
+    """Also with axes of size 0, after which nested lists end."""
+    element = {"string": "x", "bytes": b"x", "int64": 1, "bool": True}[dtype]
+    column = st.constant([element] * int(np.prod(shape)), dtype=dtype, shape=shape)
+    ours = structtensor.tf.StructuredTensor
+    rows = ours.from_structtensor(st.StructuredTensor.from_fields({"c": column}))
+    assert rows["c"].shape == shape and rows["c"].dtype == (tf.string if dtype in ("string", "bytes") else dtype)
+    assert list(rows.to_structtensor()["c"].shape) == shape
+    assert ours.from_structtensor(rows.to_structtensor())["c"].shape == shape
+    assert [row["c"].shape for row in tf.data.Dataset.from_tensor_slices(rows)] == [shape[1:]] * shape[0]
+    grouped = ours.from_structtensor(
+        st.partition_outer_dimension(
+            st.StructuredTensor.from_fields({"c": column}), st.RowPartition.from_row_splits([0, shape[0], shape[0]])
+        )
+    )
+    assert grouped["c"].flat_values.shape == shape
+
+
+# Names of fields that are also paths, or that a path cannot have without quotes.
+NAMES = ["a.b", "d d", "a[0]", "*", '"q"', "'", "[a.b]", "(a)", "a]", "größe", ".", "\\", "a/row_splits"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_not_paths(name):
+    ours = structtensor.tf.StructuredTensor
+    lists = [{name: i, "s": {name: [10 + i] * i}, "a": [{"b": 20 + i, name: 30 + i}] * i} for i in range(3)]
+    rows = ours.from_py(lists)
+    assert rows.to_py() == lists and rows.field_names == (name, "s", "a")
+    assert rows[name].numpy().tolist() == [0, 1, 2] and rows["s", name].to_list() == [[], [11], [12, 12]]
+    assert rows["a", "b"].to_list() == [[], [21], [22, 22]] and rows["a", name].to_list() == [[], [31], [32, 32]]
+    assert rows[1].to_py() == lists[1] and rows.with_only([["s", name]]).to_py() == [{"s": row["s"]} for row in lists]
+    assert rows.promote(["s", name], name)[name].to_list() == [[], [11], [12, 12]]
+    assert rows.with_updates({(name,): None, ("s", name): lambda lists: lists + 1})["s", name].to_list() == [[], [12], [13, 13]]
+    assert rows.size(["a", name], name)["a", name].to_list() == [[], [1], [1, 1]]
+    assert tf.reduce_sum(rows, axis=0)[name].numpy() == 3
+    assert tf.function(lambda rows: rows.without([[name]]))(rows).field_names == ("s", "a")
+    assert [row.to_py() for row in tf.data.Dataset.from_tensor_slices(rows)] == lists
+    assert ours.from_py(lists[2]).to_py() == lists[2]
+
+
+def test_fields_keep_their_order():
+    ours = structtensor.tf.StructuredTensor
+    rows = ours.from_py([{"b": 1.0, "a": {"d": 2.0, "c": [3.0]}}, {"b": 4.0, "a": {"d": 5.0, "c": []}}])
+    slices = tf.data.Dataset.from_tensor_slices(rows)
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        total = tf.reduce_sum(rows["a", "d"]) + 2 * tf.reduce_sum(rows["b"])
+    gradient = tape.gradient(total, rows)
+    assert gradient.to_py() == [{"b": 2.0, "a": {"d": 1.0, "c": [0.0]}}, {"b": 2.0, "a": {"d": 1.0, "c": []}}]
+    for found in (
+        ours.from_fields(rows.to_dict()),
+        rows.with_updates({"a": rows["a"]}),
+        ours.from_structtensor(rows.to_structtensor()),
+        ours.from_tensorflow(rows.to_tensorflow()),
+        tf.function(lambda rows: rows)(rows),
+        tf.map_fn(lambda row: row, rows, fn_output_signature=relaxed(rows[0])),
+        next(iter(slices)),
+        next(iter(slices.batch(2))),
+        next(iter(tf.data.Dataset.from_tensors(rows).unbatch())),
+        tf.reduce_sum(rows, axis=0),
+        tf.concat([rows, rows], 0),
+        gradient,
+    ):
+        assert found.field_names == ("b", "a") and found["a"].field_names == ("d", "c")
+
+
 def int32_lists(lists):
     return tf.ragged.constant(lists, row_splits_dtype=tf.int32)
 

@@ -25,7 +25,7 @@ def _structs(expression):
 def _calculate(expression):
     structs = _structs(expression)
     prensor = prensor_of(structs, expression._tree, RootNodeTensor(structs.nrows()))
-    return prensor.get_descendant_or_error(Path(expression._at))
+    return prensor.get_descendant_or_error(Path(expression._at, validate_step_format=False))
 
 
 def _as_tree(structs, tree):

@@ -69,7 +69,8 @@ class Expression:
     def get_known_descendants(self):
         result = {Path([]): self}
         for name, child in self.get_known_children().items():
-            result.update({Path((name, *path.field_list)): each for path, each in child.get_known_descendants().items()})
+            for path, each in child.get_known_descendants().items():
+                result[Path((name, *path.field_list), validate_step_format=False)] = each
         return result
 
     def apply(self, transform):
@@ -143,7 +144,8 @@ class Expression:
         return expression
 
     def _promote_and_broadcast(self, names, destination, new_name):
-        common = len(create_path(names[:-1]).get_least_common_ancestor(create_path(destination)))
+        around = Path(names[:-1], validate_step_format=False)
+        common = len(around.get_least_common_ancestor(Path(destination, validate_step_format=False)))
         field = self._tree.at(names)
         repeated = any(self._tree.at(names[: i + 1]).is_repeated for i in range(common, len(names)))
 
@@ -297,7 +299,7 @@ def _in_entries(path):
     """The path with the values of maps instead of those at keys."""
     steps = []
     for step in path:
-        steps += (parse_map_indexing_step(step)[0], "value") if step.endswith("]") else (step,)
+        steps += (parse_map_indexing_step(step)[0], "value") if "[" in step and step.endswith("]") else (step,)
     return tuple(steps)
 
 

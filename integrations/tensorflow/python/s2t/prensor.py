@@ -74,7 +74,9 @@ class Prensor:
         """All prensors in this one, by their paths. The root has Path([])."""
         result = {Path([]): self}
         for name, child in self.get_children().items():
-            result.update({Path((name, *path.field_list)): each for path, each in child.get_descendants().items()})
+            for path, each in child.get_descendants().items():
+                # Names of existing fields are taken as they are. The format is for paths that people write.
+                result[Path((name, *path.field_list), validate_step_format=False)] = each
         return result
 
     def field_names(self):

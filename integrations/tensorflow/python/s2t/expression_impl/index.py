@@ -27,4 +27,4 @@ def _index(expression, source_path, new_field_name, from_end):
         [expression._rows_at(names)],
         lambda structs: structs.index_each(list(names), new_field_name, from_end=from_end),
     )
-    return indexed, Path(new)
+    return indexed, Path(new, validate_step_format=False)
