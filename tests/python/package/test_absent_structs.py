@@ -63,7 +63,7 @@ class RandomStructs:
             children.append(child)
             # Columns that cannot be null, inside of a struct that can be, have something for its absent rows.
             fields.append(pa.field(name, child.type, nullable=optional or kind not in ("number", "text", "struct")))
-        mask = pa.array([self.dice.random() < 0.4 for _ in range(size)]) if nullable else None
+        mask = pa.array([self.dice.random() < 0.4 for _ in range(size)], pa.bool_()) if nullable else None
         return pa.StructArray.from_arrays(children, fields=fields, mask=mask)
 
     def paths(self):
