@@ -194,6 +194,34 @@ def _value_of(spec, leaves):
     return _core._pack(spec, tensors)
 
 
+def _absent_where(structs, present, spec, leaves):
+    """The spec and the leaves of a field, absent where its structs are. present: a boolean for each struct, as a leaf.
+
+    Ragged rows of absent structs are empty, so only values that have one element, or one struct, for each struct change.
+    """
+    axes = len(structs.row_partitions)
+    if isinstance(spec, _core.StructuredTensorSpec):
+        if len(spec.row_partitions) != axes:
+            return spec, leaves
+        nullable = _core.StructuredTensorSpec(spec.shape, spec.fields, spec.kind, True, spec.shape_dtype)
+        return nullable, [*leaves[:-1], leaves[-1] & present] if spec.nullable else [*leaves, present]
+    if isinstance(spec, _core.TensorSpec):
+        nullable, outer = _core.TensorSpec(spec.shape, spec.dtype, True), len(structs.shape)
+    elif isinstance(spec, _core.RaggedTensorSpec) and spec.ragged_rank <= axes:
+        nullable = _core.RaggedTensorSpec(spec.shape, spec.dtype, spec.ragged_rank, spec.row_splits_dtype, True)
+        outer = 1 + axes - spec.ragged_rank
+    else:
+        return spec, leaves
+    values = leaves[0]
+    shape = tuple(values.shape)
+    validity = present.reshape(shape[:outer] + (1,) * (len(shape) - outer))
+    if spec.nullable:
+        return nullable, [values, leaves[1] & validity, *leaves[2:]]
+    if outer < len(shape):
+        validity = validity | (values != values) & False  # in the shape of the values
+    return nullable, [values, validity, *leaves[1:]]
+
+
 class TreeValue:
     """A value whose buffers are arrays of jax or torch, or the tracers that replace them while jit traces a function.
 
@@ -259,6 +287,8 @@ class TreeValue:
                 leaves.extend(leaf if part.nullable else leaf[:1])
             elif part.role == _SPLITS:
                 leaves.append(leaf)
+        if self.spec.nullable:
+            spec, leaves = _absent_where(self.spec, _assign(self.spec, self.leaves)[-1][0], spec, leaves)
         return TreeValue(spec, leaves)
 
     def to_value(self):

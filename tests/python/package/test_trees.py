@@ -9,6 +9,9 @@ import pytest
 import structtensor as st
 from structtensor import _tree
 
+NULLABLE_STRUCTS = pa.struct(
+    {"x": pa.int64(), "d": pa.list_(pa.int64(), 2), "l": pa.list_(pa.int64()), "s": pa.struct({"y": pa.int64()})}
+)
 VALUES = [
     st.constant(5),
     st.constant([1.5, 2.5]),
@@ -31,6 +34,9 @@ VALUES = [
     st.from_arrow(pa.array([1, None, 3])),
     st.from_arrow(pa.array(["a", None])),
     st.from_arrow(pa.array([{"x": 1}, None])),
+    st.from_arrow(pa.array([{"x": None, "d": [1, 2], "l": [1], "s": {"y": 1}}, None], NULLABLE_STRUCTS)),
+    st.from_arrow(pa.array([[{"x": None, "d": [1, 2], "l": [1], "s": {"y": 1}}, None], []], pa.list_(NULLABLE_STRUCTS))),
+    st.from_arrow(pa.array([{"x": 1, "d": [1, 2], "l": [1], "s": None}, None], NULLABLE_STRUCTS))[0],
     st.from_arrow(pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64()))),
     st.constant([]),
 ]
@@ -44,7 +50,10 @@ def test_apart_and_together(value):
     tree = st.TreeValue(value.spec, leaves)
     for name in tree.field_names:
         assert tree[name].to_value().equals(value[name])
-        assert tree[name].spec == value[name].spec
+        # The sizes of partitions are not kept in fields that become nullable.
+        assert tree[name].spec.with_unknown_sizes() == value[name].spec.with_unknown_sizes()
+        if not value.nullable:
+            assert tree[name].spec == value[name].spec
 
 
 def test_fields_share_the_splits_of_their_structs():
