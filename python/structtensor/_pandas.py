@@ -22,6 +22,7 @@ from . import _arrow
 from . import _core
 from . import _errors
 from . import _numpy
+from . import _objects
 from . import _validity
 
 INDEX = "_index_"
@@ -89,8 +90,7 @@ def _to_series(value, timezone, present=None):
         raise TypeError(
             f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()"
         )
-    # In lists and dicts, integers beside absent ones stay integers: as fractions they would lose digits.
-    series = _pyarrow().array(value).to_pandas(integer_object_nulls=True)
+    series = _pandas().Series(_objects.to_objects(_pyarrow().array(value), timezone), dtype=object)
     return series if present is None else series.where(present, None)
 
 
@@ -105,11 +105,11 @@ def _with_categories(series, value, names):
 
 
 def array_to_pandas(self, *, timezone="UTC"):
-    """The rows as a Series. Rows of rank 2 or more become NumPy arrays; integers of which some are absent, arrays of objects.
+    """The rows as a Series. Rows of rank 2 or more become NumPy arrays, of objects if numbers in them are absent.
 
     If elements may be absent, numbers and booleans have pandas' nullable dtypes (Int64, Float64, boolean). Other dtypes have
-    NaN, NaT or None for absent elements. Timestamps are shown in `timezone`, or without a time zone if it is None. Elements are
-    copied.
+    NaN, NaT or None for absent elements. Timestamps are shown in `timezone`, or without a time zone if it is None; those in
+    rows are NumPy's, in UTC. Elements are copied.
     """
     if self.rank == 0:
         raise ValueError("a Series has rank 1 or more, not 0; item() is the element of a scalar")
@@ -174,8 +174,9 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
     """The structs as a DataFrame: one row for each struct, one column for each field.
 
     nested    what inner structs become. "columns": levels of the columns' MultiIndex, as in TensorFlow's RFC. "dicts": one
-              column of dicts, which keeps whether a struct is absent
-    timezone  the time zone in which timestamps are shown; None for times without a time zone
+              column of dicts, which keeps whether a struct is absent. Times in them are pandas.Timestamp and Timedelta
+    timezone  the time zone in which timestamps are shown; None for times without a time zone. Timestamps in arrays are NumPy's,
+              in UTC
 
     A field "_index_" becomes the index. Structs of rank 2 or more have a MultiIndex: from "_index_", or else of their
     positions. Rows without structs are not in it. Absent elements are as in a Series of one field. Repeated fields become
@@ -266,62 +267,18 @@ def _of_column(series, what):
         raise _errors.with_text(error, f"{what}, of {dtype}, cannot be read: {error}") from error
 
 
-def _small(value, path, large):
-    """`value` with 0 in place of the integers that only uint64 has room for. Their paths in its type are added to `large`."""
-    if isinstance(value, int) and 2**63 <= value < 2**64:
-        large.add(path)
-        return 0
-    if isinstance(value, collections.abc.Mapping):
-        return {name: _small(each, (*path, name), large) for name, each in value.items()}
-    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):
-        return [_small(each, (*path, None), large) for each in value]
-    return value
-
-
-def _map_type(type_, change, path=()):
-    """The Arrow type with `change(type, path)` in place of each innermost type. A path has a name for each struct, and None
-    for each list."""
-    types = _pyarrow().types
-    if types.is_struct(type_):
-        fields = [type_.field(i) for i in range(type_.num_fields)]
-        return _pyarrow().struct([each.with_type(_map_type(each.type, change, (*path, each.name))) for each in fields])
-    for is_list, list_of in ((types.is_list, _pyarrow().list_), (types.is_large_list, _pyarrow().large_list)):
-        if is_list(type_):
-            return list_of(type_.value_field.with_type(_map_type(type_.value_type, change, (*path, None))))
-    if types.is_map(type_):
-        return _pyarrow().map_(type_.key_type, _map_type(type_.item_type, change, (*path, "value")))
-    return change(type_, path)
-
-
-def _array_of_objects(values, from_pandas):
-    """A pyarrow array. Integers beyond int64 make their column, list or field uint64."""
-    pyarrow = _pyarrow()
-    try:
-        return pyarrow.array(values, from_pandas=from_pandas)
-    except OverflowError:
-        large = set()
-        small = [_small(value, (), large) for value in values]
-    # By default, pyarrow stores integers as int64.
-    def with_uint64(inner, path):
-        return pyarrow.uint64() if path in large and inner == pyarrow.int64() else inner
-
-    try:
-        inferred = pyarrow.array(small, from_pandas=from_pandas).type
-        return pyarrow.array(values, type=_map_type(inferred, with_uint64), from_pandas=from_pandas)
-    except OverflowError as error:
-        raise OverflowError("its integers fit neither all in int64 nor all in uint64") from error
-
-
 def _of_arrow(series):
     pyarrow = _pyarrow()
     try:
-        array = _array_of_objects(series, True)
+        array = _objects.of_objects(series) if series.dtype == object else pyarrow.array(series, from_pandas=True)
     except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         raise TypeError(f"pyarrow finds no type for it; astype() gives it one: {error}") from error
     # These dtypes of pandas do not say whether elements may be absent, so the elements decide.
     nullable = array.null_count > 0 or pyarrow.types.is_null(array.type)
     # What never has a value is an absent number, as in from_json().
-    with_numbers = _map_type(array.type, lambda inner, path: pyarrow.float64() if pyarrow.types.is_null(inner) else inner)
+    with_numbers = _objects.map_type(
+        array.type, lambda inner, path: pyarrow.float64() if pyarrow.types.is_null(inner) else inner
+    )
     return _arrow.value_of_arrow(array if with_numbers == array.type else array.cast(with_numbers), nullable)
 
 
@@ -336,13 +293,6 @@ def _entries(row, what):
     raise TypeError(f"{what}: expected a dict, a list of (key, value) or None, found {row!r:.100}")
 
 
-def _array_of_entries(items):
-    """Keys or values as a pyarrow array. NaN is a number here, as in columns of numbers."""
-    pandas = _pandas()
-    items = [None if item is pandas.NA or item is pandas.NaT else item for item in items]
-    return _array_of_objects(items, False)
-
-
 def _of_dicts(series, what):
     """Maps from a column of dicts. A row without a dict has no entries."""
     pyarrow = _pyarrow()
@@ -355,8 +305,9 @@ def _of_dicts(series, what):
     parts = []
     for i, part in enumerate(("keys", "values")):
         try:
-            array = _array_of_entries([entry[i] for row in rows for entry in row])
-        except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, OverflowError) as error:
+            # NaN is a number here, as in columns of numbers.
+            array = _objects.of_objects([entry[i] for row in rows for entry in row], is_nan_absent=False)
+        except (TypeError, ValueError, OverflowError, pyarrow.ArrowNotImplementedError) as error:
             raise TypeError(f"{what}: pyarrow finds no type for the {part}: {error}") from error
         if pyarrow.types.is_null(array.type):
             raise TypeError(f"{what}: there are no {part}, or all are absent, so they have no type")

@@ -182,6 +182,170 @@ def test_dates_are_times_of_midnight():
     assert pa.array(read["d"]).cast(pa.timestamp("s")).to_pylist() == [datetime.datetime(2026, 1, 1), None]
 
 
+# Objects at every depth: in a column, in lists, in dicts, and in mixtures of these.
+SHAPES = {
+    "column": lambda values: values,
+    "lists": lambda values: [[value] for value in values],
+    "one list": lambda values: [values],
+    "tuples": lambda values: [tuple(values)],
+    "arrays": lambda values: [np.array([value, None], dtype=object) for value in values],
+    "dicts": lambda values: [{"t": value} for value in values],
+    "dicts in lists": lambda values: [[{"t": value} for value in values]],
+    "lists in dicts": lambda values: [{"d": {"l": [[value], []]}} for value in values],
+}
+
+
+def leaves(value):
+    """The values in lists and dicts, without what is absent."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return [] if value is None else [value]
+    return [leaf for item in value for leaf in leaves(item)]
+
+
+def read_objects(values):
+    """The innermost dtype, and all elements, of a column of objects."""
+    found = st.from_pandas(pd.Series(values, dtype=object))
+    elements = leaves(found.to_py())
+    while isinstance(found, st.StructuredTensor):
+        found = found[found.field_names[0]]
+    return found.dtype, elements
+
+
+DAY = 86400
+BERLIN = datetime.timezone(datetime.timedelta(hours=1))
+TIMES = [
+    ([pd.Timestamp(1), pd.Timestamp(2, tz="UTC")], "timestamp[ns]", [1, 2]),
+    ([pd.Timestamp(1), datetime.datetime(1970, 1, 1)], "timestamp[ns]", [1, 0]),
+    ([pd.Timestamp(1), pd.NaT, None, pd.NA, float("nan")], "timestamp[ns]", [1]),
+    ([pd.Timestamp("1970-01-02").as_unit("s")], "timestamp[s]", [DAY]),
+    ([datetime.date(1970, 1, 2), datetime.datetime(1970, 1, 2, 5)], "timestamp[us]", [DAY * 10**6, (DAY + 18000) * 10**6]),
+    ([datetime.datetime(1970, 1, 2, 5), datetime.date(1970, 1, 2)], "timestamp[us]", [(DAY + 18000) * 10**6, DAY * 10**6]),
+    ([datetime.date(1970, 1, 2), pd.Timestamp(1)], "timestamp[ns]", [DAY * 10**9, 1]),
+    ([datetime.date(1970, 1, 2), datetime.date(1969, 12, 31)], "timestamp[s]", [DAY, -DAY]),
+    ([datetime.datetime(1970, 1, 1, 1, tzinfo=BERLIN), datetime.datetime(1970, 1, 1, 1)], "timestamp[us]", [0, 3600 * 10**6]),
+    ([pd.Timestamp(1, tz="Europe/Berlin"), datetime.datetime(1970, 1, 1, 1, tzinfo=BERLIN)], "timestamp[ns]", [1, 0]),
+    ([np.datetime64(1, "ns"), np.datetime64(1, "us"), np.datetime64("NaT")], "timestamp[ns]", [1, 1000]),
+    ([np.datetime64("1970-02"), np.datetime64(1, "h")], "timestamp[s]", [31 * DAY, 3600]),
+    # Where nanoseconds have no room, microseconds have, and nothing is lost.
+    ([pd.Timestamp(5000), datetime.datetime(3000, 1, 1)], "timestamp[us]", [5, 32503680000 * 10**6]),
+    ([pd.Timedelta(1, "ns"), datetime.timedelta(microseconds=-1)], "duration[ns]", [1, -1000]),
+    ([datetime.timedelta(seconds=1), None], "duration[us]", [10**6]),
+    ([np.timedelta64(1, "D"), np.timedelta64("NaT")], "duration[s]", [DAY]),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("values", "dtype", "counts"), TIMES, ids=[str(values) for values, _, _ in TIMES])
+def test_objects_that_are_times_keep_what_they_say(values, dtype, counts, shape):
+    assert read_objects(SHAPES[shape](values)) == (dtype, counts)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([datetime.datetime(2020, 1, 1), 5], "numbers and points in time"),
+        ([5, datetime.datetime(2020, 1, 1)], "numbers and points in time"),
+        ([datetime.date(2020, 1, 1), "x"], "other values and points in time"),
+        ([pd.Timestamp(1), pd.Timedelta(1)], "lengths of time and points in time"),
+        ([pd.Timestamp(1), datetime.datetime(3000, 1, 1)], "datetime.datetime.3000.*does not fit in 64 bits of the unit 'ns'"),
+        ([np.datetime64(1, "ps")], "not a whole number"),
+        ([np.timedelta64(1, "Y")], "no fixed length"),
+    ],
+)
+def test_objects_that_are_not_times_together(values, text, shape):
+    with pytest.raises((TypeError, ValueError, OverflowError), match=f"the Series.*{text}"):
+        st.from_pandas(pd.Series(SHAPES[shape](values), dtype=object))
+
+
+def test_arrays_of_times_in_lists_keep_their_units():
+    mixed = [np.array([1, "NaT"], "datetime64[ns]"), [datetime.datetime(1970, 1, 1)], np.array([1], "datetime64[D]"), None]
+    assert st.from_pandas(pd.Series(mixed)).to_py() == [[1, None], [0], [DAY * 10**9], []]
+    for unit in ("s", "ms", "us", "ns"):
+        for kind, name in (("M", "timestamp"), ("m", "duration")):
+            read = st.from_pandas(pd.Series([np.array([1, "NaT"], f"{kind}8[{unit}]"), np.array([], f"{kind}8[{unit}]")]))
+            assert (read.dtype, read.to_py()) == (f"{name}[{unit}]", [[1, None], []])
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "column"])
+def test_nan_in_objects_is_a_number_where_numbers_are(shape):
+    assert repr(read_objects(SHAPES[shape]([1.5, NAN, None, pd.NA]))) == "('double', [1.5, nan])"
+    assert repr(read_objects(SHAPES[shape]([NAN, np.float32("nan")]))) == "('double', [nan, nan])"
+    assert repr(read_objects(SHAPES[shape]([1, NAN]))) == "('double', [1.0, nan])"
+    # pandas marks what is missing with NaN, too.
+    assert read_objects(SHAPES[shape](["a", NAN])) == ("string", ["a"])
+    assert read_objects(SHAPES[shape]([NAN, True])) == ("bool", [True])
+
+
+def test_nan_in_a_column_of_objects_is_absent():
+    assert st.from_pandas(pd.Series([1.5, NAN], dtype=object)).to_py() == [1.5, None]
+    assert st.from_pandas(pd.Series([[1.5], NAN, pd.NA, None], dtype=object)).to_py() == [[1.5], [], [], []]
+    assert st.from_pandas(pd.Series([{"a": 1}, NAN, pd.NaT], dtype=object)).to_py() == [{"a": 1}, None, None]
+
+
+def nested_values(unit):
+    times = pa.timestamp(unit, "UTC"), pa.duration(unit)
+    fields = [("t", times[0]), ("d", times[1]), ("ts", pa.list_(times[0])), ("ds", pa.list_(times[1])), ("f", pa.float64())]
+    inner = pa.struct([*fields, ("fs", pa.list_(pa.float64())), ("n", pa.list_(pa.list_(pa.float32())))])
+    full = {"t": -1, "d": 1, "ts": [1, None], "ds": [None, 1], "f": NAN, "fs": [NAN, None, 1.5], "n": [[NAN], []]}
+    rows = [full, {**full, "t": None, "d": None, "f": None, "fs": [], "n": [[], [None]]}]
+    both = pa.struct([("one", inner), ("many", pa.list_(inner))])
+    return st.from_arrow(pa.array([{"one": row, "many": [full, row][: 2 * i]} for i, row in enumerate(rows)], both))
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("nested", ["columns", "dicts"])
+@pytest.mark.parametrize("timezone", ["UTC", "Asia/Tokyo", None])
+def test_times_and_nan_in_lists_and_dicts_come_back(unit, nested, timezone):
+    rows = nested_values(unit)
+    again = st.from_pandas(rows.to_pandas(nested=nested, timezone=timezone))
+    assert repr(again.to_py()) == repr(rows.to_py())
+    for path in ("one.t", "one.d", "one.ts", "one.ds", "one.f", "one.fs", "many.t", "many.d", "many.ts", "many.fs"):
+        assert again.select(path).dtype == rows.select(path).dtype, path
+
+
+def test_times_in_dicts_are_those_of_pandas():
+    rows = nested_values("ns")
+    (first, second) = rows.to_pandas(nested="dicts")["one"]
+    assert (first["t"], first["d"]) == (pd.Timestamp(-1, tz="UTC"), pd.Timedelta(1, "ns"))
+    assert (second["t"], second["d"], second["f"]) == (None, None, None)
+    assert rows.to_pandas(nested="dicts", timezone="Asia/Tokyo")["one"][0]["t"].utcoffset() == datetime.timedelta(hours=9)
+    assert rows.to_pandas(nested="dicts", timezone=None)["many"][1][0]["t"] == pd.Timestamp(-1)
+
+
+@pytest.mark.parametrize("seconds", [2**40, 2**62, -(2**40), -(2**62)])
+def test_times_that_calendars_do_not_have(seconds):
+    inner = pa.struct([("t", pa.timestamp("s", "UTC")), ("d", pa.duration("s")), ("ts", pa.list_(pa.timestamp("s", "UTC")))])
+    rows = st.from_arrow(pa.table({"s": pa.array([{"t": seconds, "d": seconds, "ts": [seconds]}], inner)}))
+    assert st.from_pandas(rows.to_pandas(nested="dicts")).to_py() == rows.to_py()
+
+
+def test_times_in_maps_come_back():
+    entries = pa.array([[("a", 1)], [], [("b", 2), ("c", None)]], pa.map_(pa.string(), pa.timestamp("ns", "UTC")))
+    rows = st.from_arrow(pa.table({"m": entries}))
+    again = st.from_pandas(rows.to_pandas(), maps=["m"])
+    assert again.to_py() == rows.to_py()
+    assert again["m", :, "value"].dtype == "timestamp[ns]"
+
+
+def test_objects_that_contain_themselves():
+    endless_list, endless_dict = [], {}
+    endless_list.append(endless_list)
+    endless_dict["d"] = [endless_dict]
+    for endless in (endless_list, endless_dict):
+        with pytest.raises(ValueError, match="nested deeper than 100 levels"):
+            st.from_pandas(pd.Series([endless]))
+        with pytest.raises(TypeError, match="nested deeper than 100 levels"):
+            st.from_pandas(pd.DataFrame({"m": [{"a": endless}]}), maps=["m"])
+    with pytest.raises(TypeError, match="found b'b'"):
+        st.from_pandas(pd.Series([{"a": 1, b"b": 2}]))
+
+
 @pytest.mark.parametrize(
     ("frame", "error", "text"),
     [

@@ -94,7 +94,7 @@ def ways(value):
 
 
 def test_conversions():
-    for seed in seeds(4):
+    for seed in seeds(3):
         value, lists = RandomStructs(seed).of_rank(seed % 5)
         with about(seed, value.spec):
             assert as_bytes(value.to_py()) == as_bytes(lists)
@@ -292,16 +292,15 @@ def test_operations():
         random_structs = RandomStructs(seed, dtypes=["int64", "string", "bool"])
         value, _ = random_structs.of_rank(seed % 5)
         ours = OURS.from_structtensor(value)
+        spec = tf.type_spec_from_value(ours)._with_rank(ours.rank)
         chosen = list(operations(random_structs.dice, value))
-        for what, operation in random_structs.dice.sample(chosen, min(6, len(chosen))):
+        for i, (what, operation) in enumerate(random_structs.dice.sample(chosen, min(6, len(chosen)))):
             with about(seed, f"{what} of {value.spec}"):
-                found, expected = result_of(operation, ours, structtensor.tf), result_of(operation, value, st)
+                of_ours = functools.partial(operation, of=structtensor.tf)
+                found, expected = result_of(of_ours, ours), result_of(operation, value, st)
                 assert same(found, expected), f"{found} instead of {expected}"
-                if seed % 12 == 0:
-                    # In a graph, sizes are not known.
-                    spec = tf.type_spec_from_value(ours)._with_rank(ours.rank)
-                    traced = tf.function(lambda rows: operation(rows, structtensor.tf), input_signature=[spec])
-                    found = result_of(traced, ours)
+                if i == 0 and seed % 6 == 0:  # in a graph, sizes are not known, and tracing takes long
+                    found = result_of(tf.function(of_ours, input_signature=[spec]), ours)
                     assert same(found, expected), f"in a graph, {found} instead of {expected}"
 
 
@@ -319,5 +318,5 @@ def test_datasets_and_functions():
             assert same([plain(row) for row in tf.data.Dataset.from_tensors(ours).unbatch()], lists)
             if seed % 4 == 0:
                 spec = tf.type_spec_from_value(ours)._with_rank(ours.rank)
-                take = tf.function(functools.partial(lambda rows: rows[::-1]), input_signature=[spec])
+                take = tf.function(lambda rows: rows[::-1], input_signature=[spec])
                 assert same(plain(take(ours)), lists[::-1])
