@@ -8,7 +8,8 @@
 #include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
-#include "structtensor/json/internal/well_known_text.h"
+#include "structtensor/base/internal/time_text.h"
+#include "structtensor/json/internal/field_mask_text.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::json_internal {
@@ -413,7 +414,7 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
 }
 
 bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem) {
-  SecondsAndNanos time;
+  base_internal::SecondsAndNanos time;
   for (Fields fields(serialized); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
@@ -421,7 +422,9 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonTe
     if (field.number == 2 && field.type == plan::kVarint) time.nanos = static_cast<int32_t>(field.bits);
   }
   std::string text;
-  if (form == JsonForm::kTimestamp ? AppendTimestamp(time, text) : AppendDuration(time, text)) {
+  using base_internal::TimeForm;
+  if (form == JsonForm::kTimestamp ? AppendTimestamp(time, TimeForm::kMessage, text)
+                                   : AppendDuration(time, TimeForm::kMessage, text)) {
     out += '"';
     out += text;
     out += '"';
