@@ -335,7 +335,7 @@ bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, b
   const JsonField* const field = type.FindByNumber(static_cast<uint32_t>(type_id.bits));
   if (field == nullptr || message.number == 0 || !field->field->is_message()) return true;
   WriteName(*field, comma, out);
-  return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->name, problem);
+  return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->field->name, problem);
 }
 
 // A field that is not on the wire and has no presence.
@@ -376,11 +376,11 @@ bool MessageWriter::WriteFields(Fields& fields, uint32_t group, const JsonType& 
     WriteName(*field, &comma, out);
     const bool ok = field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
                                                                   : WriteValues(*field, fields, depth, out, problem);
-    if (!ok) return In(field->name, problem);
+    if (!ok) return In(field->field->name, problem);
   }
   for (size_t i = 0; i < seen.size(); ++i) {
     const JsonField& field = type.fields[i];
-    if (!seen[i] && field.has_default && !WriteDefault(field, &comma, out, problem)) return In(field.name, problem);
+    if (!seen[i] && field.has_default && !WriteDefault(field, &comma, out, problem)) return In(field.field->name, problem);
   }
   return true;
 }
