@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event.structtensor.h"
@@ -104,15 +105,28 @@ TEST(Where, ComparesEnumsAndBooleans) {
   EXPECT_EQ(RowsWhere("level = ERROR", messages), "0");
   EXPECT_EQ(RowsWhere("level IN (DEBUG, 9)", messages), "23");
   EXPECT_EQ(RowsWhere("level = 'INFO'", messages), "1");
+  EXPECT_THAT(RowsWhere("level = 'WARNING'", messages), ::testing::HasSubstr("where_test.Level has no value WARNING"));
   EXPECT_EQ(RowsWhere("ok", messages), "0");
   EXPECT_EQ(RowsWhere("NOT ok", messages), "123");
   EXPECT_EQ(RowsWhere("ok = FALSE", messages), "123");
   EXPECT_EQ(RowsWhere("\"in\" = true and not OK = true", messages),
             "condition, byte 20: where_test.Event has no field OK; it has name, number, size, ratio, ok, level, raw, place, "
-            "places, codes, labels, at, wrapped, text, count, in, by_id, took; did you mean ok?\n"
+            "places, codes, labels, at, wrapped, text, count, in, by_id, took, levels; did you mean ok?\n"
             "  \"in\" = true and not OK = true\n"
             "                      ^");
   EXPECT_EQ(RowsWhere("\"in\" = true and not ok = true", messages), "2");
+}
+
+TEST(Where, AnAliasIsTheSameValue) {
+  const std::vector<std::string> messages = {Number(6, 2), Number(6, 1), Number(19, 2), ""};
+  for (const auto& [first, alias] :
+       {std::pair("level = ERROR", "level = SEVERE"), std::pair("level = 'DEBUG'", "level = 'VERBOSE'"),
+        std::pair("level <> 0", "level <> VERBOSE"), std::pair("level >= ERROR", "level >= 'SEVERE'"),
+        std::pair("level NOT IN (DEBUG, 1)", "level NOT IN (VERBOSE, INFO)"),
+        std::pair("any(levels) = ERROR", "any(levels) IN (SEVERE)")}) {
+    EXPECT_EQ(RowsWhere(alias, messages), RowsWhere(first, messages)) << alias;
+    EXPECT_THAT(RowsWhere(alias, messages), ::testing::MatchesRegex("[0-9]+")) << alias;
+  }
 }
 
 TEST(Where, AnyIsOneOfTheValues) {

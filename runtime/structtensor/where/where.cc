@@ -700,12 +700,11 @@ class Parser {
       if (literal.kind != Literal::kBool) return mismatch("TRUE or FALSE");
     } else if (field.enumeration != nullptr) {
       if (literal.kind == Literal::kName || literal.kind == Literal::kText) {
-        const auto& names = field.enumeration->names;
-        const auto found = std::find(names.begin(), names.end(), literal.text);
-        if (found == names.end()) {
+        const std::optional<int32_t> number = field.enumeration->NumberOf(literal.text);
+        if (!number.has_value()) {
           return Problem(literal.position, absl::StrCat(ToAbsl(field.enumeration->full_name), " has no value ", literal.text));
         }
-        literal.number = static_cast<Number>(field.enumeration->numbers[static_cast<size_t>(found - names.begin())]);
+        literal.number = static_cast<Number>(*number);
       } else if (literal.kind != Literal::kNumber) {
         return mismatch("the name or the number of a value");
       }
