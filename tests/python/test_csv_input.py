@@ -196,3 +196,17 @@ def test_durations_say_their_unit(spans, unit, tmp_path):  # noqa: F811
     outcome = run("convert", table, *spans.schema, "--to", "json", "-o", "-")
     assert outcome.exit_code == 1
     assert 'took: expected a duration (1.5s); found "1500"' in outcome.stderr
+
+
+# --- names
+
+
+def test_a_name_of_one_field_is_not_the_json_name_of_another(tmp_path):
+    proto, table = tmp_path / "shot.proto", tmp_path / "shots.csv"
+    proto.write_text(
+        'syntax = "proto2"; package t; message Shot { optional string shot_type = 1; optional string shotType = 2;'
+        " optional int32 focal_length = 3; }"
+    )
+    table.write_text("shotType,shot_type,focalLength\na,b,35\n")
+    written = succeed("convert", table, "-p", proto, "--to", "json", "-o", "-")
+    assert json.loads(written.stdout) == {"shotType": "a", "shot_type": "b", "focalLength": 35}

@@ -277,18 +277,90 @@ def test_names_that_the_type_has_not(spans):
     assert [str(message) for message in read] == [str(spans.message_class(display_name="a", tags=[{}]))]
 
 
+def without_json(message_class):
+    """Messages that protobuf's JSON has no form for, with the path of the field."""
+    unknown = b"\x4a\x0c\x0a\x06no/one\x12\x02\x08\x01"
+    return [
+        (message_class(begun={"seconds": -(2**40)}).SerializeToString(), "begun"),
+        (message_class(begun={"seconds": 253402300800}).SerializeToString(), "begun"),
+        (message_class(took={"seconds": 1, "nanos": -1}).SerializeToString(), "took"),
+        (message_class(took={"seconds": 315576000001}).SerializeToString(), "took"),
+        (b"\x62\x07\x0a\x05\x0a\x01k\x12\x00", "extra.k"),  # a google.protobuf.Value without a kind
+        (unknown, "any"),
+    ]
+
+
 def test_messages_that_have_no_json(spans):
+    for payload, field in without_json(spans.message_class):
+        path = spans.folder / "odd.pb"
+        path.write_bytes(framing.frame_delimited([b"", payload]))
+        outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json")
+        assert outcome.exit_code == 1
+        assert f"{path} record 1, byte 2, {field}: " in outcome.stderr
+        assert "--on-error=skip leaves such messages out" in outcome.stderr
+        assert "may be of another type" not in outcome.stderr
+        assert not (spans.folder / "x.json").exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "5"])
+@pytest.mark.parametrize("batch_size", ["1", "3", "4096"])
+def test_messages_without_json_are_broken_records(spans, jobs, batch_size):
+    odd = without_json(spans.message_class)
+    good = [spans.message_class(code=i).SerializeToString() for i in range(len(odd) + 1)]
+    damaged = b"\x0a\x05ab"
+    payloads = [good[0], damaged]
+    for (payload, _), sound in zip(odd, good[1:], strict=True):
+        payloads += [payload, sound]
+    paths = [spans.folder / "first.pb", spans.folder / "second.pb"]
+    for path in paths:
+        path.write_bytes(framing.frame_delimited(payloads))
+    output, letters = spans.folder / "rest.json", spans.folder / "letters"
+    arguments = ("convert", *paths, *spans.schema, "-o", output, "--overwrite", "-j", jobs, "--batch-size", batch_size)
+    outcome = run(*arguments, "--on-error", "skip", "--dead-letters", letters)
+    assert outcome.exit_code == 0, outcome.stderr
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    assert rows == [{"code": i} for i in range(len(good))] * 2
+    assert list(framing.read_delimited(letters)) == [damaged, *(payload for payload, _ in odd)] * 2
+    listed = [json.loads(line) for line in (spans.folder / "letters.jsonl").read_text().splitlines()]
+    assert [entry["record"] for entry in listed] == [1, *range(2, 2 * len(odd) + 2, 2)] * 2
+    assert [entry["file"] for entry in listed] == [str(path) for path in paths for _ in range(len(odd) + 1)]
+    assert [entry["field_path"] for entry in listed] == ["display_name", *(field for _, field in odd)] * 2
+    skipped = [line for line in outcome.stderr.splitlines() if line.startswith("skipped: ")]
+    assert skipped[1].startswith(f"skipped: {paths[0]} record 2, byte ")
+    assert f"{2 * (len(odd) + 1)} skipped" in outcome.stderr
+
+    outcome = run(*arguments, "--on-error", "null")
+    assert outcome.exit_code == 0, outcome.stderr
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    assert rows == ([{"code": 0}, {}] + [row for i in range(len(odd)) for row in ({}, {"code": i + 1})]) * 2
+    assert f"set to null: {paths[0]} record 2, byte " in outcome.stderr
+    outcome = run(*arguments, "--on-error", "skip", "--max-errors", "3")
+    assert outcome.exit_code == 1 and "more than --max-errors=3" in outcome.stderr
+
+
+def test_messages_alone_of_which_none_has_json(spans):
     path = spans.folder / "odd.pb"
-    path.write_bytes(framing.frame_delimited([b"", b"\x1a\x0b\x08" + b"\xff" * 9 + b"\x01"]))  # 1 BC and a second earlier
-    path.write_bytes(framing.frame_delimited([b"", spans.message_class(begun={"seconds": 2**40}).SerializeToString()]))
-    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json")
-    assert outcome.exit_code == 1
-    assert "x.json: message 1: begun: " in outcome.stderr
-    assert not (spans.folder / "x.json").exists()
-    path.write_bytes(framing.frame_delimited([b"\x4a\x0c\x0a\x06no/one\x12\x02\x08\x01"]))
-    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json")
-    assert outcome.exit_code == 1
-    assert "any: " in outcome.stderr and "one" in outcome.stderr
+    path.write_bytes(framing.frame_delimited([payload for payload, _ in without_json(spans.message_class)]))
+    outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json", "--on-error", "skip")
+    assert outcome.exit_code == 0
+    assert "may be of another type" not in outcome.stderr
+    assert (spans.folder / "x.json").read_bytes() == b""
+
+
+@pytest.mark.parametrize("ending", ["pb", "json", "textproto", "tfrecord"])
+def test_messages_keep_times_that_columns_cannot_hold(spans, ending):
+    edges = [-62135596800, 253402300799, 0, -1]
+    messages = [spans.message_class(begun={"seconds": edge, "nanos": 999_999_999}) for edge in edges]
+    messages += [spans.message_class(took={"seconds": sign * 315576000000}) for sign in (-1, 1)]
+    path = spans.folder / "edges.pb"
+    path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    output = spans.folder / f"kept.{ending}"
+    written = run("convert", path, *spans.schema, "-o", output)
+    assert written.exit_code == 0
+    assert "set to null" not in written.stderr and len(written.stderr.splitlines()) == 1  # the summary
+    assert spans.read(output) == messages
+    # Columns of nanoseconds cannot hold the times.
+    assert "set to null: begun: 2 times" in run("convert", path, *spans.schema, "-o", spans.folder / "x.parquet").stderr
 
 
 def test_mistakes_of_usage(spans):

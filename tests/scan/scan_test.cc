@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "note.structtensor.h"
@@ -102,6 +104,137 @@ TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
   EXPECT_EQ(scanned.status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(scanned.broken, IsEmpty());
   EXPECT_THAT(fatal, ElementsAre("text"));
+}
+
+// The texts of notes, in quotes; notes whose text begins with "no" have none.
+absl::StatusOr<WriteRowTexts> QuotedTexts(const plan::MessagePlan&) {
+  return [](const DecodedBatch& rows, RowTexts& texts, std::vector<RowWithoutText>& without) {
+    const auto notes = TypedBatch<scan_test::NoteBatch>(rows);
+    if (!notes.ok()) return notes.status();
+    const scan_test::NoteBatch& batch = *notes;
+    for (const std::string_view text : batch.text()) {
+      if (text.starts_with("no")) {
+        without.push_back({.row = static_cast<int64_t>(texts.size()), .field_path = "text", .problem = "it is no text"});
+      } else {
+        texts.bytes += "'" + std::string(text) + "'";
+      }
+      texts.ends.push_back(texts.bytes.size());
+    }
+    return absl::OkStatus();
+  };
+}
+
+struct ScannedTexts {
+  std::vector<std::string> texts;   // written
+  std::vector<std::string> values;  // of the rows
+  std::vector<std::string> places;
+  std::vector<std::string> broken;  // "number of the record, path: problem"
+  bool none_is_sound = false;
+  std::string error;
+};
+
+ScannedTexts ScanWithTexts(ScanOptions options) {
+  ScannedTexts scanned;
+  options.row_texts = QuotedTexts;
+  options.filename_column = "file";
+  options.offset_column = "at";
+  const auto note = [&scanned](const BrokenRecord& record) {
+    scanned.broken.push_back(std::to_string(record.location.record_number) + ", " + record.field_path + ": " + record.problem);
+    EXPECT_THAT(record.text, HasSubstr("record " + std::to_string(record.location.record_number)));
+  };
+  options.on_broken_record = note;
+  options.on_fatal_record = note;
+  const std::unique_ptr<Scan> scan = *Scan::Create(scan_test::NoteColumns::plan(), options);
+  while (true) {
+    const absl::StatusOr<bool> more = scan->Next([&](const ScanBatch& batch) {
+      EXPECT_NE(batch.texts, nullptr);
+      EXPECT_EQ(batch.texts->size(), static_cast<size_t>(batch.rows.nrows()));
+      const auto typed = TypedBatch<scan_test::NoteBatch>(batch.columns);
+      const scan_test::NoteBatch& notes = *typed;
+      for (const std::string_view text : notes.text()) scanned.values.emplace_back(text);
+      for (size_t row = 0; row < batch.texts->size(); ++row) {
+        scanned.texts.emplace_back((*batch.texts)[row]);
+        scanned.places.push_back(
+            std::to_string(batch.rows.FindFlatField("at")->tensor()->values<int64_t>()[static_cast<size_t>(row)]));
+      }
+      return absl::OkStatus();
+    });
+    if (!more.ok()) scanned.error = std::string(more.status().message());
+    if (!more.ok() || !*more) break;
+  }
+  scanned.none_is_sound = scan->no_message_is_sound();
+  EXPECT_EQ(scan->Close(), absl::OkStatus());
+  return scanned;
+}
+
+// As a message that cannot be decoded.
+TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
+  const std::string path = Write("notes", {NoteBytes("no"), NoteBytes("a"), kBroken, NoteBytes("nor"), NoteBytes("not"),
+                                           NoteBytes("b"), kBroken, NoteBytes("c"), NoteBytes("none")});
+  const std::vector<std::string> broken = {"0, text: it is no text", "2, text: ", "3, text: it is no text",
+                                           "4, text: it is no text", "6, text: ", "8, text: it is no text"};
+  for (const int threads : {1, 3}) {
+    for (const size_t batch_size : {1, 2, 3, 4, 100}) {
+      for (const int64_t max_rows : {1, 2, 100}) {
+        SCOPED_TRACE("batches of " + std::to_string(batch_size) + ", pieces of " + std::to_string(max_rows));
+        ScanOptions options = {
+            .inputs = {path}, .format = RecordFormat::kDelimited, .batch_size = batch_size, .threads = threads};
+        options.decode.max_rows = max_rows;  // larger batches are decoded in halves
+        options.decode.on_error = DecodeOptions::OnError::kSkip;
+        ScannedTexts scanned = ScanWithTexts(options);
+        EXPECT_EQ(scanned.error, "");
+        EXPECT_THAT(scanned.texts, ElementsAre("'a'", "'b'", "'c'"));
+        EXPECT_THAT(scanned.values, ElementsAre("a", "b", "c"));
+        EXPECT_THAT(scanned.places, ElementsAre("6", "27", "36"));
+        ASSERT_EQ(scanned.broken.size(), broken.size());
+        for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
+
+        options.decode.on_error = DecodeOptions::OnError::kNull;
+        scanned = ScanWithTexts(options);
+        EXPECT_EQ(scanned.error, "");
+        EXPECT_THAT(scanned.texts, ElementsAre("''", "'a'", "''", "''", "''", "'b'", "''", "'c'", "''"));
+        EXPECT_THAT(scanned.values, ElementsAre("", "a", "", "", "", "b", "", "c", ""));
+        ASSERT_EQ(scanned.broken.size(), broken.size());
+        for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
+
+        options.decode.max_errors = 2;
+        EXPECT_THAT(ScanWithTexts(options).error, HasSubstr("more than max_errors = 2"));
+        options.decode.max_errors = -1;
+        options.decode.on_error = DecodeOptions::OnError::kFail;
+        options.where = "text <> 'x'";  // finds the other broken messages first, each batch by itself
+        scanned = ScanWithTexts(options);
+        EXPECT_THAT(scanned.error, AllOf(HasSubstr("record "), HasSubstr("`on_error=skip` leaves such messages out")));
+        EXPECT_EQ(scanned.broken.size(), 1u);
+      }
+    }
+  }
+}
+
+TEST_F(ScanTest, AMessageWithoutATextEndsTheScan) {
+  const std::string path = WriteNotes("notes", {"a", "no", "b", "not"});
+  const ScannedTexts scanned = ScanWithTexts({.inputs = {path}});
+  EXPECT_THAT(scanned.error, AllOf(HasSubstr("notes record 1, byte 5, text: it is no text"), HasSubstr("on_error=skip")));
+  EXPECT_THAT(scanned.broken, ElementsAre("1, text: it is no text"));
+}
+
+// Messages that were decoded are of the right type.
+TEST_F(ScanTest, MessagesWithoutATextAreSound) {
+  const std::string path = WriteNotes("notes", {"no", "not"});
+  for (const auto on_error : {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
+    ScanOptions options = {.inputs = {path}};
+    options.decode.on_error = on_error;
+    EXPECT_FALSE(ScanWithTexts(options).none_is_sound);
+  }
+}
+
+TEST_F(ScanTest, DeadLettersHaveMessagesWithoutATextToo) {
+  ScanOptions options = {.inputs = {Write("notes", {NoteBytes("a"), NoteBytes("no"), kBroken, NoteBytes("b")})}};
+  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.dead_letters = folder_ + "/letters";
+  EXPECT_THAT(ScanWithTexts(options).texts, ElementsAre("'a'", "'b'"));
+  std::ostringstream letters;
+  letters << std::ifstream(options.dead_letters).rdbuf();
+  EXPECT_EQ(letters.str(), std::string("\x04") + NoteBytes("no") + std::string("\x04") + kBroken);
 }
 
 TEST_F(ScanTest, ASharedPlanLivesAsLongAsTheRows) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event.structtensor.h"
@@ -104,15 +105,28 @@ TEST(Where, ComparesEnumsAndBooleans) {
   EXPECT_EQ(RowsWhere("level = ERROR", messages), "0");
   EXPECT_EQ(RowsWhere("level IN (DEBUG, 9)", messages), "23");
   EXPECT_EQ(RowsWhere("level = 'INFO'", messages), "1");
+  EXPECT_THAT(RowsWhere("level = 'WARNING'", messages), ::testing::HasSubstr("where_test.Level has no value WARNING"));
   EXPECT_EQ(RowsWhere("ok", messages), "0");
   EXPECT_EQ(RowsWhere("NOT ok", messages), "123");
   EXPECT_EQ(RowsWhere("ok = FALSE", messages), "123");
   EXPECT_EQ(RowsWhere("\"in\" = true and not OK = true", messages),
             "condition, byte 20: where_test.Event has no field OK; it has name, number, size, ratio, ok, level, raw, place, "
-            "places, codes, labels, at, wrapped, text, count, in, by_id, by_flag, by_size; did you mean ok?\n"
+             "places, codes, labels, at, wrapped, text, count, in, by_id, by_flag, by_size, took, levels; did you mean ok?\n"
             "  \"in\" = true and not OK = true\n"
             "                      ^");
   EXPECT_EQ(RowsWhere("\"in\" = true and not ok = true", messages), "2");
+}
+
+TEST(Where, AnAliasIsTheSameValue) {
+  const std::vector<std::string> messages = {Number(6, 2), Number(6, 1), Number(19, 2), ""};
+  for (const auto& [first, alias] :
+       {std::pair("level = ERROR", "level = SEVERE"), std::pair("level = 'DEBUG'", "level = 'VERBOSE'"),
+        std::pair("level <> 0", "level <> VERBOSE"), std::pair("level >= ERROR", "level >= 'SEVERE'"),
+        std::pair("level NOT IN (DEBUG, 1)", "level NOT IN (VERBOSE, INFO)"),
+        std::pair("any(levels) = ERROR", "any(levels) IN (SEVERE)")}) {
+    EXPECT_EQ(RowsWhere(alias, messages), RowsWhere(first, messages)) << alias;
+    EXPECT_THAT(RowsWhere(alias, messages), ::testing::MatchesRegex("[0-9]+")) << alias;
+  }
 }
 
 TEST(Where, AnyIsOneOfTheValues) {
@@ -166,6 +180,44 @@ TEST(Where, ComparesTimesWrappersAndMembersOfOneofs) {
   EXPECT_EQ(RowsWhere("text = 'x'", messages), "1");
   EXPECT_EQ(RowsWhere("count = 0", messages), "2");
   EXPECT_EQ(RowsWhere("count IS NULL", messages), "013");
+}
+
+// As in protobuf's JSON. tests/base/time_text_test.cc has all forms of times and durations.
+TEST(Where, ReadsTimesAsJsonDoes) {
+  const std::vector<std::string> messages = {Text(12, Number(1, static_cast<uint64_t>(-62'135'596'800))),
+                                             Text(12, Number(1, 253'402'300'799) + Number(2, 999'999'999)),
+                                             Text(12, Number(1, static_cast<uint64_t>(int64_t{-1})) + Number(2, 999'999'999))};
+  EXPECT_EQ(RowsWhere("at = '0001-01-01T00:00:00Z'", messages), "0");
+  EXPECT_EQ(RowsWhere("at = '9999-12-31T23:59:59.999999999Z'", messages), "1");
+  EXPECT_EQ(RowsWhere("at = '1969-12-31T23:59:59.999999999Z'", messages), "2");
+  EXPECT_EQ(RowsWhere("at < '1970-01-01T00:00:00-00:00'", messages), "02");
+  for (const char* text :
+       {"infinite-future", "infinite-past", " 2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z ", "2026-01-01t00:00:00z",
+        "2026-01-01T00:00:00", "2016-12-31T23:59:60Z", "2026-01-01T00:00:00.1234567890Z", "0000-12-31T23:59:59Z",
+        "+010000-01-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T00:00:00+0100", "2026-01-01", "1s", ""}) {
+    EXPECT_THAT(RowsWhere(std::string("at > '") + text + "'", messages),
+                ::testing::HasSubstr("compare it with a time as '2026-01-31T12:00:00Z'"))
+        << text;
+  }
+  EXPECT_THAT(RowsWhere("at > 5", messages), ::testing::HasSubstr("compare it with a time"));
+}
+
+TEST(Where, ReadsDurationsAsJsonDoesAndWithUnits) {
+  const auto took = [](int64_t seconds, int32_t nanos) {
+    return Text(18, Number(1, static_cast<uint64_t>(seconds)) + Number(2, static_cast<uint64_t>(int64_t{nanos})));
+  };
+  const std::vector<std::string> messages = {took(-315'576'000'000, 0), took(0, -500'000'000), took(5400, 0),
+                                             took(315'576'000'000, 999'999'999)};
+  EXPECT_EQ(RowsWhere("took = '-315576000000s'", messages), "0");
+  EXPECT_EQ(RowsWhere("took IN ('-0.5s', '-500ms')", messages), "1");
+  EXPECT_EQ(RowsWhere("took = '1h30m'", messages), "2");
+  EXPECT_EQ(RowsWhere("took >= '315576000000.999999999s'", messages), "3");
+  for (const char* text : {"315576000001s", "-315576000001s", "inf", "-inf", "soon", "1", "1.0000000001s", "1S", " 1s", "1s ",
+                           "+1s", "2026-01-01T00:00:00Z", ""}) {
+    EXPECT_THAT(RowsWhere(std::string("took > '") + text + "'", messages),
+                ::testing::HasSubstr("compare it with a duration as '1.5s', '250ms' or '-1h30m'"))
+        << text;
+  }
 }
 
 TEST(Where, AFractionIsThatOfTheField) {

@@ -87,7 +87,7 @@ def _condition_of_time(filter, path, dtype):
     operator = _COMPARISONS.get(type(filter).__name__)
     if operator not in (">=", "<") or not isinstance(filter.value, datetime.datetime) or filter.value.tzinfo is None:
         return None
-    return f"{path} {operator} {_text(filter.value.astimezone(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%S.%fZ'))}"
+    return f"{path} {operator} {_text(filter.value.astimezone(datetime.timezone.utc).isoformat())}"
 
 
 def _text(value):

@@ -58,17 +58,25 @@ bool MessageJson::AppendMessage(std::string_view json, std::string& serialized, 
 }
 
 absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& json) {
+  Problem found;
+  if (AppendJson(serialized, json, &found.path, &found.text)) return absl::OkStatus();
+  return absl::InvalidArgumentError(TextOf(found));
+}
+
+bool MessageJson::AppendJson(std::string_view serialized, std::string& json, std::string* field_path, std::string* problem) {
   // The readers look a little behind the end.
   impl_->padded.assign(serialized);
   impl_->padded.resize(serialized.size() + wire_internal::kReadableSlackBytes);
-  Problem problem;
+  Problem found;
   const std::string_view message(impl_->padded.data(), serialized.size());
   impl_->text.Clear();
-  if (impl_->writer.Write(message, impl_->type, 0, impl_->text, problem)) {
+  if (impl_->writer.Write(message, impl_->type, 0, impl_->text, found)) {
     json += impl_->text.view();
-    return absl::OkStatus();
+    return true;
   }
-  return absl::InvalidArgumentError(TextOf(problem));
+  *field_path = std::move(found.path);
+  *problem = std::move(found.text);
+  return false;
 }
 
 }  // namespace structtensor

@@ -12,7 +12,7 @@
 
 namespace structtensor::plan {
 
-// The name of a field in protobuf's JSON, unless its option json_name gives another one: "fooBar" for "foo_bar".
+// The name in protobuf's JSON of a field with this name, unless the schema gives it another one: "fooBar" for "foo_bar".
 inline std::string JsonNameOf(std::string_view name) {
   std::string json;
   bool upper = false;
@@ -25,6 +25,13 @@ inline std::string JsonNameOf(std::string_view name) {
     }
   }
   return json;
+}
+
+// The name of the field in protobuf's JSON. Unique in its message type. Requires: the field is not the case of a oneof.
+inline std::string JsonNameOf(const FieldPlan& field) {
+  if (field.name.starts_with('[')) return std::string(field.name);  // an extension
+  const bool is_named = field.annotations != nullptr && !field.annotations->json_name.empty();
+  return is_named ? std::string(field.annotations->json_name) : JsonNameOf(field.name);
 }
 
 // The field names for messages about a field that does not exist: as in field paths, in the order of the declaration, without

@@ -17,6 +17,16 @@ std::string_view EnumPlan::Name(int32_t number) const {
   return names[static_cast<size_t>(it - numbers.begin())];
 }
 
+std::optional<int32_t> EnumPlan::NumberOf(std::string_view name) const {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return numbers[i];
+  }
+  for (const EnumAlias& alias : aliases) {
+    if (alias.name == name) return alias.number;
+  }
+  return std::nullopt;
+}
+
 const FieldPlan* MessagePlan::FindByNumber(int32_t number) const {
   const auto proper_end = std::partition_point(fields.begin(), fields.end(), [](const FieldPlan& f) { return f.number != 0; });
   const auto it =

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -123,6 +124,8 @@ struct EnumPlan {
   bool Has(int32_t number) const;
   // The name of `number`, or "" if it has none.
   std::string_view Name(int32_t number) const;
+  // The number with that name, which may be an alias; nullopt if there is none. Cost: O(names).
+  std::optional<int32_t> NumberOf(std::string_view name) const;
 };
 
 // The value of an explicit `[default = ...]`. The field's element decides which member counts.

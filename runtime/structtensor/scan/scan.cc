@@ -230,8 +230,12 @@ class Scan::Impl {
     // Owns nothing if kept_message_ is null.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
     // broken_ counts the errors of the whole scan.
+    WriteRowTexts texts;
+    if (options_.row_texts != nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(texts, options_.row_texts(*message_));
+    }
     return RecordsDecoder::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
-                                  scan_internal::TooLarge::kHalve);
+                                  scan_internal::TooLarge::kHalve, std::move(texts));
   }
 
   // Reads the records of the next batch. False at the end.
@@ -313,14 +317,14 @@ class Scan::Impl {
       STRUCTTENSOR_ASSIGN_OR_RETURN(
           rows, scan_internal::WithRecordColumns(options_, rows, LocationsOfRows(batch, piece.first_message, count), *reader_));
     }
-    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}});
+    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.texts});
     broken_rows_.assign(count, 0);
     for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
-    return use({columns, rows, piece.messages, broken_rows_});
+    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.texts});
   }
 
   // Takes the errors of the batch's records, and then the error of the batch itself.
@@ -347,8 +351,10 @@ class Scan::Impl {
     } else {
       any_sound_ = errors.size() < messages.size();
     }
-    // A message that exceeds a limit may be sound.
-    any_sound_ = any_sound_ || any([](const MessageError& error) { return absl::IsResourceExhausted(error.status); });
+    // A message that exceeds a limit may be sound. A message whose row has no text is.
+    any_sound_ = any_sound_ || any([](const MessageError& error) {
+                   return absl::IsResourceExhausted(error.status) || absl::IsFailedPrecondition(error.status);
+                 });
   }
 
   // Whether one of the messages can be decoded. True if this cannot be found out.

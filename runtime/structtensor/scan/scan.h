@@ -30,12 +30,13 @@
 #include "structtensor/plan/plan.h"
 #include "structtensor/records/record_index.h"
 #include "structtensor/records/record_reader.h"
+#include "structtensor/scan/row_texts.h"
 #include "structtensor/selection/selection.h"
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor {
 
-// A record without a sound message.
+// A record without a sound message, or one whose row has no text (ScanOptions::row_texts).
 struct BrokenRecord {
   RecordLocation location;
   std::string_view bytes;    // valid as long as the call that hands it over
@@ -116,6 +117,10 @@ struct ScanOptions {
       const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions& options)>;
   OpenRecords open_records = {};
 
+  // If set, ScanBatch::texts has the rows as text. A message whose row has no text is a broken record: decode.on_error says
+  // whether it ends the scan, has no row, or a row without values.
+  RowTextWriter row_texts = {};
+
   // Called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
   // Called for the broken record that ends the scan with OnError::kFail, before Next returns its error; may be empty.
@@ -130,6 +135,7 @@ struct ScanBatch {
   // Both are empty if some messages have no row (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
+  std::shared_ptr<const RowTexts> texts = nullptr;  // null unless ScanOptions::row_texts is set; may be kept
 };
 
 // A field whose values have another wire type than the schema declares: the messages come from a version of the schema in which

@@ -34,14 +34,8 @@ std::string_view EnumName(E value) {
 // The value with that name, which may be an alias (option allow_alias), or nullopt. Cost: O(names).
 template <GeneratedEnum E>
 std::optional<E> EnumFromName(std::string_view name) {
-  const plan::EnumPlan& names = StructtensorEnumPlan(E{});
-  for (size_t i = 0; i < names.names.size(); ++i) {
-    if (names.names[i] == name) return static_cast<E>(names.numbers[i]);
-  }
-  for (const plan::EnumAlias& alias : names.aliases) {
-    if (alias.name == name) return static_cast<E>(alias.number);
-  }
-  return std::nullopt;
+  const std::optional<int32_t> number = StructtensorEnumPlan(E{}).NumberOf(name);
+  return number.has_value() ? std::optional<E>(static_cast<E>(*number)) : std::nullopt;
 }
 
 }  // namespace structtensor

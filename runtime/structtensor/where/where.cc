@@ -11,10 +11,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/base/internal/time_text.h"
 #include "structtensor/column/column_view.h"
 #include "structtensor/field_path/field_path.h"
 #include "structtensor/plan/field_names.h"
@@ -180,17 +180,14 @@ class Walker {
 // Seconds and nanoseconds of a Timestamp or Duration, as one number.
 using Nanoseconds = __int128;
 
-Nanoseconds NanosecondsOf(absl::Duration duration) {
-  absl::Duration rest;
-  const int64_t seconds = absl::IDivDuration(duration, absl::Seconds(1), &rest);
-  return Nanoseconds{seconds} * 1'000'000'000 + absl::ToInt64Nanoseconds(rest);
+Nanoseconds NanosecondsOf(const base_internal::SecondsAndNanos& time) {
+  return Nanoseconds{time.seconds} * 1'000'000'000 + time.nanos;
 }
 
 Nanoseconds TimeAt(const NodeView& node, uint32_t row) {
   const ColumnView seconds = node.column(0);
   const ColumnView nanos = node.column(1);
-  return Nanoseconds{static_cast<const int64_t*>(seconds.values)[row]} * 1'000'000'000 +
-         static_cast<const int32_t*>(nanos.values)[row];
+  return NanosecondsOf({static_cast<const int64_t*>(seconds.values)[row], static_cast<const int32_t*>(nanos.values)[row]});
 }
 
 enum class Comparison { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
@@ -679,21 +676,16 @@ class Parser {
       return Problem(literal.position,
                      absl::StrCat(operand.path, " is of type ", TypeText(field), "; compare it with ", ToAbsl(expected)));
     };
-    if (IsTimestamp(field)) {
-      absl::Time time;
-      std::string problem;
-      if (literal.kind != Literal::kText || !absl::ParseTime(absl::RFC3339_full, literal.text, &time, &problem)) {
-        return mismatch("a time as '2026-01-31T12:00:00Z'");
+    if (IsTimestamp(field) || IsDuration(field)) {
+      std::optional<base_internal::SecondsAndNanos> time;
+      if (literal.kind == Literal::kText) {
+        time = IsTimestamp(field) ? base_internal::ParseTimestamp(literal.text, base_internal::TimeForm::kMessage)
+                                  : base_internal::ParseDurationWithUnits(literal.text);
       }
-      return TestOfTime(comparison, NanosecondsOf(time - absl::UnixEpoch()));
-    }
-    if (IsDuration(field)) {
-      absl::Duration duration;
-      if (literal.kind != Literal::kText || !absl::ParseDuration(literal.text, &duration) ||
-          duration == absl::InfiniteDuration() || duration == -absl::InfiniteDuration()) {
-        return mismatch("a duration as '1.5s', '250ms' or '-1h30m'");
+      if (!time.has_value()) {
+        return mismatch(IsTimestamp(field) ? "a time as '2026-01-31T12:00:00Z'" : "a duration as '1.5s', '250ms' or '-1h30m'");
       }
-      return TestOfTime(comparison, NanosecondsOf(duration));
+      return TestOfTime(comparison, NanosecondsOf(*time));
     }
     if (field.is_message()) {
       return Problem(literal.position, absl::StrCat(operand.path, " is a message: compare one of its fields, or ask IS NULL"));
@@ -708,12 +700,11 @@ class Parser {
       if (literal.kind != Literal::kBool) return mismatch("TRUE or FALSE");
     } else if (field.enumeration != nullptr) {
       if (literal.kind == Literal::kName || literal.kind == Literal::kText) {
-        const auto& names = field.enumeration->names;
-        const auto found = std::find(names.begin(), names.end(), literal.text);
-        if (found == names.end()) {
+        const std::optional<int32_t> number = field.enumeration->NumberOf(literal.text);
+        if (!number.has_value()) {
           return Problem(literal.position, absl::StrCat(ToAbsl(field.enumeration->full_name), " has no value ", literal.text));
         }
-        literal.number = static_cast<Number>(field.enumeration->numbers[static_cast<size_t>(found - names.begin())]);
+        literal.number = static_cast<Number>(*number);
       } else if (literal.kind != Literal::kNumber) {
         return mismatch("the name or the number of a value");
       }

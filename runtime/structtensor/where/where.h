@@ -29,7 +29,7 @@ class Condition;
 //   operand      a field path (field_path/field_path.h), also with map keys: `labels["env"]`; for a path through repeated
 //                fields, any(path): whether the comparison is true for one of its values
 //   literal      12, -1.5e3, 'text' (with '' for one '), TRUE, FALSE; for an enum, the name of a value or its number; for a
-//                google.protobuf.Timestamp '2026-01-31T12:00:00Z', for a google.protobuf.Duration '1.5s'
+//                google.protobuf.Timestamp '2026-01-31T12:00:00Z', for a google.protobuf.Duration '1.5s', '250ms' or '-1h30m'
 //
 // Keywords may be in upper or lower case. A field with the name of a keyword is written in double quotes: "in". A field is NULL
 // if it has presence and is absent, or if it is in an absent message. As in SQL, a comparison with NULL is neither true nor

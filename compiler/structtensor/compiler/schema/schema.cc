@@ -273,6 +273,7 @@ class Schema::Builder {
     }
     std::sort(fields.begin(), fields.end(), [](const auto* a, const auto* b) { return a->number() < b->number(); });
     for (const pb::FieldDescriptor* field : fields) message->fields.push_back(BuildField(*field, message->map_entry));
+    SeparateJsonNames(*message);
     if (!options_.annotations) return;
     CheckTypeAnnotations(*descriptor, schema_.problems_);
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -301,6 +302,35 @@ class Schema::Builder {
     for (Oneof& oneof : message.oneofs) {
       oneof.case_name = oneof.name + "_case";
       while (!names.insert(oneof.case_name).second) oneof.case_name += '_';
+    }
+  }
+
+  static std::string NameInJson(const FieldSchema& field) {
+    if (field.extension) return absl::StrCat("[", field.name, "]");
+    return field.json_name.empty() ? plan::JsonNameOf(field.name) : field.json_name;
+  }
+
+  // Fields may share a name in JSON: shotType and shot_type of proto2, or two of the same json_name. Such fields are written with
+  // their names in the .proto file, which are unique, so that no JSON object has a name twice. A name that a field gets may in
+  // turn be the JSON name of another field, which then gets its own name, too.
+  static void SeparateJsonNames(MessageSchema& message) {
+    std::unordered_map<std::string, std::vector<FieldSchema*>> fields_by_name;
+    std::vector<std::string> shared;  // names that more than one field has
+    const auto add = [&](FieldSchema& field) {
+      std::string name = NameInJson(field);
+      std::vector<FieldSchema*>& fields = fields_by_name[name];
+      fields.push_back(&field);
+      if (fields.size() == 2) shared.push_back(std::move(name));
+    };
+    for (FieldSchema& field : message.fields) add(field);
+    while (!shared.empty()) {
+      const std::string name = std::move(shared.back());
+      shared.pop_back();
+      for (FieldSchema* const field : std::exchange(fields_by_name[name], {})) {
+        const bool is_own = field->extension || field->name == name;
+        if (!is_own) field->json_name = plan::JsonNameOf(field->name) == field->name ? "" : field->name;
+        add(*field);
+      }
     }
   }
 

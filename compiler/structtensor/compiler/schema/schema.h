@@ -60,7 +60,7 @@ struct FieldSchema {
   plan::FieldAnnotations annotations;  // the other annotations; their texts are below
   std::string column_name;             // "": the field's name
   std::string prefix;
-  std::string json_name;  // "": the name in lowerCamelCase
+  std::string json_name;  // unique in the message; "": the name in lowerCamelCase
 };
 
 struct MessageSchema {

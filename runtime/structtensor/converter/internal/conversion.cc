@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -37,55 +39,72 @@ absl::Status Both(const absl::Status& first, const absl::Status& second) {
   return absl::Status(first.code(), absl::StrCat(first.message(), "; moreover: ", second.message()));
 }
 
+// Whether messages are written as text, which a message may not have.
+bool IsText(std::optional<RecordFormat> format) { return format == RecordFormat::kJson || format == RecordFormat::kTextproto; }
+
+// Appends the text of a serialized message, or says why it has none. A function for one thread.
+using TextOfOneMessage =
+    std::function<bool(std::string_view serialized, std::string& text, std::string* field_path, std::string* problem)>;
+
+absl::StatusOr<TextOfOneMessage> TextWriterOf(const plan::MessagePlan& message, const ConverterOptions& options) {
+  if (options.records == RecordFormat::kJson) {
+    return [json = std::make_shared<MessageJson>(message, options.scan.json)](std::string_view serialized, std::string& text,
+                                                                              std::string* field_path, std::string* problem) {
+      return json->AppendJson(serialized, text, field_path, problem);
+    };
+  }
+  if (options.textproto_of_message == nullptr) {
+    return absl::InvalidArgumentError("ConverterOptions::textproto_of_message is needed for text format, and is not set");
+  }
+  return [textproto = options.textproto_of_message](std::string_view serialized, std::string& text, std::string*,
+                                                    std::string* problem) {
+    const absl::Status written = textproto(serialized, text);
+    if (!written.ok()) *problem = std::string(written.message());
+    return written.ok();
+  };
+}
+
+// Writes the rows of a thread of the scan as messages in text.
+absl::StatusOr<WriteRowTexts> RowTextsOf(const plan::MessagePlan& message, const ConverterOptions& options) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(TextOfOneMessage write, TextWriterOf(message, options));
+  return [encoder = std::make_shared<BatchEncoder>(std::move(encoder)), write = std::move(write)](
+             const DecodedBatch& rows, RowTexts& texts, std::vector<RowWithoutText>& without) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder->Encode(rows));
+    for (const std::string_view serialized : messages) {
+      RowWithoutText problem = {.row = static_cast<int64_t>(texts.ends.size())};
+      if (!write(serialized, texts.bytes, &problem.field_path, &problem.problem)) without.push_back(std::move(problem));
+      texts.ends.push_back(texts.bytes.size());
+    }
+    return absl::OkStatus();
+  };
+}
+
 // Writes rows as messages again.
 class MessageOutput {
  public:
-  // `options` say how text is written, if the format is a text format.
-  static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message,
-                                                               const ConverterOptions& options) {
+  static absl::StatusOr<std::unique_ptr<MessageOutput>> Create(RecordFormat format, int fd, const plan::MessagePlan& message) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
-    TextOfMessage text;
-    if (format == RecordFormat::kJson) {
-      text = [json = std::make_shared<MessageJson>(message, options.scan.json)](std::string_view serialized, std::string& out) {
-        return json->AppendJson(serialized, out);
-      };
-    } else if (format == RecordFormat::kTextproto) {
-      if (options.textproto_of_message == nullptr) {
-        return absl::InvalidArgumentError("ConverterOptions::textproto_of_message is needed for text format, and is not set");
-      }
-      text = options.textproto_of_message;
-    }
-    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(text), std::move(encoder)));
+    return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(encoder)));
   }
 
-  absl::Status Write(const DecodedBatch& columns) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns));
-    for (const std::string_view message : messages) {
-      STRUCTTENSOR_RETURN_IF_ERROR(text_of_message_ == nullptr ? writer_.Write(message) : WriteText(message));
+  // `texts`: the rows as text, or null if the format is no text format.
+  absl::Status Write(const DecodedBatch& columns, const RowTexts* texts) {
+    if (texts != nullptr) {
+      for (size_t row = 0; row < texts->size(); ++row) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write((*texts)[row]));
+      return absl::OkStatus();
     }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns));
+    for (const std::string_view message : messages) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write(message));
     return absl::OkStatus();
   }
   absl::Status Finish() { return writer_.Finish(); }
 
  private:
-  MessageOutput(RecordFormat format, int fd, TextOfMessage text_of_message, BatchEncoder encoder)
-      : writer_(format, fd), encoder_(std::move(encoder)), text_of_message_(std::move(text_of_message)) {}
-
-  absl::Status WriteText(std::string_view message) {
-    text_.clear();
-    if (const absl::Status written = text_of_message_(message, text_); !written.ok()) {
-      return absl::Status(written.code(),
-                          absl::StrCat("message ", writer_.records_written(), ": ", written.message(),
-                                       ", so it has no such text; write it in another format, or leave it out by "
-                                       "--where or --skip"));
-    }
-    return writer_.Write(text_);
-  }
+  MessageOutput(RecordFormat format, int fd, BatchEncoder encoder) : writer_(format, fd), encoder_(std::move(encoder)) {}
 
   RecordWriter writer_;
   BatchEncoder encoder_;
-  TextOfMessage text_of_message_;  // null: messages are written as they are
-  std::string text_;
 };
 
 // Its methods are the stages, in the order in which Run calls them.
@@ -112,7 +131,8 @@ class Conversion {
     } else {
       broken_list_.Finish();
     }
-    TellTimesOutOfRange(scan_->times_out_of_range());
+    // Messages keep all times, whatever columns can hold.
+    if (messages_ == nullptr) TellTimesOutOfRange(scan_->times_out_of_range());
     TellChangedFields(scan_->changed_fields());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
@@ -128,9 +148,12 @@ class Conversion {
   // Finds errors in the schema before any input is read.
   absl::Status OpenScan() {
     ScanOptions scan = options_.scan;
-    // Decoding takes a fraction of the time that encoding and compressing columns take.
+    // Decoding takes a fraction of the time that encoding and compressing columns take. But texts are made where rows are decoded.
     constexpr int kMaxDecodingThreads = 8;
-    scan.threads = std::clamp(options_.jobs / 2, 1, kMaxDecodingThreads);
+    scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
+    if (options_.has_output() && IsText(options_.records)) {
+      scan.row_texts = [this](const plan::MessagePlan& message) { return RowTextsOf(message, options_); };
+    }
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
       broken_list_.Add(record);
@@ -160,7 +183,7 @@ class Conversion {
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
       absl::StatusOr<std::unique_ptr<MessageOutput>> messages =
-          MessageOutput::Create(*options_.records, output_->fd(), scan_->message(), options_);
+          MessageOutput::Create(*options_.records, output_->fd(), scan_->message());
       if (!messages.ok()) return InOutput(messages.status());
       messages_ = *std::move(messages);
       return absl::OkStatus();
@@ -219,19 +242,20 @@ class Conversion {
   absl::Status UseBatch(const ScanBatch& batch) {
     summary_.rows += batch.rows.nrows();
     if (!head_.full()) head_.Add(batch.rows);
-    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows});
-    return Write({batch.columns, batch.rows});
+    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows, batch.texts});
+    return Write({batch.columns, batch.rows, batch.texts});
   }
 
-  // Both share their memory.
+  // Columns and rows share their memory.
   struct Rows {
     DecodedBatch columns;
     StructuredTensor rows;
+    std::shared_ptr<const RowTexts> texts;  // null if no texts are written
   };
 
   absl::Status Write(const Rows& rows) {
     if (sink_ != nullptr) return InOutput(sink_->Write(rows.rows));
-    if (messages_ != nullptr) return InOutput(messages_->Write(rows.columns));
+    if (messages_ != nullptr) return InOutput(messages_->Write(rows.columns, rows.texts.get()));
     return absl::OkStatus();
   }
 

@@ -1,6 +1,5 @@
 #include "structtensor/converter/internal/partition_values.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -110,11 +109,9 @@ bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::str
 }
 
 bool AppendEnum(const plan::FieldPlan& field, std::string_view text, std::string& out) {
-  const plan::EnumPlan& enumeration = *field.enumeration;
-  const auto name = std::find(enumeration.names.begin(), enumeration.names.end(), text);
-  if (name == enumeration.names.end()) return AppendInteger<int32_t>(field, text, out);
-  const int32_t number = enumeration.numbers[static_cast<size_t>(name - enumeration.names.begin())];
-  AppendVarintField<wire_internal::Int32>(field, number, out);
+  const std::optional<int32_t> number = field.enumeration->NumberOf(text);
+  if (!number.has_value()) return AppendInteger<int32_t>(field, text, out);
+  AppendVarintField<wire_internal::Int32>(field, *number, out);
   return true;
 }
 

@@ -77,10 +77,7 @@ const JsonType& JsonTypes::Of(const plan::MessagePlan& message) {
                     .kind = field.kind,
                     .cardinality = field.cardinality};
     const bool is_extension = field.name.starts_with('[');
-    const bool is_named = field.annotations != nullptr && !field.annotations->json_name.empty();
-    added.name = is_extension ? std::string(field.name)
-                 : is_named   ? std::string(field.annotations->json_name)
-                              : plan::JsonNameOf(field.name);
+    added.name = plan::JsonNameOf(field);
     added.is_null_value = field.enumeration != nullptr && field.enumeration->full_name == "google.protobuf.NullValue";
     added.is_plain = field.cardinality == plan::Cardinality::kSingular && !field.is_message() && !added.is_null_value;
     added.is_plain_message =

@@ -11,10 +11,11 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "structtensor/base/internal/base64.h"
+#include "structtensor/base/internal/time_text.h"
+#include "structtensor/json/internal/field_mask_text.h"
 #include "structtensor/json/internal/keys_of_map.h"
 #include "structtensor/json/internal/message_bytes.h"
 #include "structtensor/json/internal/plain_scalar.h"
-#include "structtensor/json/internal/well_known_text.h"
 #include "structtensor/json_cursor/internal/json_cursor.h"
 #include "structtensor/json_cursor/internal/json_number.h"
 
@@ -561,7 +562,10 @@ struct MessageReader::Impl {
   bool ReadTime(JsonForm form, MessageBytes& out, Problem& problem) {
     std::string_view content;
     if (!cursor.ReadString(&content, problem)) return false;
-    const std::optional<SecondsAndNanos> time = form == JsonForm::kTimestamp ? ParseTimestamp(content) : ParseDuration(content);
+    using base_internal::TimeForm;
+    const std::optional<base_internal::SecondsAndNanos> time = form == JsonForm::kTimestamp
+                                                                   ? base_internal::ParseTimestamp(content, TimeForm::kMessage)
+                                                                   : base_internal::ParseDuration(content, TimeForm::kMessage);
     if (!time.has_value()) {
       return Fail(problem, absl::StrCat("expected ",
                                         form == JsonForm::kTimestamp ? "a time (2026-01-31T12:00:00Z)" : "a duration (1.5s)",

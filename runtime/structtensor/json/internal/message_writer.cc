@@ -8,7 +8,8 @@
 #include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
-#include "structtensor/json/internal/well_known_text.h"
+#include "structtensor/base/internal/time_text.h"
+#include "structtensor/json/internal/field_mask_text.h"
 #include "structtensor/wire/internal/varint.h"
 
 namespace structtensor::json_internal {
@@ -334,7 +335,7 @@ bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, b
   const JsonField* const field = type.FindByNumber(static_cast<uint32_t>(type_id.bits));
   if (field == nullptr || message.number == 0 || !field->field->is_message()) return true;
   WriteName(*field, comma, out);
-  return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->name, problem);
+  return Write(message.bytes, types_.Of(*field), depth + 1, out, problem) || In(field->field->name, problem);
 }
 
 // A field that is not on the wire and has no presence.
@@ -375,11 +376,11 @@ bool MessageWriter::WriteFields(Fields& fields, uint32_t group, const JsonType& 
     WriteName(*field, &comma, out);
     const bool ok = field->cardinality == plan::Cardinality::kMap ? WriteMapEntries(*field, fields, depth, out, problem)
                                                                   : WriteValues(*field, fields, depth, out, problem);
-    if (!ok) return In(field->name, problem);
+    if (!ok) return In(field->field->name, problem);
   }
   for (size_t i = 0; i < seen.size(); ++i) {
     const JsonField& field = type.fields[i];
-    if (!seen[i] && field.has_default && !WriteDefault(field, &comma, out, problem)) return In(field.name, problem);
+    if (!seen[i] && field.has_default && !WriteDefault(field, &comma, out, problem)) return In(field.field->name, problem);
   }
   return true;
 }
@@ -413,7 +414,7 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
 }
 
 bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem) {
-  SecondsAndNanos time;
+  base_internal::SecondsAndNanos time;
   for (Fields fields(serialized); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
@@ -421,7 +422,9 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonTe
     if (field.number == 2 && field.type == plan::kVarint) time.nanos = static_cast<int32_t>(field.bits);
   }
   std::string text;
-  if (form == JsonForm::kTimestamp ? AppendTimestamp(time, text) : AppendDuration(time, text)) {
+  using base_internal::TimeForm;
+  if (form == JsonForm::kTimestamp ? AppendTimestamp(time, TimeForm::kMessage, text)
+                                   : AppendDuration(time, TimeForm::kMessage, text)) {
     out += '"';
     out += text;
     out += '"';

@@ -11,7 +11,8 @@
 
 namespace structtensor::nested_json_internal {
 
-// Returns a time in units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z", RFC 3339) or a duration type ("-1.5s").
+// Returns a time in units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z") or a duration type ("-1.5s"), in the form of
+// columns in base/internal/time_text.h.
 // nullopt if the text is not such a time, or does not fit the unit without loss.
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 

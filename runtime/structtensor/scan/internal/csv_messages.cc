@@ -13,6 +13,7 @@
 #include "structtensor/base/internal/similar_names.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/plan/field_names.h"
 #include "structtensor/wire/internal/utf8.h"
 
 namespace structtensor::scan_internal {
@@ -22,32 +23,35 @@ using plan::FieldPlan;
 using plan::Kind;
 using plan::MessagePlan;
 
-// The name in lowerCamelCase, as in JSON.
-std::string CamelCase(std::string_view name) {
-  std::string camel;
-  bool upper = false;
-  for (const char c : name) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    camel += upper ? absl::ascii_toupper(static_cast<unsigned char>(c)) : c;
-    upper = false;
-  }
-  return camel;
-}
+// A name that a field may have in a header.
+using NameOfField = bool (*)(const FieldPlan& field, std::string_view name);
 
 // The field with this name, after the flattened fields around it. Empty if there is no such field.
-std::vector<const FieldPlan*> FindField(const MessagePlan& message, std::string_view name) {
+std::vector<const FieldPlan*> FindField(const MessagePlan& message, std::string_view name, NameOfField is_named) {
   for (const FieldPlan& field : message.fields) {
     if (field.is_flattened()) {
-      std::vector<const FieldPlan*> inside = FindField(*field.message, name);
+      std::vector<const FieldPlan*> inside = FindField(*field.message, name, is_named);
       if (inside.empty()) continue;
       inside.insert(inside.begin(), &field);
       return inside;
     }
-    if (field.column_name() == name || field.name == name || (field.number != 0 && CamelCase(field.name) == name))
-      return {&field};
+    if (is_named(field, name)) return {&field};
+  }
+  return {};
+}
+
+// What is one field's JSON name may be another field's own name, which comes first.
+std::vector<const FieldPlan*> FindField(const MessagePlan& message, std::string_view name) {
+  constexpr NameOfField kNames[] = {
+      [](const FieldPlan& field, std::string_view searched) { return field.column_name() == searched; },
+      [](const FieldPlan& field, std::string_view searched) { return field.name == searched; },
+      [](const FieldPlan& field, std::string_view searched) {
+        return field.number != 0 && plan::JsonNameOf(field) == searched;
+      },
+  };
+  for (const NameOfField is_named : kNames) {
+    std::vector<const FieldPlan*> found = FindField(message, name, is_named);
+    if (!found.empty()) return found;
   }
   return {};
 }

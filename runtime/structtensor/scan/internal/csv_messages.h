@@ -19,8 +19,8 @@ namespace structtensor::scan_internal {
 enum class CellKind : uint8_t { kText, kBool, kNumber, kEnum, kTimestamp, kDuration };
 
 // The header names fields by their paths (trip.trip_id), with the names of the .proto file, of columns or of JSON. A cell is
-// the text or number that protobuf's JSON has for the field. An empty cell without quotes is a field that is not set. As in CSV
-// that is written from columns, times may have a space instead of the T, and durations may be whole nanoseconds.
+// the text or number that protobuf's JSON has for the field. An empty cell without quotes is a field that is not set. Times may
+// have a space instead of the T, as in CSV that is written from columns, and no zone, which stands for UTC.
 class CsvMessages {
  public:
   // `message` must outlive this object.

@@ -1,8 +1,10 @@
 #include "structtensor/scan/internal/piecewise_decoder.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::scan_internal {
@@ -20,7 +22,7 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
     }
     return piece.status();
   }
-  for (WireTypeMismatch mismatch : decoder_.wire_type_mismatches()) {
+  for (WireTypeMismatch mismatch : piece_mismatches_) {
     mismatch.first_message_index += static_cast<int64_t>(first_index);
     mismatches_.push_back(std::move(mismatch));
   }
@@ -42,13 +44,72 @@ absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
 
 absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<const std::string_view> messages,
                                                                   std::vector<MessageError>* errors) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, decoder_.Decode(messages, errors));
-  if (!tensor_options_.has_value()) return Piece{std::move(columns), std::nullopt};
+  const auto texts = write_texts_ == nullptr ? nullptr : std::make_shared<RowTexts>();
+  absl::StatusOr<DecodedBatch> columns =
+      texts == nullptr ? decoder_.Decode(messages, errors) : DecodeWithTexts(messages, errors, *texts);
+  if (texts == nullptr) piece_mismatches_ = decoder_.wire_type_mismatches();
+  if (!columns.ok()) return columns.status();
+  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, texts};
   std::vector<TimesOutOfRange> out_of_range;
-  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(columns, *tensor_options_, &out_of_range);
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &out_of_range);
   times_out_of_range_.insert(times_out_of_range_.end(), out_of_range.begin(), out_of_range.end());
   if (!rows.ok()) return rows.status();
-  return Piece{std::move(columns), *std::move(rows)};
+  return Piece{*std::move(columns), *std::move(rows), texts};
+}
+
+// Messages whose rows have no text are found when the rows are there. If there are any, the others are decoded again: with kSkip
+// without these messages, with kNull with an empty message in the place of each.
+absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const std::string_view> messages,
+                                                               std::vector<MessageError>* errors, RowTexts& texts) {
+  std::vector<RowWithoutText> without;
+  {
+    absl::StatusOr<DecodedBatch> columns = decoder_.Decode(messages, errors);
+    piece_mismatches_ = decoder_.wire_type_mismatches();
+    if (!columns.ok()) return columns;
+    STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(*columns, texts, without));
+    if (without.empty()) return columns;
+  }
+  std::vector<uint8_t> has_row(messages.size(), 1);
+  for (const MessageError& error : *errors) {
+    if (on_error_ == DecodeOptions::OnError::kSkip) has_row[static_cast<size_t>(error.message_index)] = 0;
+  }
+  std::vector<uint8_t> has_text(messages.size(), 1);
+  auto next = without.begin();
+  int64_t row = 0;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (has_row[i] == 0 || row++ != next->row) continue;
+    has_text[i] = 0;
+    errors->push_back({.message_index = static_cast<int64_t>(i),
+                       .row = on_error_ == DecodeOptions::OnError::kNull ? static_cast<int64_t>(i) : -1,
+                       .byte_offset = 0,
+                       .field_path = next->field_path,
+                       .problem = next->problem,
+                       .status = absl::FailedPreconditionError(absl::StrCat(
+                           "message ", i, ": ", next->field_path, next->field_path.empty() ? "" : ": ", next->problem))});
+    if (++next == without.end()) break;
+  }
+  if (on_error_ == DecodeOptions::OnError::kFail) {
+    errors->resize(1);
+    return errors->front().status;
+  }
+  std::stable_sort(errors->begin(), errors->end(),
+                   [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });
+  std::vector<std::string_view> rest;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (has_text[i] != 0) {
+      rest.push_back(messages[i]);
+    } else if (on_error_ == DecodeOptions::OnError::kNull) {
+      rest.emplace_back();
+    }
+  }
+  std::vector<MessageError> same_errors;  // as of the first time
+  without.clear();
+  texts = {};
+  STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, decoder_.Decode(rest, &same_errors));
+  STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(columns, texts, without));
+  if (without.empty()) return columns;
+  return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot stand for a broken one: ",
+                                                 without.front().problem, "; `on_error=skip` leaves such messages out"));
 }
 
 }  // namespace structtensor::scan_internal

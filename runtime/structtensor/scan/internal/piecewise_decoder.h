@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/decode/decoder.h"
+#include "structtensor/scan/row_texts.h"
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor::scan_internal {
@@ -33,17 +35,23 @@ class PiecewiseDecoder {
   struct Piece {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
+    std::shared_ptr<const RowTexts> texts;  // null if nothing writes them
   };
 
-  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only.
+  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. `write_texts` may be null.
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
-                   TooLarge too_large = TooLarge::kHalve)
-      : decoder_(std::move(decoder)), on_error_(on_error), tensor_options_(tensor_options), too_large_(too_large) {}
+                   TooLarge too_large = TooLarge::kHalve, WriteRowTexts write_texts = nullptr)
+      : decoder_(std::move(decoder)),
+        on_error_(on_error),
+        tensor_options_(tensor_options),
+        too_large_(too_large),
+        write_texts_(std::move(write_texts)) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
   // Passes the rows of `messages` to `use`, each piece with the messages that it was decoded from. Messages without a row, or
-  // with an empty row, are added to `errors`, in order, as BatchDecoder does.
+  // with an empty row, are added to `errors`, in order, as BatchDecoder does. A message whose row has no text is such a message,
+  // too; the status of its error is FailedPrecondition.
   // Errors: the errors of `use`; with kFail the error of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted, with no message in `errors`, if a limit is too small for anything (with TooLarge::kFail: for the whole
   //   batch).
@@ -65,11 +73,15 @@ class PiecewiseDecoder {
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
                           std::vector<MessageError>* errors);
   absl::StatusOr<Piece> PieceOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+  absl::StatusOr<DecodedBatch> DecodeWithTexts(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                               RowTexts& texts);
 
   BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const std::optional<TensorOptions> tensor_options_;
   const TooLarge too_large_;
+  const WriteRowTexts write_texts_;
+  std::vector<WireTypeMismatch> piece_mismatches_;  // of the last PieceOf()
   std::vector<TimesOutOfRange> times_out_of_range_;
   std::vector<WireTypeMismatch> mismatches_;
 };

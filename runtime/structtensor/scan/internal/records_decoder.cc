@@ -8,7 +8,8 @@ namespace structtensor::scan_internal {
 
 absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                                       const Selection& selection, const std::string& where,
-                                                      DecodeOptions decode, const TensorOptions& tensor, TooLarge too_large) {
+                                                      DecodeOptions decode, const TensorOptions& tensor, TooLarge too_large,
+                                                      WriteRowTexts texts) {
   decode.max_errors = -1;
   std::unique_ptr<RowFilter> filter;
   if (!where.empty()) {
@@ -18,7 +19,7 @@ absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<cons
     STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, selection, decode.recursion_depth));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
-  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large);
+  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large, std::move(texts));
   return RecordsDecoder(std::move(filter), std::move(pieces), std::move(decode));
 }
 

@@ -20,6 +20,7 @@
 #include "structtensor/scan/internal/piecewise_decoder.h"
 #include "structtensor/scan/internal/row_filter.h"
 #include "structtensor/scan/internal/row_sources.h"
+#include "structtensor/scan/row_texts.h"
 #include "structtensor/selection/selection.h"
 #include "structtensor/tensor/structured_tensor.h"
 
@@ -53,11 +54,11 @@ class RecordsDecoder {
 
   // Creates a decoder of the fields that `selection` (or decode.fields, not both) chooses, and of the rows for which the
   // condition `where` is true ("" for all rows). The decoder keeps `message` alive; if `message` does not own the plan, the
-  // plan must outlive the decoder. The caller, who sees all records, counts max_errors.
+  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `texts`: writes the rows as text, or null.
   // Errors: the errors of Where::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<RecordsDecoder> Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                                const Selection& selection, const std::string& where, DecodeOptions decode,
-                                               const TensorOptions& tensor, TooLarge too_large);
+                                               const TensorOptions& tensor, TooLarge too_large, WriteRowTexts texts = nullptr);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 

@@ -27,8 +27,7 @@ void AppendJsonNumber(Integer value, std::string& out) {
   out.append(text, std::to_chars(text, text + sizeof(text), value).ptr);
 }
 
-// "2024-05-01T12:30:00.25Z" in quotes, RFC 3339, from units since 1970-01-01T00:00:00Z. Years that RFC 3339 does not have
-// (before 0, after 9999) have a sign and six digits or more, as in ECMAScript: "+034865-01-01T00:00:00Z".
+// "2024-05-01T12:30:00.25Z" in quotes, from units since 1970-01-01T00:00:00Z: the form of columns in base/internal/time_text.h.
 void AppendJsonTimestamp(int64_t value, TimeUnit unit, std::string& out);
 // "-1.5s" in quotes.
 void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out);
