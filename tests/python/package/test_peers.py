@@ -282,6 +282,87 @@ def test_awkward_of_other_kinds():
             st.from_awkward(wrong)
 
 
+# Of each layout some rows. Sizes and masks are chosen so that offsets, strides and masks do not begin where buffers do.
+AWKWARD_LAYOUTS = {
+    "texts": lambda ak: ak.Array(["xx", "a", "é", "", "zzz"]),
+    "bytes": lambda ak: ak.Array([b"xx", b"a", b"\xff", b"", b"zzz"]),
+    "texts with gaps": lambda ak: ak.Array(["xx", None, "é", "", None]),
+    "numbers": lambda ak: ak.Array([1, 2, 3, 4, 5]),
+    "numbers with gaps": lambda ak: ak.Array([1.5, None, float("inf"), 4.0, None]),
+    "booleans": lambda ak: ak.Array([True, None, False, True, False]),
+    "times": lambda ak: ak.Array(np.arange(5).astype("datetime64[ns]")),
+    "strides": lambda ak: ak.Array(np.arange(20).reshape(5, 4)[:, ::2]),
+    "strides of one axis": lambda ak: ak.Array(np.arange(20)[::-4]),
+    "lists": lambda ak: ak.Array([["xx", None], [], ["é"], ["a", "b"], [None]]),
+    "lists of lists": lambda ak: ak.Array([[[1], []], [], [[2, None]], [[], []], [[3]]]),
+    "regular": lambda ak: ak.to_regular(ak.Array([["a", "b"], ["c", "dd"], ["e", None], ["g", ""], ["i", "jj"]])),
+    "regular without elements": lambda ak: ak.Array(np.zeros((5, 0, 3))),
+    "records": lambda ak: ak.Array([{"s": text, "n": [i]} for i, text in enumerate(["xx", None, "é", "", "zz"])]),
+    "records in lists": lambda ak: ak.Array(
+        [[{"s": "a", "l": ["x", None]}], [], [{"s": None, "l": []}], [], [{"s": "é", "l": ["y"]}]]
+    ),
+    "records without fields": lambda ak: ak.Array([{}] * 5),
+    "nothing": lambda ak: ak.Array([None] * 5),
+    "empty lists": lambda ak: ak.Array([[]] * 5),
+}
+AWKWARD_CHANGES = {
+    "whole": lambda ak, array: array,
+    "rest": lambda ak, array: array[1:],
+    "first": lambda ak, array: array[:2],
+    "middle": lambda ak, array: array[2:4],
+    "none": lambda ak, array: array[2:2],
+    "backwards": lambda ak, array: array[::-1],
+    "chosen": lambda ak, array: array[[3, 0, 3]],
+    "masked": lambda ak, array: ak.mask(array, [True, False, True, True, False]),
+    "masked rest": lambda ak, array: ak.mask(array[1:], [True, False, True, True]),
+    "rest of masked": lambda ak, array: ak.mask(array, [True, False, True, True, False])[1:],
+    "all masked": lambda ak, array: ak.mask(array, [False] * 5)[1:],
+    "field of records": lambda ak, array: ak.zip({"f": array[1:], "g": [1, 2, 3, 4]}, depth_limit=1)[1:],
+    "elements of lists": lambda ak, array: ak.unflatten(array, [2, 0, 3])[1:],
+    "packed": lambda ak, array: ak.to_packed(array[1:]),
+}
+
+
+def leaves(value):
+    """The elements that are present."""
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if value is None else [value]
+
+
+def read_as_here(value):
+    """What ak.to_list() gives, with times as numbers."""
+    if isinstance(value, list):
+        return [read_as_here(item) for item in value]
+    if isinstance(value, dict):
+        return {name: read_as_here(item) for name, item in value.items()}
+    return value.astype("int64").item() if isinstance(value, np.datetime64) else value
+
+
+@pytest.mark.parametrize("change", AWKWARD_CHANGES)
+@pytest.mark.parametrize("layout", AWKWARD_LAYOUTS)
+def test_awkward_layouts_are_read_as_awkward_shows_them(layout, change):
+    ak = need("awkward")
+    array = AWKWARD_CHANGES[change](ak, AWKWARD_LAYOUTS[layout](ak))
+    shown = ak.to_list(array)
+    if "mask" in change and any(word in layout for word in ("list", "regular", "strides")) and layout != "strides of one axis":
+        # There are no absent lists here: a list is empty, and one of a fixed size has absent elements.
+        rows = list(zip(st.from_awkward(array).to_py(), shown))
+        assert [found for found, row in rows if row is not None] == [row for row in shown if row is not None]
+        assert all(leaves(found) == [] for found, row in rows if row is None)
+        return
+    assert st.from_awkward(array).to_py() == read_as_here(shown)
+
+
+def test_awkward_layouts_of_nothing():
+    ak = need("awkward")
+    assert st.from_awkward(ak.Array([])).spec == st.TensorSpec([0], "double")
+    assert st.from_awkward(ak.Array([[], []])).to_py() == [[], []]
+    bad = ak.contents.IndexedOptionArray(ak.index.Index64(np.array([0, 7])), ak.contents.NumpyArray(np.arange(3)))
+    with pytest.raises(TypeError):
+        st.from_awkward(ak.Array(bad))
+
+
 # --- By Arrow's capsules
 
 
