@@ -191,6 +191,40 @@ def test_ragged_tensors_and_structs_of_torch():
         st.constant([{"b": {"c": "x"}}]).to_torch()
 
 
+def test_nested_tensors_of_torch_know_their_longest_row():
+    torch = need("torch")
+    lengths = [0, 3, 1, 2] * 2000
+    ragged = st.RaggedTensor.from_row_lengths(np.arange(sum(lengths)), lengths)
+    nested = ragged.to_torch()
+    padded = torch.nested.to_padded_tensor(nested, -1)
+    assert tuple(padded.shape) == (8000, 3)
+    assert padded[:4].tolist() == [[-1, -1, -1], [0, 1, 2], [3, -1, -1], [4, 5, -1]]
+    rows = st.StructuredTensor.from_fields({"a": ragged}).to_torch()
+    assert tuple(torch.nested.to_padded_tensor(rows["a"], 0).shape) == (8000, 3)
+    for rows, longest in (([[]], 0), ([[1], [2, 3]], 2), ([[]] * 3, 0)):
+        made = st.constant(rows, spec=st.RaggedTensorSpec([None, None], "double")).to_torch()
+        assert tuple(torch.nested.to_padded_tensor(made, 0.0).shape) == (len(rows), longest)
+    blocks = st.RaggedTensor.from_row_lengths(np.arange(6.0).reshape(3, 2), [1, 0, 2]).to_torch()
+    assert tuple(torch.nested.to_padded_tensor(blocks, 0.0).shape) == (3, 2, 2)
+
+
+def test_fields_with_equal_rows_share_offsets_in_torch():
+    need("torch")
+    rows = st.constant(
+        [
+            {"items": [{"a": 1, "b": 0.5}, {"a": 2, "b": 1.5}], "like": [7, 8], "other": [1], "in": {"like": [5, 6]}},
+            {"items": [{"a": 3, "b": 2.5}], "like": [9], "other": [2, 3], "in": {"like": [7]}},
+        ]
+    )
+    made = rows.to_torch()
+    a, b, like, inner = made["items"]["a"], made["items"]["b"], made["like"], made["in"]["like"]
+    assert a.offsets() is b.offsets() is like.offsets() is inner.offsets()
+    assert made["other"].offsets() is not a.offsets()
+    assert [row.tolist() for row in (a * b + inner).unbind()] == [[5.5, 9.0], [14.5]]
+    again = rows.to_torch()  # tensors may be written to, so no two results share one
+    assert again["like"].offsets() is not like.offsets()
+
+
 def test_jax_reads_tensors():
     jax = need("jax")
     tensor = st.from_arrow(pa.array(np.arange(64, dtype="float32")))
