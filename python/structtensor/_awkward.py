@@ -85,15 +85,94 @@ def to_awkward(self):
     return awkward.Array(_layout(self))
 
 
-def _has_union(arrow_type):
+# --- From Awkward. Awkward's own conversion to Arrow reads wrong texts where offsets do not begin at 0, and fails for some
+# layouts.
+
+
+def _bits(present):
     import pyarrow
 
-    children = (arrow_type.field(i).type for i in range(arrow_type.num_fields))
-    return pyarrow.types.is_union(arrow_type) or any(map(_has_union, children))
+    return None if present is None else pyarrow.array(present, pyarrow.bool_()).buffers()[1]
+
+
+def _field(name, layout, array):
+    import pyarrow
+
+    return pyarrow.field(name, array.type, nullable=layout.is_option)
+
+
+def _arrow_of_option(layout, present):
+    """The elements of an option: those of its content, with the ones that are missing marked."""
+    import numpy as np
+
+    there = layout.mask_as_bool(valid_when=True)
+    present = there if present is None else there & present
+    if not layout.is_indexed:
+        return _arrow_of(layout.content[: layout.length], present)
+    content = layout.content
+    if content.length == 0:  # nothing can stand in the places of missing elements
+        import pyarrow
+
+        return pyarrow.nulls(layout.length, _arrow_of(content).type)
+    return _arrow_of(content[np.where(there, layout.index.data, 0)], present)
+
+
+def _arrow_of_list(layout, present):
+    import numpy as np
+    import pyarrow
+
+    kind = layout.parameter("__array__")
+    if layout.is_regular and kind not in ("string", "bytestring"):
+        content = layout.content[: layout.length * layout.size]
+        inner = _arrow_of(content)
+        type_ = pyarrow.list_(_field("item", content, inner), layout.size)
+        return pyarrow.Array.from_buffers(type_, layout.length, [_bits(present)], children=[inner])
+    layout = layout.to_ListOffsetArray64(True)
+    offsets = np.ascontiguousarray(layout.offsets.data)
+    content = layout.content[: offsets[-1]]
+    if kind not in ("string", "bytestring"):
+        inner = _arrow_of(content)
+        type_ = pyarrow.large_list(_field("item", content, inner))
+        buffers = [_bits(present), pyarrow.py_buffer(offsets)]
+        return pyarrow.Array.from_buffers(type_, layout.length, buffers, children=[inner])
+    is_large = offsets[-1] >= 2**31
+    if kind == "string":
+        type_ = pyarrow.large_string() if is_large else pyarrow.string()
+    else:
+        type_ = pyarrow.large_binary() if is_large else pyarrow.binary()
+    offsets = offsets if is_large else offsets.astype(np.int32)
+    buffers = [_bits(present), pyarrow.py_buffer(offsets), pyarrow.py_buffer(np.ascontiguousarray(content.data))]
+    return pyarrow.Array.from_buffers(type_, layout.length, buffers)
+
+
+def _arrow_of(layout, present=None):
+    """The elements of a layout as a pyarrow array. present: a mask of those that are not missing; None if none is."""
+    import numpy as np
+    import pyarrow
+
+    if layout.is_union:
+        raise ValueError("the members of its unions have no names")
+    if layout.is_option:
+        return _arrow_of_option(layout, present)
+    if layout.is_indexed:
+        return _arrow_of(layout.project(), present)
+    if layout.is_record:
+        contents = [content[: layout.length] for content in layout.contents]
+        arrays = [_arrow_of(content) for content in contents]
+        type_ = pyarrow.struct([_field(*each) for each in zip(layout.fields, contents, arrays)])
+        return pyarrow.Array.from_buffers(type_, layout.length, [_bits(present)], children=arrays)
+    if layout.is_list:
+        return _arrow_of_list(layout, present)
+    if layout.is_unknown:  # what never has a value is a number, as in constant() and from_json()
+        return pyarrow.array([], pyarrow.float64())
+    numbers = np.asarray(layout.data)
+    if numbers.ndim > 1:
+        return _arrow_of(layout.to_RegularArray(), present)
+    return pyarrow.array(np.ascontiguousarray(numbers), mask=None if present is None else ~present)
 
 
 def from_awkward(array):
-    """The value of an Awkward array or record, by way of Arrow. Numbers and texts are shared.
+    """The value of an Awkward array or record. Numbers and texts are shared where they are contiguous.
 
     Raises TypeError for other objects, and for unions and other types that have no counterpart here.
     """
@@ -103,9 +182,7 @@ def from_awkward(array):
     if not isinstance(array, awkward.Array):
         raise TypeError(f"expected an array of awkward, found {type(array).__name__}")
     try:
-        arrow = awkward.to_arrow(array, extensionarray=False, list_to32=False)
-        if _has_union(arrow.type):
-            raise ValueError("the members of its unions have no names")
-        return _arrow.value_of_arrow(arrow, array.layout.is_option)
-    except (ValueError, NotImplementedError) as error:
+        layout = awkward.to_layout(awkward.to_backend(array, "cpu"))
+        return _arrow.value_of_arrow(_arrow_of(layout), layout.is_option)
+    except (IndexError, ValueError, NotImplementedError) as error:
         raise TypeError(f"an array of the type {array.type} cannot be read: {error}") from error

@@ -1,6 +1,8 @@
 """torch tensors, both ways. Elements are always copied, because torch tensors may be written to, and values here do not
 change."""
 
+import numpy as np
+
 from . import _core
 from . import _dlpack
 from . import _errors
@@ -38,27 +40,66 @@ def tensor_to_torch(self, *, fill_value=None):
 def ragged_to_torch(self, *, fill_value=None):
     """A nested torch tensor with the jagged layout. The second axis is its only ragged axis.
 
-    Raises TypeError as Tensor.to_torch() does, and ValueError if there are more ragged axes.
+    The nested tensor knows the length of its longest row, to which torch pads. Raises TypeError as Tensor.to_torch() does, and
+    ValueError if there are more ragged axes.
     """
-    if self.ragged_rank != 1:
+    return _ragged_to_torch(self, fill_value, _Offsets())
+
+
+class _Offsets:
+    """The offsets of nested tensors. Those with equal rows share one tensor: torch combines only nested tensors with the same
+    one."""
+
+    def __init__(self):
+        self._known = []  # (row splits, offsets)
+
+    def of(self, splits):
+        for known, offsets in self._known:
+            if np.array_equal(known, splits):
+                return offsets
+        offsets = _torch().from_numpy(_dlpack.aligned_copy(splits))
+        self._known.append((splits, offsets))
+        return offsets
+
+
+def _ragged_to_torch(ragged, fill_value, offsets):
+    if ragged.ragged_rank != 1:
         raise ValueError(
-            f"the value has {self.ragged_rank} ragged axes, and nested tensors of torch have one; merge_dims() makes one of two"
+            f"the value has {ragged.ragged_rank} ragged axes, and nested tensors of torch have one; "
+            f"merge_dims() makes one of two"
         )
-    values = _array_to_torch(self.flat_values, fill_value)
-    offsets = _array_to_torch(self.row_splits.cast("int64"), None)
-    return _torch().nested.nested_tensor_from_jagged(values, offsets)
+    values = _array_to_torch(ragged.flat_values, fill_value)
+    splits = ragged.row_splits.cast("int64").to_numpy()
+    lengths = np.diff(splits)
+    shortest, longest = (int(lengths.min()), int(lengths.max())) if lengths.size else (0, 0)
+    # Without the longest row, torch pads rows to a length that it has room for, which is the number of all values.
+    return _torch().nested.nested_tensor_from_jagged(
+        values, offsets.of(splits), min_seqlen=shortest, max_seqlen=longest
+    )
 
 
 def table_to_torch(self, *, fill_value=None):
     """A dict of the fields. Each field is converted by its own to_torch(); inner structs become inner dicts.
 
+    Nested tensors with equal rows share their offsets, so torch can combine them.
+
     Raises the errors of the fields, with the name of the field. Use without() to leave out fields whose dtype torch does not
     have.
     """
+    return _table_to_torch(self, fill_value, _Offsets())
+
+
+def _table_to_torch(table, fill_value, offsets):
     fields = {}
-    for name in self.field_names:
+    for name in table.field_names:
+        field = table[name]
         try:
-            fields[name] = self[name].to_torch(fill_value=fill_value)
+            if isinstance(field, _core.StructuredTensor):
+                fields[name] = _table_to_torch(field, fill_value, offsets)
+            elif isinstance(field, _core.RaggedTensor):
+                fields[name] = _ragged_to_torch(field, fill_value, offsets)
+            else:
+                fields[name] = field.to_torch(fill_value=fill_value)
         except (TypeError, ValueError, OverflowError) as error:
             raise _errors.with_text(error, f"field {name!r}: {error}") from error
     return fields

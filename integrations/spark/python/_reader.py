@@ -10,7 +10,6 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from . import _options
 from ._fields import are_fields, columns_named, pattern_of
-from ._filters import condition_of
 from ._types import convert_batch
 
 # Without the option `partitions`, each file is a partition, unless there are more files than this.
@@ -93,7 +92,12 @@ def narrowed(scan, wanted):
 
 
 class Reader(DataSourceReader):
-    """Reads a table: the rows of messages, or the dead letters among them."""
+    """Reads a table: the rows of messages, or the dead letters among them.
+
+    It has no pushFilters(). Spark keeps one reader for a data frame and for all frames that come from it, and replaces that
+    reader each time it pushes filters. Other queries on the same frame, and even the other half of a union, would then read
+    with filters that are not theirs.
+    """
 
     def __init__(self, scan, schema, options):
         self._scan = scan
@@ -110,15 +114,3 @@ class Reader(DataSourceReader):
         if self._mode == "dead_letters":
             return dead_letter_batches(partition.value)
         return record_batches(partition.value, self._schema, self._rows, self._bytes)
-
-
-class FilteringReader(Reader):
-    """Takes over filters from Spark. Spark rejects such a reader if spark.sql.python.filterPushdown.enabled is off."""
-
-    def pushFilters(self, filters):
-        for filter in filters:
-            condition, is_whole = condition_of(filter, self._scan, self._schema)
-            if condition is not None:
-                self._scan = self._scan.where(condition)
-            if not is_whole:
-                yield filter

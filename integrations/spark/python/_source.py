@@ -1,21 +1,12 @@
 """The data source of spark.read.format("structtensor")."""
 
-import sys
-
 import structtensor as st
 from pyspark.sql.datasource import DataSource
 
 from . import _options
 from ._fields import arrow_schema_of
-from ._reader import DEAD_LETTERS, FilteringReader, Reader, narrowed
+from ._reader import DEAD_LETTERS, Reader, narrowed
 from ._types import arrow_schema, check_projection, struct_type
-
-
-def _takes_filters():
-    """Whether Spark is about to push filters. It does so in a separate worker process, and only if the conf is on."""
-    return "pyspark.sql.worker.data_source_pushdown_filters" in sys.modules or "data_source_pushdown_filters" in (
-        getattr(getattr(sys.modules.get("__main__"), "__spec__", None), "name", "") or ""
-    )
 
 
 class StructtensorSource(DataSource):
@@ -57,8 +48,6 @@ class StructtensorSource(DataSource):
 
     def reader(self, schema):
         scan, wanted = self._scan_of(schema)
-        if _takes_filters() and _options.mode_of(self.options) == "rows":
-            return FilteringReader(scan, wanted, self.options)
         return Reader(scan, wanted, self.options)
 
     def streamReader(self, schema):

@@ -1,8 +1,8 @@
 """spark.read.format("structtensor"): rows, schemas, options, projections and filters, by two executors."""
 
+import functools
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -10,7 +10,6 @@ import framing
 import pyarrow as pa
 import pytest
 from conftest import REPOSITORY
-from google.protobuf import timestamp_pb2
 from pyspark.errors import AnalysisException, PythonException
 from pyspark.sql import functions as F
 from pyspark.sql.types import _parse_datatype_json_string
@@ -206,114 +205,92 @@ def test_a_proto_file_is_a_schema(spark, tmp_path):
 
 # --- filters
 
-FILTERS = [
-    "int32_value = 0",
-    "int32_value <> 0",
-    "int32_value > 5 AND int64_value <= 100",
-    "uint32_value >= 1",
-    "uint32_value < 5000000000",
-    "uint64_value = 0",
-    "int32_value IN (0, 1, -1)",
-    "int32_value NOT IN (0, 1)",
-    "int32_value IN (0, NULL)",
-    "int32_value IS NULL",
-    "int32_value IS NOT NULL AND string_value IS NULL",
-    "string_value = ''",
-    "string_value LIKE 'Z%'",
-    "string_value LIKE '%d'",
-    "string_value > 'a'",
-    "string_value IN ('a', 'it''s', '-')",
-    "NOT (string_value = 'a')",
-    "bool_value",
-    "NOT bool_value",
-    "bool_value IS NULL OR int32_value > 0",
-    "double_value > 0",
-    "double_value = double('NaN')",
-    "float_value <= 1.5",
-    "bytes_value = X'00'",
-    "color_value = 1",
-    "color_value < 400",
-    "int32_value <=> 0",
-    "int32_value <=> NULL",
-    "int64_value / 2 > 0",
-]
 
-
-@pytest.fixture
-def pushed(spark):
-    """Switches on that Spark pushes filters."""
-    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+@pytest.fixture(params=["true", "false"])
+def pushed(request, spark):
+    """Whether Spark offers filters to data sources. A source that accepts them gets those of other queries, too."""
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", request.param)
     yield
     spark.conf.unset("spark.sql.python.filterPushdown.enabled")
 
 
+FILTERS = {
+    "int32_value > 0": lambda m: m.HasField("int32_value") and m.int32_value > 0,
+    "int32_value < 0": lambda m: m.HasField("int32_value") and m.int32_value < 0,
+    "int32_value IS NULL": lambda m: not m.HasField("int32_value"),
+    "int32_value IN (0, 1) OR bool_value": lambda m: m.HasField("int32_value") and m.int32_value in (0, 1) or m.bool_value,
+    "NOT bool_value": lambda m: m.HasField("bool_value") and not m.bool_value,
+    "string_value LIKE 'Z%'": lambda m: m.string_value.startswith("Z"),
+}
+
+
 @pytest.fixture(scope="module")
-def kept(spark, explicit):
-    """Of each filter the numbers of the rows that it keeps, where Spark does it by itself, and all rows, as texts."""
-    spark.conf.unset("spark.sql.python.filterPushdown.enabled")
-    frame = spark.read.format("structtensor").options(**explicit.options()).load(str(explicit.folder))
-    table = table_of(frame.select("*", *(F.expr(filter).alias(f"filter {i}") for i, filter in enumerate(FILTERS))))
-    rows = list(map(repr, table.select(frame.columns).to_pylist()))  # in which NaN equals itself
-    keeps = [table[f"filter {i}"].to_pylist() for i in range(len(FILTERS))]
-    return {filter: [row for row, keep in zip(rows, keep) if keep] for filter, keep in zip(FILTERS, keeps)}
+def counts(explicit):
+    """How many messages each filter keeps, by python-protobuf, and how many there are."""
+    parsed = explicit.parsed()
+    found = {filter: sum(map(keeps, parsed)) for filter, keeps in FILTERS.items()}
+    assert 0 < min(found.values()) and max(found.values()) < len(parsed)
+    return found, len(parsed)
 
 
-def is_filtered_by_spark(frame):
-    return re.search(r"\bFilter ", frame._jdf.queryExecution().executedPlan().toString()) is not None
+def test_each_query_on_one_frame_has_its_own_filters(read, explicit, counts, pushed):
+    frame, (kept, count) = read(explicit), counts
+    assert frame.count() == count
+    for filter in FILTERS:
+        assert frame.filter(filter).count() == kept[filter], filter
+        assert frame.count() == count, f"after {filter}"
+    assert {filter: frame.filter(filter).count() for filter in reversed(FILTERS)} == dict(reversed(kept.items()))
+    assert frame.agg(F.count("*")).collect()[0][0] == count
 
 
-@pytest.mark.parametrize("filter", FILTERS)
-def test_filters_say_the_same_wherever_they_run(read, explicit, kept, pushed, filter):
-    assert list(map(repr, table_of(read(explicit).filter(filter)).to_pylist())) == kept[filter]
+def test_each_part_of_one_query_has_its_own_filters(read, explicit, counts, pushed):
+    frame, (kept, count) = read(explicit), counts
+    for first in FILTERS:
+        assert frame.filter(first).union(frame).count() == kept[first] + count, first
+        assert frame.union(frame.filter(first)).count() == count + kept[first], first
+    parts = [frame.filter(filter).select("int32_value") for filter in FILTERS]
+    assert functools.reduce(lambda a, b: a.union(b), parts).count() == sum(kept.values())
+    keys = frame.filter("int32_value > 0").select("int32_value").distinct()
+    assert frame.join(keys, "int32_value", "left_semi").count() == kept["int32_value > 0"]
+    assert frame.join(keys, "int32_value", "left_anti").count() == count - kept["int32_value > 0"]
 
 
-@pytest.mark.parametrize(
-    ("filter", "left_to_spark"),
-    [
-        ("int32_value > 5 AND string_value LIKE 'Z%'", False),
-        ("int32_value IN (1, 2) AND bool_value", False),
-        ("string_value IS NULL AND NOT (string_value = 'a')", False),
-        ("string_value LIKE '%d'", True),
-        ("double_value > 0", True),
-        ("uint64_value = 0", True),
-    ],
-)
-def test_filters_are_taken_over(read, explicit, pushed, filter, left_to_spark):
-    assert is_filtered_by_spark(read(explicit).filter(filter)) == left_to_spark
+def test_each_query_on_one_view_has_its_own_filters(spark, read, explicit, counts, pushed):
+    read(explicit).createOrReplaceTempView("messages")
+    kept, count = counts
+
+    def answer(query):
+        return spark.sql(query).collect()[0][0]
+
+    for filter in FILTERS:
+        assert answer(f"SELECT count(*) FROM messages WHERE {filter}") == kept[filter], filter
+        assert answer("SELECT count(*) FROM messages") == count, f"after {filter}"
+        both = f"SELECT (SELECT count(*) FROM messages WHERE {filter}) * 100000 + count(*) FROM messages"
+        assert answer(both) == kept[filter] * 100_000 + count, filter
+    parts = " UNION ALL ".join(f"SELECT count(*) AS n FROM messages WHERE {filter}" for filter in FILTERS)
+    assert answer(f"SELECT sum(n) FROM ({parts})") == sum(kept.values())
 
 
-def test_filters_stay_with_spark_where_broken_messages_have_rows(read, explicit, pushed):
-    assert is_filtered_by_spark(read(explicit, on_error="null").filter("int32_value > 5"))
-    assert is_filtered_by_spark(read(explicit, optionals="default").filter("int32_value > 5"))
+def test_the_option_where_is_of_its_frame_only(read, explicit, counts, pushed):
+    kept, count = counts
+    frame, whole = read(explicit, where="int32_value > 0"), read(explicit)
+    assert (frame.count(), whole.count()) == (kept["int32_value > 0"], count)
+    assert frame.filter("int32_value IS NULL").count() == 0
+    assert frame.union(whole.filter("int32_value < 0")).count() == kept["int32_value > 0"] + kept["int32_value < 0"]
+    assert frame.count() == kept["int32_value > 0"]
 
 
-def test_filters_stay_with_spark_unless_they_may_be_pushed(read, explicit):
-    assert is_filtered_by_spark(read(explicit).filter("int32_value > 5"))
+def test_filters_of_dead_letters(spark, pushed, tmp_path):
+    (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { string name = 1; }')
+    (tmp_path / "a.pb").write_bytes(b"\x02\x0a\x05\x03\x0a\x01x\x02\x0a\x02")
+    options = {"proto": str(tmp_path / "a.proto"), "framing": "delimited", "mode": "dead_letters"}
+    letters = spark.read.format("structtensor").options(**options).load(str(tmp_path / "a.pb"))
+    assert letters.filter("record > 0").union(letters.filter("record = 0")).union(letters).count() == 4
+    assert [row["record"] for row in letters.filter("record > 0").collect()] == [2]
 
 
-@pytest.mark.parametrize("operator", ["<", ">=", ">", "="])
-def test_filters_of_times(spark, pushed, tmp_path, operator):
-    """Times in nanoseconds, where Spark only sees microseconds, and a time that does not fit in microseconds."""
-    (tmp_path / "a.proto").write_text(
-        'syntax = "proto3"; import "google/protobuf/timestamp.proto";'
-        "message B { google.protobuf.Timestamp at = 1; } message A { B b = 1; int32 n = 2; }"
-    )
-    moments = [None, (100, 1000), (100, 1500), (100, 1999), (100, 2000), (100, 0), (99, 999_999_999), (1 << 60, 0)]
-    payloads = []
-    for n, moment in enumerate(moments, 1):
-        inner = b"" if moment is None else timestamp_pb2.Timestamp(seconds=moment[0], nanos=moment[1]).SerializeToString()
-        inner = b"" if moment is None else b"\x0a" + framing.encode_varint(len(inner)) + inner
-        payloads.append((b"\x0a" + framing.encode_varint(len(inner)) + inner if n > 1 else b"") + bytes([0x10, n]))
-    (tmp_path / "a.pb").write_bytes(framing.frame_delimited(payloads))
-    options = {"proto": str(tmp_path / "a.proto"), "message": "A", "framing": "delimited"}
-    frame = spark.read.format("structtensor").options(**options).load(str(tmp_path / "a.pb"))
-    filtered = frame.filter(f"b.at {operator} timestamp'1970-01-01 00:01:40.000001 UTC'")
-    expected = {"<": [6, 7], ">=": [2, 3, 4, 5], ">": [5], "=": [2, 3, 4]}
-    assert [row["n"] for row in filtered.collect()] == expected[operator]
-
-
-def test_renamed_columns_are_filtered_and_chosen_by_their_own_fields(spark, pushed, tmp_path):
-    """`second` is called "first", and a scan's condition on first means the field of that name."""
+def test_renamed_columns_are_chosen_by_their_own_fields(spark, pushed, tmp_path):
+    """`second` is called "first", and a scan's selection of first means the field of that name."""
     (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { int32 first = 1; int32 second = 2; int32 third = 3; }')
     (tmp_path / "names.txt").write_text(
         'annotation { path: "A.first" options { skip: true } } annotation { path: "A.second" options { name: "first" } }'
@@ -325,6 +302,27 @@ def test_renamed_columns_are_filtered_and_chosen_by_their_own_fields(spark, push
     assert frame.columns == ["first", "third"]
     assert [row["first"] for row in frame.filter("first = 2").collect()] == [2]
     assert [row["first"] for row in frame.filter("first >= 1").collect()] == [2, 1]
-    assert not is_filtered_by_spark(frame.filter("third = 0"))
     chosen = spark.read.format("structtensor").options(**options).schema("first INT").load(str(tmp_path / "a.pb"))
     assert [row["first"] for row in chosen.collect()] == [2, 1]
+
+
+# --- finding the format
+
+SESSION_WITH_ANOTHER_PYTHON = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+try:
+    spark.read.format("structtensor").load("/nothing")
+except Exception as error:
+    print("not found" if "[DATA_SOURCE_NOT_FOUND]" in str(error) else error)
+"""
+
+
+def test_the_format_is_not_found_by_a_python_that_does_not_start(tmp_path):
+    """docs/engines.md says what this error means."""
+    environment = {**os.environ, "PYSPARK_PYTHON": str(tmp_path / "python"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment.pop("PYSPARK_DRIVER_PYTHON", None)
+    command = [sys.executable, "-c", SESSION_WITH_ANOTHER_PYTHON]
+    found = subprocess.run(command, env=environment, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert found.stdout == "not found\n"

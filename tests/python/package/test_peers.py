@@ -191,6 +191,40 @@ def test_ragged_tensors_and_structs_of_torch():
         st.constant([{"b": {"c": "x"}}]).to_torch()
 
 
+def test_nested_tensors_of_torch_know_their_longest_row():
+    torch = need("torch")
+    lengths = [0, 3, 1, 2] * 2000
+    ragged = st.RaggedTensor.from_row_lengths(np.arange(sum(lengths)), lengths)
+    nested = ragged.to_torch()
+    padded = torch.nested.to_padded_tensor(nested, -1)
+    assert tuple(padded.shape) == (8000, 3)
+    assert padded[:4].tolist() == [[-1, -1, -1], [0, 1, 2], [3, -1, -1], [4, 5, -1]]
+    rows = st.StructuredTensor.from_fields({"a": ragged}).to_torch()
+    assert tuple(torch.nested.to_padded_tensor(rows["a"], 0).shape) == (8000, 3)
+    for rows, longest in (([[]], 0), ([[1], [2, 3]], 2), ([[]] * 3, 0)):
+        made = st.constant(rows, spec=st.RaggedTensorSpec([None, None], "double")).to_torch()
+        assert tuple(torch.nested.to_padded_tensor(made, 0.0).shape) == (len(rows), longest)
+    blocks = st.RaggedTensor.from_row_lengths(np.arange(6.0).reshape(3, 2), [1, 0, 2]).to_torch()
+    assert tuple(torch.nested.to_padded_tensor(blocks, 0.0).shape) == (3, 2, 2)
+
+
+def test_fields_with_equal_rows_share_offsets_in_torch():
+    need("torch")
+    rows = st.constant(
+        [
+            {"items": [{"a": 1, "b": 0.5}, {"a": 2, "b": 1.5}], "like": [7, 8], "other": [1], "in": {"like": [5, 6]}},
+            {"items": [{"a": 3, "b": 2.5}], "like": [9], "other": [2, 3], "in": {"like": [7]}},
+        ]
+    )
+    made = rows.to_torch()
+    a, b, like, inner = made["items"]["a"], made["items"]["b"], made["like"], made["in"]["like"]
+    assert a.offsets() is b.offsets() is like.offsets() is inner.offsets()
+    assert made["other"].offsets() is not a.offsets()
+    assert [row.tolist() for row in (a * b + inner).unbind()] == [[5.5, 9.0], [14.5]]
+    again = rows.to_torch()  # tensors may be written to, so no two results share one
+    assert again["like"].offsets() is not like.offsets()
+
+
 def test_jax_reads_tensors():
     jax = need("jax")
     tensor = st.from_arrow(pa.array(np.arange(64, dtype="float32")))
@@ -280,6 +314,87 @@ def test_awkward_of_other_kinds():
     for wrong in (ak.Array([1, "a"]), ak.Array([[{"x": 1}, {"x": [1]}]]), ak.Array([1j]), [1], None):
         with pytest.raises(TypeError):
             st.from_awkward(wrong)
+
+
+# Of each layout some rows. Sizes and masks are chosen so that offsets, strides and masks do not begin where buffers do.
+AWKWARD_LAYOUTS = {
+    "texts": lambda ak: ak.Array(["xx", "a", "é", "", "zzz"]),
+    "bytes": lambda ak: ak.Array([b"xx", b"a", b"\xff", b"", b"zzz"]),
+    "texts with gaps": lambda ak: ak.Array(["xx", None, "é", "", None]),
+    "numbers": lambda ak: ak.Array([1, 2, 3, 4, 5]),
+    "numbers with gaps": lambda ak: ak.Array([1.5, None, float("inf"), 4.0, None]),
+    "booleans": lambda ak: ak.Array([True, None, False, True, False]),
+    "times": lambda ak: ak.Array(np.arange(5).astype("datetime64[ns]")),
+    "strides": lambda ak: ak.Array(np.arange(20).reshape(5, 4)[:, ::2]),
+    "strides of one axis": lambda ak: ak.Array(np.arange(20)[::-4]),
+    "lists": lambda ak: ak.Array([["xx", None], [], ["é"], ["a", "b"], [None]]),
+    "lists of lists": lambda ak: ak.Array([[[1], []], [], [[2, None]], [[], []], [[3]]]),
+    "regular": lambda ak: ak.to_regular(ak.Array([["a", "b"], ["c", "dd"], ["e", None], ["g", ""], ["i", "jj"]])),
+    "regular without elements": lambda ak: ak.Array(np.zeros((5, 0, 3))),
+    "records": lambda ak: ak.Array([{"s": text, "n": [i]} for i, text in enumerate(["xx", None, "é", "", "zz"])]),
+    "records in lists": lambda ak: ak.Array(
+        [[{"s": "a", "l": ["x", None]}], [], [{"s": None, "l": []}], [], [{"s": "é", "l": ["y"]}]]
+    ),
+    "records without fields": lambda ak: ak.Array([{}] * 5),
+    "nothing": lambda ak: ak.Array([None] * 5),
+    "empty lists": lambda ak: ak.Array([[]] * 5),
+}
+AWKWARD_CHANGES = {
+    "whole": lambda ak, array: array,
+    "rest": lambda ak, array: array[1:],
+    "first": lambda ak, array: array[:2],
+    "middle": lambda ak, array: array[2:4],
+    "none": lambda ak, array: array[2:2],
+    "backwards": lambda ak, array: array[::-1],
+    "chosen": lambda ak, array: array[[3, 0, 3]],
+    "masked": lambda ak, array: ak.mask(array, [True, False, True, True, False]),
+    "masked rest": lambda ak, array: ak.mask(array[1:], [True, False, True, True]),
+    "rest of masked": lambda ak, array: ak.mask(array, [True, False, True, True, False])[1:],
+    "all masked": lambda ak, array: ak.mask(array, [False] * 5)[1:],
+    "field of records": lambda ak, array: ak.zip({"f": array[1:], "g": [1, 2, 3, 4]}, depth_limit=1)[1:],
+    "elements of lists": lambda ak, array: ak.unflatten(array, [2, 0, 3])[1:],
+    "packed": lambda ak, array: ak.to_packed(array[1:]),
+}
+
+
+def leaves(value):
+    """The elements that are present."""
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if value is None else [value]
+
+
+def read_as_here(value):
+    """What ak.to_list() gives, with times as numbers."""
+    if isinstance(value, list):
+        return [read_as_here(item) for item in value]
+    if isinstance(value, dict):
+        return {name: read_as_here(item) for name, item in value.items()}
+    return value.astype("int64").item() if isinstance(value, np.datetime64) else value
+
+
+@pytest.mark.parametrize("change", AWKWARD_CHANGES)
+@pytest.mark.parametrize("layout", AWKWARD_LAYOUTS)
+def test_awkward_layouts_are_read_as_awkward_shows_them(layout, change):
+    ak = need("awkward")
+    array = AWKWARD_CHANGES[change](ak, AWKWARD_LAYOUTS[layout](ak))
+    shown = ak.to_list(array)
+    if "mask" in change and any(word in layout for word in ("list", "regular", "strides")) and layout != "strides of one axis":
+        # There are no absent lists here: a list is empty, and one of a fixed size has absent elements.
+        rows = list(zip(st.from_awkward(array).to_py(), shown))
+        assert [found for found, row in rows if row is not None] == [row for row in shown if row is not None]
+        assert all(leaves(found) == [] for found, row in rows if row is None)
+        return
+    assert st.from_awkward(array).to_py() == read_as_here(shown)
+
+
+def test_awkward_layouts_of_nothing():
+    ak = need("awkward")
+    assert st.from_awkward(ak.Array([])).spec == st.TensorSpec([0], "double")
+    assert st.from_awkward(ak.Array([[], []])).to_py() == [[], []]
+    bad = ak.contents.IndexedOptionArray(ak.index.Index64(np.array([0, 7])), ak.contents.NumpyArray(np.arange(3)))
+    with pytest.raises(TypeError):
+        st.from_awkward(ak.Array(bad))
 
 
 # --- By Arrow's capsules
