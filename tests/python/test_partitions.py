@@ -120,6 +120,21 @@ def test_partitions_whose_names_were_changed_say_so(many_recipes, tmp_path):
     assert len(document("head", folder)["rows"]) == 3
 
 
+def test_a_folder_may_be_named_after_any_name_of_an_enum_value(tmp_path):
+    proto, path, folder = (tmp_path / name for name in ("m.proto", "m.pb", "rows"))
+    proto.write_text(
+        'syntax = "proto3"; package t; enum E { option allow_alias = true; Z = 0; ZZ = 0; A = 1; AA = 1; }'
+        " message M { E e = 1; int32 i = 2; }"
+    )
+    path.write_bytes(framing.frame_delimited([b"\x10\x07", b"\x08\x01\x10\x08"]))
+    succeed("convert", path, "-p", proto, "-m", "M", "--partition-by", "e", "-o", folder)
+    for names in ({"0": "Z", "1": "A"}, {"Z": "ZZ", "A": "AA"}):
+        for before, after in names.items():
+            (folder / f"e={before}").rename(folder / f"e={after}")
+        succeed("convert", folder, "-o", tmp_path / "back.pb", "--overwrite")
+        assert sorted(framing.read_delimited(tmp_path / "back.pb")) == [b"\x08\x01\x10\x08", b"\x10\x07"]
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_pyarrow_and_duckdb_read_partitions_back(many_recipes, jobs, tmp_path):
     source, titles = many_recipes
