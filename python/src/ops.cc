@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
+#include "operands.h"
 #include "structtensor/math/select_elements.h"
 #include "structtensor/ops/batch_gather.h"
 #include "structtensor/ops/boolean_mask.h"
@@ -64,8 +65,7 @@ nb::object WhereOf(nb::handle condition, nb::handle x, nb::handle y) {
   const Value mask = ValueOf(condition);
   if (x.is_none() != y.is_none()) ThrowError(PyExc_TypeError, "where: x and y go together; give both or none");
   if (x.is_none()) return nb::cast(Unwrap(Where(mask)));
-  const Value a = ValueOf(x);
-  const Value b = ValueOf(y);
+  const auto [a, b] = OperandsOf(x, y);
   // Elements are chosen with broadcasting, structs row by row.
   if (a.structured() != nullptr || b.structured() != nullptr) return ToPython(Unwrap(Where(mask, a, b)));
   return ToPython(Unwrap(SelectElements(mask, a, b)));

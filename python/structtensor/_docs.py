@@ -314,8 +314,8 @@ shape        the sizes of the value; a single element is repeated
 int_dtype, float_dtype    the dtypes of integers and of floating point numbers, if no dtype is given
 
 A list of dicts becomes a StructuredTensor. Nested lists become a RaggedTensor, unless an array or `shape` gives their lengths.
-The elements are copied. Raises ValueError, with the place, for elements of different types and for numbers that are too
-large.""",
+The elements are copied. Raises ValueError, with the place, for elements of different types, for numbers that are too large, and
+for integers that would lose digits as floating point numbers.""",
     "dynamic_partition": """Distributes the parts of `data` to num_partitions values: part i goes to value partitions[i].
 Returns a list.
 
@@ -375,8 +375,9 @@ Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises Ty
     "where": """The elements of x where the condition is true, and of y elsewhere. Without x and y: where the condition is true.
 
 Shapes: condition, x and y are broadcast. For structs nothing is broadcast: the condition has the outer axes of x and y, so with
-one axis it chooses whole rows. Without x and y, the result has the coordinates of the true elements: int64 [n, rank]. Raises
-ValueError if shapes or dtypes do not fit, TypeError for x without y.""",
+one axis it chooses whole rows. A Python number or text takes the dtype of the other choice. Without x and y, the result has the
+coordinates of the true elements: int64 [n, rank]. Raises ValueError if shapes or dtypes do not fit, TypeError for x without
+y.""",
 }
 
 FUNCTIONS = {

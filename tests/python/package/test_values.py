@@ -439,3 +439,102 @@ def test_names_of_nested_partitions():
     assert [splits.to_py() for splits in ragged.nested_row_splits] == [[0, 2, 2], [0, 1, 3]]
     assert [lengths.to_py() for lengths in ragged.nested_row_lengths()] == [[2, 0], [1, 2]]
     assert [rowids.to_py() for rowids in ragged.nested_value_rowids()] == [[0, 0], [0, 1, 1]]
+
+
+BEYOND_DOUBLE, BEYOND_FLOAT = 2**53 + 1, 2**24 + 1
+DOUBLES = st.constant([0.5, 1.5])
+FLOATS = st.constant([0.5, 1.5], dtype="float")
+FLOAT_SPEC = st.TensorSpec([None], "float")
+LOSSES = {
+    "inferred": (lambda n: st.constant([n, 0.5]), BEYOND_DOUBLE),
+    "inferred later": (lambda n: st.constant([0.5, -n]), BEYOND_DOUBLE),
+    "dtype": (lambda n: st.constant([n], dtype="float"), BEYOND_FLOAT),
+    "float_dtype": (lambda n: st.constant([n, 0.5], float_dtype="float"), BEYOND_FLOAT),
+    "int_dtype": (lambda n: st.constant([[n]], int_dtype="float"), BEYOND_FLOAT),
+    "spec": (lambda n: st.constant([n], spec=FLOAT_SPEC), BEYOND_FLOAT),
+    "nested": (lambda n: st.constant([{"a": [{"b": [n, 0.5]}]}]), BEYOND_DOUBLE),
+    "nested spec": (lambda n: st.constant([{"a": n}], spec=st.constant([{"a": 0.5}]).spec.with_unknown_sizes()), BEYOND_DOUBLE),
+    "shape": (lambda n: st.constant(n, dtype="float", shape=[2]), BEYOND_FLOAT),
+    "ragged": (lambda n: st.ragged_constant([[n], []], dtype="float"), BEYOND_FLOAT),
+    "array": (lambda n: st.constant(np.array([n]), dtype="float"), BEYOND_FLOAT),
+    "array of objects": (lambda n: st.constant(np.array([n, 0.5], dtype=object)), BEYOND_DOUBLE),
+    "fields": (lambda n: st.StructuredTensor.from_fields({"a": [n, 0.5]}), BEYOND_DOUBLE),
+    "fields of structs": (lambda n: st.StructuredTensor.from_fields({"a": [{"b": n}, {"b": 0.5}]}), BEYOND_DOUBLE),
+    "updates": (lambda n: st.constant([{"a": 1}, {"a": 2}]).with_updates({"b": [n, 0.5]}), BEYOND_DOUBLE),
+    "operand": (lambda n: DOUBLES + n, BEYOND_DOUBLE),
+    "left operand": (lambda n: n - FLOATS, BEYOND_FLOAT),
+    "comparison": (lambda n: FLOATS < n, BEYOND_FLOAT),
+    "function": (lambda n: st.maximum(DOUBLES, n), BEYOND_DOUBLE),
+    "where": (lambda n: st.where([True, False], DOUBLES, n), BEYOND_DOUBLE),
+    "where, left": (lambda n: st.where([True, False], n, FLOATS), BEYOND_FLOAT),
+    "where, list": (lambda n: st.where([True, False], [n, 0.5], DOUBLES), BEYOND_DOUBLE),
+    "padding": (lambda n: st.constant([[0.5], []]).to_tensor(n), BEYOND_DOUBLE),
+    "padding of from_tensor": (lambda n: st.RaggedTensor.from_tensor(FLOATS.reshape([1, 2]), padding=n), BEYOND_FLOAT),
+    "default": (
+        lambda n: st.parse_examples(st.constant([{"a": 0.5}]).to_examples(), {"a": st.FixedLenFeature([], "float", n)}),
+        BEYOND_FLOAT,
+    ),
+    "stack": (lambda n: st.stack([DOUBLES, [n, 0.5]]), BEYOND_DOUBLE),
+    "nest": (lambda n: st.nest.pack_sequence_as(DOUBLES.spec, [[n, 0.5]], expand_composites=True), BEYOND_DOUBLE),
+}
+
+
+class HasTensor(st.ExtensionType):
+    x: st.Tensor
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_integers_that_would_lose_digits_are_refused(name):
+    make, beyond = LOSSES[name]
+    with pytest.raises(ValueError, match=f"the integer -?{beyond} would lose digits as"):
+        make(beyond)
+    make(beyond - 1)
+    if "array" not in name:
+        make(float(beyond - 1))
+
+
+def test_integers_in_attributes_that_would_lose_digits_are_refused():
+    with pytest.raises(TypeError, match=f"^x: .*the integer {BEYOND_DOUBLE} would lose digits as double"):
+        HasTensor([BEYOND_DOUBLE, 0.5])
+    assert HasTensor([BEYOND_DOUBLE - 1, 0.5]).x.dtype == "double"
+
+
+# --- Python numbers, texts and times beside values
+
+INT32 = st.constant([1, 2], dtype="int32")
+MASK = st.constant([True, False])
+CHOICES = [
+    (INT32, 0, "int32", [1, 0], [0, 2]),
+    (INT32, True, "int32", [1, 1], [1, 2]),
+    (INT32, 0.5, "double", [1.0, 0.5], [0.5, 2.0]),
+    (DOUBLES, 0, "double", [0.5, 0.0], [0.0, 1.5]),
+    (FLOATS, 0.1, "float", [0.5, np.float32(0.1).item()], [np.float32(0.1).item(), 1.5]),
+    (st.constant([1, 2], dtype="uint64"), 2**64 - 1, "uint64", [1, 2**64 - 1], [2**64 - 1, 2]),
+    (st.constant([b"a", b"b"]), "x", "bytes", [b"a", b"x"], [b"x", b"b"]),
+    (st.constant(["a", "b"]), "x", "string", ["a", "x"], ["x", "b"]),
+    (st.constant([True, False]), True, "bool", [True, True], [True, False]),
+    (st.constant([1, 2], dtype="timestamp[s]"), datetime.datetime(1970, 1, 1, 0, 1), "timestamp[s]", [1, 60], [60, 2]),
+    (st.constant([1, 2], dtype="duration[ns]"), datetime.timedelta(microseconds=1), "duration[ns]", [1, 1000], [1000, 2]),
+    (np.array([1, 2], "int32"), 0, "int32", [1, 0], [0, 2]),
+    (np.array([1.5, 2.5], "float32"), 1, "float", [1.5, 1.0], [1.0, 2.5]),
+    ([1, 2], 0.5, "double", [1.0, 0.5], [0.5, 2.0]),
+    (7, 0.5, "double", [7.0, 0.5], [0.5, 7.0]),
+    (st.constant([[1], [2, 3]], dtype="int32"), 0, "int32", [[1], [0, 0]], [[0], [2, 3]]),
+]
+
+
+@pytest.mark.parametrize(("value", "number", "dtype", "chosen", "reversed_"), CHOICES, ids=lambda each: repr(each)[:40])
+def test_numbers_take_the_dtype_of_the_other_choice(value, number, dtype, chosen, reversed_):
+    mask = np.array([[True], [False]]) if isinstance(value, st.RaggedTensor) else MASK
+    for found, expected in ((st.where(mask, value, number), chosen), (st.where(mask, number, value), reversed_)):
+        assert (found.dtype, found.to_py()) == (dtype, expected)
+
+
+def test_numbers_that_the_other_choice_has_no_room_for():
+    with pytest.raises(ValueError, match="2147483648 does not fit in int32"):
+        st.where(MASK, INT32, 2**31)
+    with pytest.raises(ValueError, match="int32.*int64"):
+        st.where(MASK, INT32, [3, 4])  # a list has a dtype of its own
+    with pytest.raises(ValueError, match="expected int32, found a text"):
+        st.where(MASK, INT32, "x")
+    assert st.maximum(np.array([1, 2], "int32"), 0).dtype == "int32"
