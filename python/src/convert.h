@@ -75,6 +75,8 @@ nb::dict CopyOf(nb::handle dict);
 // Integers are objects that have __index__, except booleans. Throws TypeError, with `what`, or OverflowError.
 int64_t IntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
+// The same for a bound or a step of a slice, which Python clips to 64 bits.
+int64_t ClippedIntegerOf(nb::handle object, std::string_view what);
 // Whether it is one integer (or a scalar, which IntegerOf() checks) instead of several.
 bool IsOneInteger(nb::handle object);
 // One integer, or a list of them.

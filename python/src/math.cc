@@ -259,7 +259,7 @@ void BindStrings(nb::module_& module) {
         if (most == -1) most.reset();  // as in Python
         return ToPython(Unwrap(SplitStrings(ValueOf(x), {.separator = separator, .max_splits = most})));
       },
-      "x"_a, "sep"_a = nb::none(), "maxsplit"_a = -1);
+      "x"_a, "sep"_a = nb::none(), "maxsplit"_a.none() = -1);
   module.def(
       "string_reduce_join",
       [](nb::handle x, nb::handle axis, bool keepdims, nb::handle separator) {

@@ -11,6 +11,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "operands.h"
+#include "structtensor/construct/constant.h"
 #include "structtensor/math/select_elements.h"
 #include "structtensor/ops/batch_gather.h"
 #include "structtensor/ops/boolean_mask.h"
@@ -59,6 +60,13 @@ nb::object GatherOf(nb::handle params, nb::handle indices, nb::handle axis, nb::
   options.batch_dims = IntegerOf(batch_dims, "batch_dims");
   options.bounds = BoundsOf(bounds);
   return ToPython(Unwrap(Gather(ValueOf(params), ValueOf(indices), options)));
+}
+
+// Coordinates of points. The innermost lists are points, and therefore a dense axis.
+Value PointsOf(nb::handle indices) {
+  Value points = ValueOf(indices);
+  if (points.ragged() == nullptr || IsArray(indices)) return points;
+  return Unwrap(RaggedConstant(NestedOf(indices), {.ragged_rank = points.rank() - 2}));
 }
 
 nb::object WhereOf(nb::handle condition, nb::handle x, nb::handle y) {
@@ -136,7 +144,7 @@ void BindSelection(nb::module_& module, ValueClasses& classes) {
   module.def(
       "gather_nd",
       [](nb::handle params, nb::handle indices, nb::handle bounds) {
-        return ToPython(Unwrap(GatherNd(ValueOf(params), ValueOf(indices), BoundsOf(bounds))));
+        return ToPython(Unwrap(GatherNd(ValueOf(params), PointsOf(indices), BoundsOf(bounds))));
       },
       "params"_a, "indices"_a, "bounds"_a = "row");
   module.def(

@@ -262,7 +262,7 @@ descending    the largest first""",
 
 num_or_size_splits    the number of pieces of equal size, or a list with the size of each piece
 
-Raises ValueError if the sizes do not fit the axis, or the axis is ragged.""",
+An axis without values is cut into empty pieces. Raises ValueError if the sizes do not fit the axis, or the axis is ragged.""",
     "squeeze": "Removes these axes, or by default all axes of size 1. Raises ValueError for an axis of another size.",
     "tile": "Repeats the whole value `multiples[i]` times along each axis i.",
     "to_tensor": """Makes a RaggedTensor dense: rows are padded at their end.
@@ -323,9 +323,9 @@ Shapes: partitions has the outer axes of data, ragged or not. Each value has the
 data. Raises ValueError for a partition that is not in [0, num_partitions).""",
     "gather_nd": """The parts of params at these coordinates.
 
-Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense: each of its rows
-has one number for each of the first k axes of params. `bounds` is as for gather(). Raises IndexError for a coordinate that is
-out of bounds.""",
+Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense (of nested lists,
+the innermost lists are): each of its rows has one number for each of the first k axes of params. `bounds` is as for gather().
+Raises IndexError for a coordinate that is out of bounds.""",
     "one_hot": """For each index, a row of `depth` elements: on_value at the position of the index, off_value at all other
 positions.
 
