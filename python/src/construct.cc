@@ -45,6 +45,13 @@ Value ArrayOfDType(nb::handle array, DType dtype) {
   if (flat == nullptr) ThrowError(PyExc_TypeError, "dtype goes with numbers and texts, not with structs");
   if (flat->dtype() == dtype) return value;
   if (IsTime(flat->dtype())) return Unwrap(Cast(value, dtype));
+  if (flat->nullable()) {
+    const Shape vector({flat->size_elements()});
+    const Value made = Unwrap(Constant(ToNestedValue(flat->Reshape(vector)), {.spec = TensorSpec(vector, dtype, true)}));
+    Tensor elements = made.tensor()->Reshape(flat->shape());
+    if (value.tensor() != nullptr) return elements;
+    return RaggedTensor::FromRowPartitionsUnchecked(value.ragged()->row_partitions(), std::move(elements));
+  }
   if (value.tensor() != nullptr) {
     return Unwrap(TensorConstant(NestedOf(array), {.dtype = dtype, .shape = flat->shape()}));
   }

@@ -192,6 +192,13 @@ std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_vie
   ThrowError(PyExc_OverflowError, absl::StrCat(ToAbslText(what), ": the integer is too large for 64 bits"));
 }
 
+int64_t ClippedIntegerOf(nb::handle object, std::string_view what) {
+  if (PyBool_Check(object.ptr()) || !PyIndex_Check(object.ptr())) ThrowType(what, "an integer", object);
+  const Py_ssize_t integer = PyNumber_AsSsize_t(object.ptr(), nullptr);
+  if (integer == -1 && PyErr_Occurred()) throw nb::python_error();
+  return integer;
+}
+
 bool IsOneInteger(nb::handle object) {
   if (const std::optional<Value> value = AsValue(object)) return value->rank() == 0;
   if (PyIndex_Check(object.ptr()) == 0) return false;

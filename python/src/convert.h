@@ -81,6 +81,8 @@ int64_t IntegerOf(nb::handle object, std::string_view what);
 // The same, also for integers from 2^63 to 2^64 - 1.
 std::variant<int64_t, uint64_t> WideIntegerOf(nb::handle object, std::string_view what);
 std::vector<int64_t> IntegersOf(nb::handle objects, std::string_view what);
+// The same for a bound or a step of a slice, which Python clips to 64 bits.
+int64_t ClippedIntegerOf(nb::handle object, std::string_view what);
 // Whether it is one integer (or a scalar, which IntegerOf() checks) instead of several.
 bool IsOneInteger(nb::handle object);
 // One integer, or a list of them.

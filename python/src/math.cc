@@ -9,6 +9,7 @@
 
 #include "bindings.h"
 #include "convert.h"
+#include "operands.h"
 #include "structtensor/construct/constant.h"
 #include "structtensor/math/arithmetic.h"
 #include "structtensor/math/bincount.h"
@@ -119,18 +120,6 @@ constexpr std::pair<const char*, Reduction> kReductions[] = {
     {"reduce_std", ReduceStd}, {"reduce_any", ReduceAny},   {"reduce_all", ReduceAll},
 };
 
-// The dtype of the elements of tensors and ragged tensors; nothing for other values.
-std::optional<DType> ElementsOfValue(const Value& value) {
-  if (value.tensor() != nullptr) return value.tensor()->dtype();
-  if (value.ragged() != nullptr) return value.ragged()->dtype();
-  return std::nullopt;
-}
-
-bool IsPythonNumberOrText(nb::handle object) {
-  PyObject* const p = object.ptr();
-  return PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) || PyBytes_Check(p);
-}
-
 // Whether an operator accepts the object as its other operand. For other objects, Python tries something else.
 bool IsOperand(nb::handle object) {
   // An extension type has operators of its own.
@@ -139,56 +128,9 @@ bool IsOperand(nb::handle object) {
          nb::hasattr(object, "__array__") || nb::hasattr(object, "isoformat") || nb::hasattr(object, "total_seconds");
 }
 
-// The dtype of a Python or NumPy time in an operation with times of `dtype`. It is `dtype`, except in sums and differences:
-// there, a duration may be combined with timestamps, and a timestamp with durations.
-DType TimeDTypeLike(nb::handle object, DType dtype, Binary function) {
-  if (function != Add && function != Subtract) return dtype;
-  if (PyLong_Check(object.ptr())) {
-    ThrowError(PyExc_TypeError, "an integer is not a time; write a datetime.timedelta or a numpy.timedelta64");
-  }
-  const nb::object is_point = nb::module_::import_("structtensor._numpy").attr("is_point_in_time")(object);
-  if (is_point.is_none()) return dtype;
-  return is_point.ptr() == Py_True ? TimestampDType(TimeUnitOf(dtype)) : DurationDType(TimeUnitOf(dtype));
-}
-
-// A Python number or text gets the dtype of the other operand. A fraction and integers make both operands fractions, as in
-// NumPy: then `other` is converted, too.
-Value OperandLike(nb::handle object, Value& other, Binary function) {
-  const std::optional<DType> dtype = ElementsOfValue(other);
-  if (dtype.has_value() && IsTime(*dtype)) {
-    const DType own = TimeDTypeLike(object, *dtype, function);
-    if (PyLong_Check(object.ptr())) return Tensor::Scalar(IntegerOf(object, "time"), own);
-    // The number of units for a datetime, a timedelta or a NumPy time; None for other objects.
-    const std::string_view unit = TimeUnitName(TimeUnitOf(own));
-    const nb::object count = nb::module_::import_("structtensor._numpy")
-                                 .attr("count_of_time")(object, TextToPython(unit), nb::bool_(IsTimestamp(own)));
-    if (!count.is_none()) return Tensor::Scalar(IntegerOf(count, "time"), own);
-  }
-  if (!dtype.has_value() || !IsPythonNumberOrText(object)) return ValueOf(object);
-  if (IsTime(*dtype)) return Tensor::Scalar(IntegerOf(object, "time"), *dtype);
-  if (PyFloat_Check(object.ptr()) && IsInteger(*dtype)) {
-    other = Unwrap(Cast(other, DType::kDouble));
-    return Tensor::Scalar(PyFloat_AsDouble(object.ptr()));
-  }
-  const NestedValue nested = NestedOf(object);
-  if (PyFloat_Check(object.ptr()) && IsFloating(*dtype)) {
-    // Rounded to the precision of the other operand, as in NumPy: 0.1 has no exact float.
-    return Unwrap(Cast(Tensor::Scalar(*nested.get_if<double>()), *dtype));
-  }
-  return Unwrap(TensorConstant(nested, {.dtype = *dtype}));
-}
-
 nb::object Apply(Binary function, nb::handle x, nb::handle y) {
-  const std::optional<Value> left = AsValue(x);
-  const std::optional<Value> right = AsValue(y);
-  if (left.has_value() && right.has_value()) return ToPython(Unwrap(function(*left, *right)));
-  if (left.has_value()) {
-    Value a = *left;
-    const Value b = OperandLike(y, a, function);
-    return ToPython(Unwrap(function(a, b)));
-  }
-  Value b = right.has_value() ? *right : ValueOf(y);
-  const Value a = OperandLike(x, b, function);
+  const bool is_sum = function == Add || function == Subtract;
+  const auto [a, b] = OperandsOf(x, y, is_sum ? OperationOnTimes::kSum : OperationOnTimes::kOther);
   return ToPython(Unwrap(function(a, b)));
 }
 
@@ -317,7 +259,7 @@ void BindStrings(nb::module_& module) {
         if (most == -1) most.reset();  // as in Python
         return ToPython(Unwrap(SplitStrings(ValueOf(x), {.separator = separator, .max_splits = most})));
       },
-      "x"_a, "sep"_a = nb::none(), "maxsplit"_a = -1);
+      "x"_a, "sep"_a = nb::none(), "maxsplit"_a.none() = -1);
   module.def(
       "string_reduce_join",
       [](nb::handle x, nb::handle axis, bool keepdims, nb::handle separator) {

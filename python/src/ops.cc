@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
+#include "operands.h"
+#include "structtensor/construct/constant.h"
 #include "structtensor/math/select_elements.h"
 #include "structtensor/ops/batch_gather.h"
 #include "structtensor/ops/boolean_mask.h"
@@ -60,12 +62,18 @@ nb::object GatherOf(nb::handle params, nb::handle indices, nb::handle axis, nb::
   return ToPython(Unwrap(Gather(ValueOf(params), ValueOf(indices), options)));
 }
 
+// Coordinates of points. The innermost lists are points, and therefore a dense axis.
+Value PointsOf(nb::handle indices) {
+  Value points = ValueOf(indices);
+  if (points.ragged() == nullptr || IsArray(indices)) return points;
+  return Unwrap(RaggedConstant(NestedOf(indices), {.ragged_rank = points.rank() - 2}));
+}
+
 nb::object WhereOf(nb::handle condition, nb::handle x, nb::handle y) {
   const Value mask = ValueOf(condition);
   if (x.is_none() != y.is_none()) ThrowError(PyExc_TypeError, "where: x and y go together; give both or none");
   if (x.is_none()) return nb::cast(Unwrap(Where(mask)));
-  const Value a = ValueOf(x);
-  const Value b = ValueOf(y);
+  const auto [a, b] = OperandsOf(x, y);
   // Elements are chosen with broadcasting, structs row by row.
   if (a.structured() != nullptr || b.structured() != nullptr) return ToPython(Unwrap(Where(mask, a, b)));
   return ToPython(Unwrap(SelectElements(mask, a, b)));
@@ -136,7 +144,7 @@ void BindSelection(nb::module_& module, ValueClasses& classes) {
   module.def(
       "gather_nd",
       [](nb::handle params, nb::handle indices, nb::handle bounds) {
-        return ToPython(Unwrap(GatherNd(ValueOf(params), ValueOf(indices), BoundsOf(bounds))));
+        return ToPython(Unwrap(GatherNd(ValueOf(params), PointsOf(indices), BoundsOf(bounds))));
       },
       "params"_a, "indices"_a, "bounds"_a = "row");
   module.def(

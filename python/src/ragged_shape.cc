@@ -81,8 +81,11 @@ nb::object ItemOf(const DynamicRaggedShape& shape, nb::handle key) {
   if (!step.is_none() && IntegerOf(step, "the step of a slice") != 1) {
     ThrowError(PyExc_IndexError, "axes of a shape are not sliced with a step");
   }
-  return nb::cast(Unwrap(shape.Slice(OptionalIntegerOf(key.attr("start"), "start of a slice"),
-                                     OptionalIntegerOf(key.attr("stop"), "stop of a slice"))));
+  const auto bound = [](const nb::object& bound) -> std::optional<int64_t> {
+    if (bound.is_none()) return std::nullopt;
+    return ClippedIntegerOf(bound, "a bound of a slice");
+  };
+  return nb::cast(Unwrap(shape.Slice(bound(key.attr("start")), bound(key.attr("stop")))));
 }
 
 void BindRaggedShapeClass(nb::module_& module) {

@@ -42,15 +42,15 @@ nb::object ValueAt(const Value& value, int64_t row) { return ToPython(value.Row(
 // --- Keys
 
 // An integer, or the integer in a scalar tensor.
-int64_t IndexOf(nb::handle index, std::string_view what) {
+nb::object IndexOf(nb::handle index) {
   const std::optional<Value> value = AsValue(index);
   const bool is_scalar = value.has_value() && value->tensor() != nullptr && value->tensor()->rank() == 0;
-  return IntegerOf(is_scalar ? ToPy(*value) : nb::borrow(index), what);
+  return is_scalar ? ToPy(*value) : nb::borrow(index);
 }
 
 std::optional<int64_t> BoundOf(nb::handle bound) {
   if (bound.is_none()) return std::nullopt;
-  return IndexOf(bound, "a bound of a slice");
+  return ClippedIntegerOf(IndexOf(bound), "a bound of a slice");
 }
 
 // The mask with false instead of absent elements, as in BooleanMask(), pandas, polars and SQL. Index() refuses masks with
@@ -75,7 +75,7 @@ Key KeyOfArray(const Value& value) {
   if (dtype == DType::kBool && value.rank() > 0) return Key::Mask(WithoutAbsent(value));
   if (tensor != nullptr && IsInteger(dtype)) {
     if (tensor->rank() > 0) return Key::Rows(*tensor);
-    return Key(IndexOf(ToPython(value), "index"));
+    return Key(IntegerOf(ToPy(value), "index"));
   }
   ThrowError(PyExc_TypeError,
              "an index is an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of "
@@ -100,7 +100,7 @@ Key KeyOf(nb::handle piece) {
   if (PySlice_Check(p)) {
     const nb::object step = piece.attr("step");
     return Key::Range(BoundOf(piece.attr("start")), BoundOf(piece.attr("stop")),
-                      step.is_none() ? 1 : IndexOf(step, "the step of a slice"));
+                      step.is_none() ? 1 : ClippedIntegerOf(IndexOf(step), "the step of a slice"));
   }
   if (const auto* const map_key = InstanceOf<MapKey>(piece)) return map_key->key;
   if (PyList_Check(p)) {
@@ -110,6 +110,10 @@ Key KeyOf(nb::handle piece) {
       for (nb::handle name : nb::borrow<nb::list>(piece)) names.emplace_back(TextOf(name, "name"));
       return Key::Fields(std::move(names));
     }
+    // Nested lists of integers are one dense tensor, as in NumPy. Those of booleans are a mask, which may be ragged.
+    const Value value = ValueOf(piece);
+    if (value.ragged() != nullptr && IsInteger(value.ragged()->dtype())) return KeyOfArray(DenseOf(piece, "index"));
+    return KeyOfArray(value);
   }
   return KeyOfArray(ValueOf(piece));
 }

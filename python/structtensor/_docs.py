@@ -262,7 +262,7 @@ descending    the largest first""",
 
 num_or_size_splits    the number of pieces of equal size, or a list with the size of each piece
 
-Raises ValueError if the sizes do not fit the axis, or the axis is ragged.""",
+An axis without values is cut into empty pieces. Raises ValueError if the sizes do not fit the axis, or the axis is ragged.""",
     "squeeze": "Removes these axes, or by default all axes of size 1. Raises ValueError for an axis of another size.",
     "tile": "Repeats the whole value `multiples[i]` times along each axis i.",
     "to_tensor": """Makes a RaggedTensor dense: rows are padded at their end.
@@ -314,8 +314,8 @@ shape        the sizes of the value; a single element is repeated
 int_dtype, float_dtype    the dtypes of integers and of floating point numbers, if no dtype is given
 
 A list of dicts becomes a StructuredTensor. Nested lists become a RaggedTensor, unless an array or `shape` gives their lengths.
-The elements are copied. Raises ValueError, with the place, for elements of different types and for numbers that are too
-large.""",
+The elements are copied. Raises ValueError, with the place, for elements of different types, for numbers that are too large, and
+for integers that would lose digits as floating point numbers.""",
     "dynamic_partition": """Distributes the parts of `data` to num_partitions values: part i goes to value partitions[i].
 Returns a list.
 
@@ -323,9 +323,9 @@ Shapes: partitions has the outer axes of data, ragged or not. Each value has the
 data. Raises ValueError for a partition that is not in [0, num_partitions).""",
     "gather_nd": """The parts of params at these coordinates.
 
-Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense: each of its rows
-has one number for each of the first k axes of params. `bounds` is as for gather(). Raises IndexError for a coordinate that is
-out of bounds.""",
+Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense (of nested lists,
+the innermost lists are): each of its rows has one number for each of the first k axes of params. `bounds` is as for gather().
+Raises IndexError for a coordinate that is out of bounds.""",
     "one_hot": """For each index, a row of `depth` elements: on_value at the position of the index, off_value at all other
 positions.
 
@@ -375,8 +375,9 @@ Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises Ty
     "where": """The elements of x where the condition is true, and of y elsewhere. Without x and y: where the condition is true.
 
 Shapes: condition, x and y are broadcast. For structs nothing is broadcast: the condition has the outer axes of x and y, so with
-one axis it chooses whole rows. Without x and y, the result has the coordinates of the true elements: int64 [n, rank]. Raises
-ValueError if shapes or dtypes do not fit, TypeError for x without y.""",
+one axis it chooses whole rows. A Python number or text takes the dtype of the other choice. Without x and y, the result has the
+coordinates of the true elements: int64 [n, rank]. Raises ValueError if shapes or dtypes do not fit, TypeError for x without
+y.""",
 }
 
 FUNCTIONS = {

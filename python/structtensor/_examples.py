@@ -142,9 +142,13 @@ def _default_of(name, default_value, dtype):
     values = numpy.asarray(default_value).reshape(-1)
     try:
         kind = numpy.float32 if dtype in ("float", "float32", numpy.float32) else numpy.int64
-        return _core.constant(values.astype(kind, casting="same_kind" if values.size else "unsafe"))
+        converted = values.astype(kind, casting="same_kind" if values.size else "unsafe")
     except TypeError:
         raise TypeError(f"feature {name!r}: default_value: {default_value!r} is not {dtype}") from None
+    for value, element in zip(values.tolist(), converted.tolist()) if values.dtype.kind in "iu" else ():
+        if value != element:
+            raise ValueError(f"feature {name!r}: default_value: the integer {value} would lose digits as {converted.dtype}")
+    return _core.constant(converted)
 
 
 def _plain(name, spec):

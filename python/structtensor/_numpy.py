@@ -55,15 +55,52 @@ def texts_from_memory(texts, dtype, shape, validity):
 
 def _of_texts(array, dtype, present):
     texts = array.reshape(-1).tolist()
+    if hasattr(array.dtype, "na_object"):  # what stands for absent elements: the object itself, and no text that is equal to it
+        is_na = np.array([text is array.dtype.na_object for text in texts], dtype=np.bool_).reshape(array.shape)
+        if is_na.any():
+            present = ~is_na if present is None else present & ~is_na
     if present is None:
         return _core.constant(texts, dtype=dtype).reshape(array.shape)
-    return texts_from_memory(texts, dtype, array.shape, np.ascontiguousarray(present).reshape(-1))
+    present = np.ascontiguousarray(present).reshape(-1)
+    for i in np.flatnonzero(~present):
+        texts[i] = "" if dtype == "string" else b""
+    return texts_from_memory(texts, dtype, array.shape, present)
+
+
+def _of_arrays(rows):
+    """The ragged tensor whose rows are these arrays; None if they are not vectors of one dtype."""
+    dtypes = {row.dtype for row in rows}
+    if any(row.ndim != 1 for row in rows) or (len(dtypes) > 1 and {dtype.kind for dtype in dtypes} != {"T"}):
+        return None
+    if len(dtypes) > 1:  # of texts, of which some may be absent
+        marked = next(dtype for dtype in dtypes if hasattr(dtype, "na_object"))
+        if any(getattr(dtype, "na_object", marked.na_object) is not marked.na_object for dtype in dtypes):
+            return None
+        rows = [row.astype(marked) for row in rows]
+    masked = any(isinstance(row, np.ma.MaskedArray) for row in rows)
+    values = value_of_array((np.ma.concatenate if masked else np.concatenate)(rows))
+    return _core.RaggedTensor.from_row_lengths(values, np.array([len(row) for row in rows], dtype=np.int64))
+
+
+def _of_objects(array):
+    """Objects: rows of a ragged tensor, values of which some are None and therefore absent, or anything that lists can have."""
+    elements = array.reshape(-1).tolist()
+    if array.ndim == 1 and elements and all(isinstance(element, np.ndarray) for element in elements):
+        ragged = _of_arrays(elements)
+        if ragged is not None:
+            return ragged
+    present = [element for element in elements if element is not None]
+    if len(present) == len(elements) or any(isinstance(element, (list, tuple, dict, np.ndarray)) for element in present):
+        return _core.constant(array.tolist())
+    # As in from_pandas(), what never has a value is an absent number.
+    dtype = _core.constant(present).dtype if present else "double"
+    return _core.constant(array.tolist(), spec=_core.TensorSpec(array.shape, dtype, nullable=True))
 
 
 def value_of_array(array_like):
     """The tensor with the elements of an array. They are copied. Arrays of texts or objects are read as nested lists.
 
-    The masked elements of a masked array are absent.
+    The masked elements of a masked array are absent, and so are None in an array of objects and the na_object of NumPy's texts.
     """
     masked = isinstance(array_like, np.ma.MaskedArray)
     return _value_of_array(np.asarray(array_like), ~np.ma.getmaskarray(array_like) if masked else None)
@@ -92,7 +129,7 @@ def _value_of_array(array, present):
     if kind == "O":
         if present is not None and not present.all():
             raise TypeError("a masked array of objects has no dtype that says what is absent; astype() gives it one")
-        return _core.constant(array.tolist())
+        return _of_objects(array)
     raise TypeError(f"arrays of {array.dtype} have no dtype here")
 
 

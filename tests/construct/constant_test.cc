@@ -101,15 +101,50 @@ TEST(Constant, IntegersBeyondInt64AreAnErrorUnlessADTypeIsAskedFor) {
   EXPECT_THAT(Error(List{kBig, 1.5}), HasSubstr("[0]: the integer"));
   EXPECT_EQ(SpecOf(uint64_t{1} << 62), "Tensor([], int64)");
   EXPECT_EQ(ToJson(MakeConstant(List{kBig}, To(TensorSpec(Shape({1}), DType::kUint64)))), "[18446744073709551615]");
-  EXPECT_EQ(SpecOf(kBig, To(TensorSpec(Shape(), DType::kDouble))), "Tensor([], double)");
+  EXPECT_EQ(SpecOf(uint64_t{1} << 63, To(TensorSpec(Shape(), DType::kDouble))), "Tensor([], double)");
   EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kUint64}), "Tensor([], uint64)");
-  EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kDouble}), "Tensor([], double)");
+  EXPECT_EQ(SpecOf(uint64_t{1} << 63, {.int_dtype = DType::kDouble}), "Tensor([], double)");
   EXPECT_THAT(Error(List{-1, kBig}, {.int_dtype = DType::kUint64}), HasSubstr("fit in no dtype"));
   EXPECT_EQ(ToJson(*TensorConstant(List{kBig}, {.dtype = DType::kUint64})), "[18446744073709551615]");
   EXPECT_FALSE(TensorConstant(List{kBig}).ok());
   EXPECT_FALSE(TensorConstant(List{kBig}, {.dtype = DType::kInt64}).ok());
   EXPECT_FALSE(RaggedConstant(List{List{kBig}}).ok());
   EXPECT_TRUE(RaggedConstant(List{List{kBig}}, {.dtype = DType::kUint64}).ok());
+}
+
+// For each dtype of fractions, the first positive integer that it does not have.
+TEST(Constant, IntegersThatWouldLoseDigitsAreAnError) {
+  const std::pair<DType, int64_t> kFirst[] = {
+      {DType::kDouble, (int64_t{1} << 53) + 1},
+      {DType::kFloat, (1 << 24) + 1},
+      {DType::kFloat16, (1 << 11) + 1},
+      {DType::kBfloat16, (1 << 8) + 1},
+  };
+  for (const auto& [dtype, first] : kFirst) {
+    const std::string problem =
+        "the integer " + std::to_string(first) + " would lose digits as " + std::string(DTypeName(dtype));
+    const TensorSpec spec(Shape({-1}), dtype);
+    EXPECT_THAT(Error(List{0.5, first}, {.float_dtype = dtype}), HasSubstr("[1]: " + problem));
+    EXPECT_THAT(Error(List{first, 0.5}, {.float_dtype = dtype}), HasSubstr("[0]: " + problem));
+    EXPECT_THAT(Error(List{List{}, List{1, first}}, {.int_dtype = dtype}), HasSubstr("[1][1]: " + problem));
+    EXPECT_THAT(Error(List{first}, To(spec)), HasSubstr("[0]: " + problem));
+    const Dict nested{{"a", List{Dict{{"b", List{-first, 0.5}}}}}};
+    EXPECT_THAT(Error(nested, {.float_dtype = dtype}), HasSubstr("a[0].b[0]: the integer -" + std::to_string(first)));
+    EXPECT_FALSE(TensorConstant(List{first}, {.dtype = dtype}).ok());
+    EXPECT_FALSE(RaggedConstant(List{List{first}}, {.dtype = dtype}).ok());
+    for (const int64_t exact : {first - 1, first + 1, -(first - 1), int64_t{0}}) {
+      EXPECT_EQ(ToNestedValue(MakeConstant(List{exact}, To(spec))), NestedValue(List{static_cast<double>(exact)})) << exact;
+    }
+    // Fractions are rounded.
+    EXPECT_TRUE(TensorConstant(List{static_cast<double>(first)}, {.dtype = dtype}).ok());
+  }
+  const int64_t kMost = std::numeric_limits<int64_t>::max();
+  const uint64_t kUnsigned = std::numeric_limits<uint64_t>::max();
+  const TensorSpec doubles(Shape({-1}), DType::kDouble);
+  EXPECT_THAT(Error(List{kMost}, To(doubles)), HasSubstr("the integer 9223372036854775807 would lose digits as double"));
+  EXPECT_THAT(Error(List{kUnsigned}, To(doubles)), HasSubstr("the integer 18446744073709551615 would lose digits as double"));
+  EXPECT_TRUE(Constant(List{std::numeric_limits<int64_t>::min(), uint64_t{1} << 63}, To(doubles)).ok());
+  EXPECT_TRUE(Constant(List{int64_t{1} << 62, uint64_t{1} << 63}, To(TensorSpec(Shape({-1}), DType::kBfloat16))).ok());
 }
 
 TEST(Constant, KeysMustBeTheSameEverywhere) {

@@ -48,6 +48,8 @@ TEST(Bincount, Errors) {
   EXPECT_THAT(Error(MakeTensor("[1]"), {.dtype = DType::kFloat}), HasSubstr("int32 or int64"));
   const Value huge = Vector<int64_t>({std::numeric_limits<int64_t>::max()});
   EXPECT_EQ(Bincount(huge).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Json(Bincount(huge, {.max_length = 2})), "[0,0]");
+  EXPECT_EQ(Json(Bincount(huge, {.max_length = 0})), "[]");
   const Value rows = Vector<int64_t>({int64_t{1} << 62, 0, 0, 0}).Reshape({4, 1});
   EXPECT_EQ(Bincount(rows, {.by_row = true}).status().code(), absl::StatusCode::kResourceExhausted);
 }

@@ -39,14 +39,14 @@ TEST(Unary, OfFractions) {
 TEST(Unary, Rounding) {
   const Tensor x = MakeTensor("[0.5,1.5,-0.5,-1.2]");
   EXPECT_EQ(Json(Floor(x)), "[0,1,-1,-2]");
-  EXPECT_EQ(Json(Ceil(x)), "[1,2,-0,-1]");
-  EXPECT_EQ(Json(Round(x)), "[0,2,-0,-1]");
+  EXPECT_EQ(Json(Ceil(x)), "[1,2,-0.0,-1]");
+  EXPECT_EQ(Json(Round(x)), "[0,2,-0.0,-1]");
   const Tensor integers = MakeTensor("[1,2]");
   EXPECT_EQ(Round(integers)->tensor()->values<int64_t>().data(), integers.values<int64_t>().data());
 }
 
 TEST(Unary, Trunc) {
-  EXPECT_EQ(Json(Trunc(MakeTensor("[1.7,-1.7,-0.5]"))), "[1,-1,-0]");
+  EXPECT_EQ(Json(Trunc(MakeTensor("[1.7,-1.7,-0.5]"))), "[1,-1,-0.0]");
   EXPECT_FALSE(Trunc(MakeTensor("[1]")).ok());
 }
 

@@ -114,6 +114,23 @@ TEST(ReadJson, IntegersWidenIfTheyStayWhatTheyAre) {
             "{\"a\":-9223372036854775808}\n{\"a\":9223372036854775807}\n");
 }
 
+TEST(ReadJson, ZerosKeepTheirSign) {
+  const std::string text = "{\"x\":[-0.0,0.5]}\n{\"x\":[-0.0]}\n";
+  const StructuredTensor rows = Read(text);
+  EXPECT_EQ(Lines(rows), text);
+  EXPECT_EQ(Lines(Read(Lines(rows), To(SpecLike(rows)))), text);
+  // "-0" is an integer, which has no sign, but a spec can say that it is a double.
+  EXPECT_EQ(SpecOf(R"({"x":[-0]})"), SpecOf(R"({"x":[0]})"));
+  for (const DType dtype : {DType::kDouble, DType::kFloat, DType::kFloat16, DType::kBfloat16}) {
+    const TypeSpec spec(StructuredTensorSpec(
+        Shape({kUnknownDimension}), {{"x", TensorSpec(Shape({-1, 4}), dtype)}, {"y", TensorSpec(Shape({-1}), dtype)}}));
+    EXPECT_EQ(Lines(Read(R"({"x":[-0,0,-0.0,-0e3],"y":-0})", To(spec))), "{\"x\":[-0.0,0,-0.0,-0.0],\"y\":-0.0}\n");
+  }
+  const TypeSpec integers(StructuredTensorSpec(Shape({kUnknownDimension}), {{"x", TensorSpec(Shape({-1}), DType::kInt32)}}));
+  EXPECT_EQ(Lines(Read(R"({"x":-0})", To(integers))), "{\"x\":0}\n");
+  EXPECT_EQ(Lines(Read(R"({"x":-0.0})", To(integers))), "{\"x\":0}\n");
+}
+
 TEST(ReadJson, OtherMixturesAreErrorsWithThePath) {
   EXPECT_EQ(Error("{\"a\": {\"b\": [1]}}\n{\"a\": {\"b\": [2, \"x\"]}}\n"),
             "line 2, column 17: a.b[1]: expected an int64, as in the rows before; found a string");

@@ -26,6 +26,15 @@ TEST(Split, Evenly) {
   EXPECT_THAT(Json(SplitEvenly(Docs().SliceRows(0, 0), INT64_MAX)), testing::HasSubstr("INVALID_ARGUMENT"));
 }
 
+TEST(Split, NothingMakesEmptyParts) {
+  EXPECT_EQ(Json(SplitEvenly(Docs().SliceRows(0, 0), 3)), "[] [] []");
+  const absl::StatusOr<std::vector<Value>> parts = SplitEvenly(Make("[1]").SliceRows(0, 0), 1 << 16);
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  EXPECT_EQ(parts->size(), size_t{1} << 16);
+  EXPECT_THAT(Json(SplitEvenly(Make("[1]").SliceRows(0, 0), (1 << 16) + 1)), testing::HasSubstr("at most 65536 empty parts"));
+  EXPECT_THAT(Json(SplitEvenly(Make("[1]").SliceRows(0, 0), 0)), testing::HasSubstr("INVALID_ARGUMENT"));
+}
+
 TEST(Split, Refuses) {
   EXPECT_THAT(SplitJson(Make("[1,2,3]"), {1, 1}), testing::HasSubstr("add up to 2"));
   EXPECT_THAT(SplitJson(Make("[1,2,3]"), {-1, -1}), testing::HasSubstr("INVALID_ARGUMENT"));

@@ -70,7 +70,7 @@ TEST(JsonNumber, IsTheShortestThatReadsBack) {
   tensor_internal::AppendJsonNumber(std::numeric_limits<uint64_t>::max(), out);
   out += ' ';
   tensor_internal::AppendJsonNumber(std::numeric_limits<int64_t>::min(), out);
-  EXPECT_EQ(out, "0.1 0.1 -0 1.7976931348623157e+308 18446744073709551615 -9223372036854775808");
+  EXPECT_EQ(out, "0.1 0.1 -0.0 1.7976931348623157e+308 18446744073709551615 -9223372036854775808");
 }
 
 TEST(JsonNumber, WritesWhatJsonHasNoNumberForAsText) {

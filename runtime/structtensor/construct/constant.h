@@ -28,13 +28,14 @@ struct ConstantOptions {
 //   [[{"x": 1}], []], [[1], [2, 3]]     structs, numbers under ragged axes
 // Inferred: booleans, integers, floating point numbers (with integers among them), texts, bytes (with texts among them). Fields
 // are in the order in which they first appear.
-// With a spec: numbers (and booleans, as 0 or 1) are converted if nothing is lost except the precision of a fraction. Axes
-// become dense or ragged as the spec says. Fields are in the order of the spec. Nothing, or a missing key, becomes an empty row
-// of a ragged axis or an absent element or struct.
+// Numbers are converted if nothing is lost except the precision of a fraction: an integer that would lose digits as a floating
+// point number is an error.
+// With a spec, booleans are converted, too, to 0 or 1. Axes become dense or ragged as the spec says. Fields are in the order of
+// the spec. Nothing, or a missing key, becomes an empty row of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
-//   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type), or
-//   `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the strings of a field
-//   exceed 2 GiB.
+//   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type) or
+//   would lose digits, or `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the
+//   strings of a field exceed 2 GiB.
 // Cost: O(size of nested).
 // Source: tf.experimental.StructuredTensor.from_pyval.
 absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});

@@ -39,10 +39,12 @@ absl::StatusOr<int64_t> NumCounts(const Tensor& elements, const BincountOptions&
     if (values[i] < 0) {
       return absl::InvalidArgumentError(absl::StrCat("Bincount: element ", i, " is ", values[i], "; it must not be negative"));
     }
-    if (values[i] == std::numeric_limits<int64_t>::max()) {
+    // max_length bounds the counts: greater elements are not counted.
+    const bool is_counted = !options.max_length.has_value() || values[i] < *options.max_length;
+    if (is_counted && values[i] == std::numeric_limits<int64_t>::max()) {
       return absl::ResourceExhaustedError("Bincount: the greatest element needs more counts than int64 can number");
     }
-    length = std::max(length, values[i] + 1);
+    length = std::max(length, is_counted ? values[i] + 1 : *options.max_length);
   }
   return std::min(length, options.max_length.value_or(length));
 }

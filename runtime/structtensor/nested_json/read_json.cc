@@ -132,6 +132,7 @@ class ValueReader {
     uint64_t digits;
     if (magnitude.size() <= kMaxDigits &&
         json_cursor_internal::ParseDigits(magnitude, cursor_.ReadableFrom(magnitude), &digits)) {
+      if (is_negative && digits == 0) return column.AddMinusZero(problem);
       const auto integer = static_cast<int64_t>(digits);
       return column.AddInt64(is_negative ? -integer : integer, problem);
     }

@@ -1,6 +1,5 @@
 #include "structtensor/ops/split.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -11,6 +10,9 @@
 
 namespace structtensor {
 namespace {
+
+// No values make any number of parts, all empty. A number beyond this one is a mistake, and would fill the memory.
+constexpr int64_t kMaxEmptyParts = 1 << 16;
 
 // The size of an axis. Errors: InvalidArgument if the axis is ragged and so cannot be split.
 absl::StatusOr<int64_t> SizeOfAxis(const Value& value, int axis) {
@@ -69,8 +71,11 @@ absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int split_axis, ops_internal::ResolveAxis(axis, value.rank()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t total, SizeOfAxis(value, split_axis));
-  // No values could be divided into any number of parts, all empty; only one part is allowed.
-  if (count <= 0 || total % count != 0 || count > std::max<int64_t>(total, 1)) {
+  if (total == 0 && count > kMaxEmptyParts) {
+    return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " has no values; they make at most ", kMaxEmptyParts,
+                                                   " empty parts, and ", count, " are asked for"));
+  }
+  if (count <= 0 || total % count != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("axis ", axis, " has ", total, " values, which do not make ", count, " parts of equal size"));
   }

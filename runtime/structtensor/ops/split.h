@@ -20,8 +20,9 @@ namespace structtensor {
 // Cost: O(number of parts), sharing memory, along axis 0 and for dense tensors; else O(value). Source: tf.split.
 absl::StatusOr<std::vector<Value>> Split(const Value& value, std::span<const int64_t> sizes, int64_t axis = 0);
 
-// Returns `count` parts of equal size. Errors: the errors of Split; InvalidArgument if count is not positive or does not divide
-// the axis.
+// Returns `count` parts of equal size. An axis without values gives empty parts.
+// Errors: the errors of Split; InvalidArgument if count is not positive or does not divide the axis, or the axis has no values
+//   and count is more than 65,536.
 absl::StatusOr<std::vector<Value>> SplitEvenly(const Value& value, int64_t count, int64_t axis = 0);
 
 }  // namespace structtensor

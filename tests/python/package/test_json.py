@@ -179,3 +179,18 @@ def test_misuse(call, error, text):
 def test_times_on_request():
     rows = st.from_json('{"t": "2026-11-23T15:04:05Z"}', infer_timestamps=True)
     assert rows["t"].dtype == "timestamp[ns]"
+
+
+def test_zeros_keep_their_sign():
+    rows = st.constant([{"x": -0.0, "y": [0.0, -0.0]}, {"x": 0.0, "y": []}])
+    assert rows.to_json() == '[{"x":-0.0,"y":[0,-0.0]},{"x":0,"y":[]}]'
+    spec = rows.spec.with_unknown_sizes()
+    for again in (st.from_json(rows.to_json(), spec), st.from_json(rows.to_json())):
+        assert repr(again.to_py()) == repr(rows.to_py())
+    for text in ("-0", "-0.0", "-0e5"):
+        assert repr(st.from_json(f'[{{"x":{text},"y":[{text}]}}]', spec).to_py()) == "[{'x': -0.0, 'y': [-0.0]}]"
+    for dtype in ("float", "float16", "bfloat16"):
+        zeros = st.StructuredTensor.from_fields({"x": st.constant([-0.0, 0.0], dtype=dtype)})
+        assert repr(st.from_json(zeros.to_json(), zeros.spec.with_unknown_sizes()).to_py()) == repr(zeros.to_py())
+    assert st.from_json('[{"n":-0},{"n":1}]')["n"].dtype == "int64"
+    assert json.loads(rows.to_json()) == rows.to_py()

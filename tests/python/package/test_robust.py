@@ -1,5 +1,6 @@
 """What must not happen: crashes, wrong exceptions, conflicts with other packages' copies of the same libraries."""
 
+import ast
 import contextlib
 import itertools
 import os
@@ -569,6 +570,33 @@ for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").
     assert done.returncode == 0, done.stdout + done.stderr
     session.write_text(session.read_text() + '\nst.read("a", proto=5)\n')
     assert check().returncode == 1
+
+
+def arguments_that_may_be_none():
+    """(function, argument) of every function of the bindings with an argument that the stubs annotate with `| None`."""
+    stub = ast.parse(pathlib.Path(st.__file__).with_name("__init__.pyi").read_text())
+    owners = {"_Values": (st.Tensor, st.RaggedTensor, st.StructuredTensor), "_Array": (st.Tensor, st.RaggedTensor)}
+    for node in stub.body:
+        members = node.body if isinstance(node, ast.ClassDef) else [node]
+        places = (st._core,) if isinstance(node, ast.FunctionDef) else owners.get(
+            getattr(node, "name", ""), (getattr(st, getattr(node, "name", ""), None),)
+        )
+        for member in members:
+            if not isinstance(member, ast.FunctionDef):
+                continue
+            for argument in (*member.args.posonlyargs, *member.args.args, *member.args.kwonlyargs):
+                if re.search(r"\| None$", ast.unparse(argument.annotation) if argument.annotation else ""):
+                    yield from ((getattr(place, member.name, None), argument.arg) for place in places)
+
+
+def test_arguments_that_may_be_none_take_none():
+    seen = 0
+    for function, argument in arguments_that_may_be_none():
+        signatures = getattr(function, "__nb_signature__", None)
+        if signatures is not None:
+            seen += 1
+            assert any(re.search(rf"\b{argument}: [\w.]+ \| None", text) for text, *_ in signatures), (function, argument)
+    assert seen > 50
 
 
 def test_interpreters_end_with_daemon_threads_at_work(span_class, descriptor_set, tmp_path):

@@ -439,3 +439,254 @@ def test_names_of_nested_partitions():
     assert [splits.to_py() for splits in ragged.nested_row_splits] == [[0, 2, 2], [0, 1, 3]]
     assert [lengths.to_py() for lengths in ragged.nested_row_lengths()] == [[2, 0], [1, 2]]
     assert [rowids.to_py() for rowids in ragged.nested_value_rowids()] == [[0, 0], [0, 1, 1]]
+
+
+BEYOND_DOUBLE, BEYOND_FLOAT = 2**53 + 1, 2**24 + 1
+DOUBLES = st.constant([0.5, 1.5])
+FLOATS = st.constant([0.5, 1.5], dtype="float")
+FLOAT_SPEC = st.TensorSpec([None], "float")
+LOSSES = {
+    "inferred": (lambda n: st.constant([n, 0.5]), BEYOND_DOUBLE),
+    "inferred later": (lambda n: st.constant([0.5, -n]), BEYOND_DOUBLE),
+    "dtype": (lambda n: st.constant([n], dtype="float"), BEYOND_FLOAT),
+    "float_dtype": (lambda n: st.constant([n, 0.5], float_dtype="float"), BEYOND_FLOAT),
+    "int_dtype": (lambda n: st.constant([[n]], int_dtype="float"), BEYOND_FLOAT),
+    "spec": (lambda n: st.constant([n], spec=FLOAT_SPEC), BEYOND_FLOAT),
+    "nested": (lambda n: st.constant([{"a": [{"b": [n, 0.5]}]}]), BEYOND_DOUBLE),
+    "nested spec": (lambda n: st.constant([{"a": n}], spec=st.constant([{"a": 0.5}]).spec.with_unknown_sizes()), BEYOND_DOUBLE),
+    "shape": (lambda n: st.constant(n, dtype="float", shape=[2]), BEYOND_FLOAT),
+    "ragged": (lambda n: st.ragged_constant([[n], []], dtype="float"), BEYOND_FLOAT),
+    "array": (lambda n: st.constant(np.array([n]), dtype="float"), BEYOND_FLOAT),
+    "array of objects": (lambda n: st.constant(np.array([n, 0.5], dtype=object)), BEYOND_DOUBLE),
+    "fields": (lambda n: st.StructuredTensor.from_fields({"a": [n, 0.5]}), BEYOND_DOUBLE),
+    "fields of structs": (lambda n: st.StructuredTensor.from_fields({"a": [{"b": n}, {"b": 0.5}]}), BEYOND_DOUBLE),
+    "updates": (lambda n: st.constant([{"a": 1}, {"a": 2}]).with_updates({"b": [n, 0.5]}), BEYOND_DOUBLE),
+    "operand": (lambda n: DOUBLES + n, BEYOND_DOUBLE),
+    "left operand": (lambda n: n - FLOATS, BEYOND_FLOAT),
+    "comparison": (lambda n: FLOATS < n, BEYOND_FLOAT),
+    "function": (lambda n: st.maximum(DOUBLES, n), BEYOND_DOUBLE),
+    "where": (lambda n: st.where([True, False], DOUBLES, n), BEYOND_DOUBLE),
+    "where, left": (lambda n: st.where([True, False], n, FLOATS), BEYOND_FLOAT),
+    "where, list": (lambda n: st.where([True, False], [n, 0.5], DOUBLES), BEYOND_DOUBLE),
+    "padding": (lambda n: st.constant([[0.5], []]).to_tensor(n), BEYOND_DOUBLE),
+    "padding of from_tensor": (lambda n: st.RaggedTensor.from_tensor(FLOATS.reshape([1, 2]), padding=n), BEYOND_FLOAT),
+    "default": (
+        lambda n: st.parse_examples(st.constant([{"a": 0.5}]).to_examples(), {"a": st.FixedLenFeature([], "float", n)}),
+        BEYOND_FLOAT,
+    ),
+    "stack": (lambda n: st.stack([DOUBLES, [n, 0.5]]), BEYOND_DOUBLE),
+    "nest": (lambda n: st.nest.pack_sequence_as(DOUBLES.spec, [[n, 0.5]], expand_composites=True), BEYOND_DOUBLE),
+}
+
+
+class HasTensor(st.ExtensionType):
+    x: st.Tensor
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_integers_that_would_lose_digits_are_refused(name):
+    make, beyond = LOSSES[name]
+    with pytest.raises(ValueError, match=f"the integer -?{beyond} would lose digits as"):
+        make(beyond)
+    make(beyond - 1)
+    if "array" not in name:
+        make(float(beyond - 1))
+
+
+def test_integers_in_attributes_that_would_lose_digits_are_refused():
+    with pytest.raises(TypeError, match=f"^x: .*the integer {BEYOND_DOUBLE} would lose digits as double"):
+        HasTensor([BEYOND_DOUBLE, 0.5])
+    assert HasTensor([BEYOND_DOUBLE - 1, 0.5]).x.dtype == "double"
+
+
+# --- Python numbers, texts and times beside values
+
+INT32 = st.constant([1, 2], dtype="int32")
+MASK = st.constant([True, False])
+CHOICES = [
+    (INT32, 0, "int32", [1, 0], [0, 2]),
+    (INT32, True, "int32", [1, 1], [1, 2]),
+    (INT32, 0.5, "double", [1.0, 0.5], [0.5, 2.0]),
+    (DOUBLES, 0, "double", [0.5, 0.0], [0.0, 1.5]),
+    (FLOATS, 0.1, "float", [0.5, np.float32(0.1).item()], [np.float32(0.1).item(), 1.5]),
+    (st.constant([1, 2], dtype="uint64"), 2**64 - 1, "uint64", [1, 2**64 - 1], [2**64 - 1, 2]),
+    (st.constant([b"a", b"b"]), "x", "bytes", [b"a", b"x"], [b"x", b"b"]),
+    (st.constant(["a", "b"]), "x", "string", ["a", "x"], ["x", "b"]),
+    (st.constant([True, False]), True, "bool", [True, True], [True, False]),
+    (st.constant([1, 2], dtype="timestamp[s]"), datetime.datetime(1970, 1, 1, 0, 1), "timestamp[s]", [1, 60], [60, 2]),
+    (st.constant([1, 2], dtype="duration[ns]"), datetime.timedelta(microseconds=1), "duration[ns]", [1, 1000], [1000, 2]),
+    (np.array([1, 2], "int32"), 0, "int32", [1, 0], [0, 2]),
+    (np.array([1.5, 2.5], "float32"), 1, "float", [1.5, 1.0], [1.0, 2.5]),
+    ([1, 2], 0.5, "double", [1.0, 0.5], [0.5, 2.0]),
+    (7, 0.5, "double", [7.0, 0.5], [0.5, 7.0]),
+    (st.constant([[1], [2, 3]], dtype="int32"), 0, "int32", [[1], [0, 0]], [[0], [2, 3]]),
+]
+
+
+@pytest.mark.parametrize(("value", "number", "dtype", "chosen", "reversed_"), CHOICES, ids=lambda each: repr(each)[:40])
+def test_numbers_take_the_dtype_of_the_other_choice(value, number, dtype, chosen, reversed_):
+    mask = np.array([[True], [False]]) if isinstance(value, st.RaggedTensor) else MASK
+    for found, expected in ((st.where(mask, value, number), chosen), (st.where(mask, number, value), reversed_)):
+        assert (found.dtype, found.to_py()) == (dtype, expected)
+
+
+def test_numbers_that_the_other_choice_has_no_room_for():
+    with pytest.raises(ValueError, match="2147483648 does not fit in int32"):
+        st.where(MASK, INT32, 2**31)
+    with pytest.raises(ValueError, match="int32.*int64"):
+        st.where(MASK, INT32, [3, 4])  # a list has a dtype of its own
+    with pytest.raises(ValueError, match="expected int32, found a text"):
+        st.where(MASK, INT32, "x")
+    assert st.maximum(np.array([1, 2], "int32"), 0).dtype == "int32"
+
+
+# --- arrays of NumPy with absent elements
+
+TEXT = np.dtypes.StringDType
+ABSENT_ARRAYS = {
+    "texts, None": (lambda: np.array(["a", None, ""], TEXT(na_object=None)), "string", ["a", None, ""]),
+    "texts, NaN": (lambda: np.array(["a", np.nan, "nan"], TEXT(na_object=np.nan)), "string", ["a", None, "nan"]),
+    "texts, a text": (lambda: np.array(["a", "__na__"], TEXT(na_object="__na__")), "string", ["a", None]),
+    "texts, nothing absent": (lambda: np.array(["a", "b"], TEXT(na_object=None)), "string", ["a", "b"]),
+    "texts, all absent": (lambda: np.array([None, None], TEXT(na_object=None)), "string", [None, None]),
+    "matrix": (lambda: np.array([["a", None], [None, "d"]], TEXT(na_object=None)), "string", [["a", None], [None, "d"]]),
+    "masked texts": (lambda: np.ma.MaskedArray(["a", "b"], [False, True]), "string", ["a", None]),
+    "bytes in objects": (lambda: np.array([b"a", None, b""], dtype=object), "bytes", [b"a", None, b""]),
+    "numbers in objects": (lambda: np.array([1, None], dtype=object), "int64", [1, None]),
+    "matrix of objects": (lambda: np.array([[1.5, None], [None, 2.5]], dtype=object), "double", [[1.5, None], [None, 2.5]]),
+    "nothing": (lambda: np.array([None], dtype=object), "double", [None]),
+    "masked numbers": (lambda: np.ma.MaskedArray([1, 300], [False, True]), "int64", [1, None]),
+    "times": (lambda: np.array([1, "NaT"], "datetime64[ns]"), "timestamp[ns]", [1, None]),
+}
+
+
+@pytest.mark.parametrize("name", ABSENT_ARRAYS)
+def test_arrays_with_absent_elements(name):
+    make, dtype, expected = ABSENT_ARRAYS[name]
+    value = st.constant(make())
+    assert (value.dtype, value.to_py(), value.shape) == (dtype, expected, make().shape)
+    if dtype != "timestamp[ns]" and name != "texts, NaN":  # an array of objects shares its elements
+        assert st.StructuredTensor.from_fields({"a": make()})["a"].equals(value)
+    assert st.constant(value.to_numpy(fill_value=0) if dtype == "int64" else value.to_numpy()).shape == value.shape
+
+
+def test_a_text_that_looks_like_the_mark_of_absent_ones_is_a_text():
+    marked = np.array(["a", "__na__"], TEXT(na_object="__na__"))
+    unmarked = np.array(["a", "__na__"], TEXT())
+    assert (st.constant(marked).to_py(), st.constant(unmarked).to_py()) == (["a", None], ["a", "__na__"])
+
+
+@pytest.mark.parametrize(
+    ("made", "dtype"),
+    [
+        (["a", None], "string"),
+        ([b"a", None], "bytes"),
+        ([[["a"], []], [], [["b", None, ""]]], "string"),
+        ([[b"x"], [None]], "bytes"),
+    ],
+)
+def test_absent_elements_go_to_numpy_and_back(made, dtype):
+    rank = 0
+    inner = made
+    while isinstance(inner, list):
+        rank, inner = rank + 1, next((item for item in inner if item), None)
+    shape = [len(made)] + [None] * (rank - 1)
+    spec = st.TensorSpec(shape, dtype, nullable=True) if rank == 1 else st.RaggedTensorSpec(shape, dtype, nullable=True)
+    value = st.constant(made, spec=spec)
+    again = st.constant(value.to_numpy())
+    assert (again.dtype, again.to_py()) == (dtype, made)
+
+
+def test_ragged_arrays_of_numpy_keep_their_dtype():
+    for dtype in ("int32", "uint64", "float", "double", "bool", "float16", "timestamp[ns]", "duration[s]", "string", "bytes"):
+        rows = [["1"], [], ["2", "3"]]
+        if dtype not in ("string", "bytes"):
+            rows = [[{"bool": True}.get(dtype, int(text)) for text in row] for row in rows]
+        elif dtype == "bytes":
+            rows = [[text.encode() for text in row] for row in rows]
+        value = st.constant(rows, spec=st.RaggedTensorSpec([3, None], dtype))
+        again = st.constant(value.to_numpy())
+        assert (again.dtype, again.to_py()) == (dtype, rows)
+    mixed = np.empty(2, dtype=object)
+    mixed[:] = [np.array([2**53 + 1]), np.array([0.5])]
+    with pytest.raises(ValueError, match="would lose digits"):
+        st.constant(mixed)
+    masked = np.empty(2, dtype=object)
+    masked[:] = [np.ma.MaskedArray([1, 2], [True, False]), np.ma.MaskedArray([3], [False])]
+    assert st.constant(masked).to_py() == [[None, 2], [3]]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint64", "double", "float16"])
+def test_masked_arrays_of_another_dtype(dtype):
+    array = np.ma.MaskedArray([[1, 300], [-7, 2]], [[False, True], [True, False]])
+    value = st.constant(array, dtype=dtype)
+    assert (value.dtype, value.shape, value.to_py()) == (dtype, (2, 2), [[1, None], [None, 2]])
+    with pytest.raises(ValueError, match="300 does not fit|expected bool"):
+        st.constant(np.ma.MaskedArray([300, 1], [False, True]), dtype="bool")
+    assert st.constant(np.ma.MaskedArray(5, True), dtype="int32").to_py() is None
+    texts = np.array(["a", None], TEXT(na_object=None))
+    assert st.constant(texts, dtype="bytes").to_py() == [b"a", None]
+    ragged = pa.array([[1, None], [], [3]])
+    assert st.constant(ragged, dtype="double").to_py() == [[1.0, None], [], [3.0]]
+
+
+# --- small refusals
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 1000])
+def test_nothing_is_split_into_empty_parts(count):
+    structs = st.constant([{"a": 1}])[:0]
+    for value in (st.constant([], shape=[0]), st.constant([[1]])[:0], structs, st.constant([], shape=[0, 3])):
+        parts = st.split(value, count)
+        assert [part.shape[0] for part in parts] == [0] * count
+        assert parts[0].spec.with_unknown_sizes() == value.spec.with_unknown_sizes()
+    inner = st.split(st.constant([], shape=[2, 0, 3]), count, axis=1)
+    assert [part.shape for part in inner] == [(2, 0, 3)] * count
+
+
+def test_parts_are_not_without_bound():
+    for count in (0, -1, 2**16 + 1, 2**62):
+        with pytest.raises(ValueError, match="parts"):
+            st.split(st.constant([], shape=[0]), count)
+    with pytest.raises(ValueError, match="2 parts of equal size"):
+        st.split(st.constant([1]), 2)
+
+
+def test_lists_are_points_and_indices():
+    assert st.gather_nd([10, 20], [[1], [0]]).to_py() == [20, 10]
+    assert st.gather_nd(RAGGED, [[0, 1], [2, 0]]).to_py() == [2, 3]
+    assert st.gather_nd([10, 20], [[[1]], [[0], [1]], []]).to_py() == [[20], [10, 20], []]
+    assert st.gather_nd([10, 20], [[], []]).to_py() == [[10, 20], [10, 20]]
+    with pytest.raises(ValueError):
+        st.gather_nd(RAGGED, [[0, 1], [2]])
+    table = st.constant([10, 20, 30])
+    assert table[[[0, 1], [1, 2]]].to_py() == [[10, 20], [20, 30]]
+    assert table[[[0, 1], [1, 2]]].shape == (2, 2)
+    assert st.constant(RAGGED)[[[2, 0], [1, 1]]].to_py() == [[[3], [1, 2]], [[], []]]
+    assert st.constant(RAGGED)[[[True, False], [], [True]]].to_py() == [[1], [], [3]]
+    with pytest.raises(ValueError):
+        table[[[0, 1], [1]]]
+
+
+@pytest.mark.parametrize("greatest", [2**62, 2**63 - 2, 2**63 - 1])
+def test_numbers_that_are_not_counted(greatest):
+    assert st.bincount([greatest, 1], maxlength=2).to_py() == [0, 1]
+    assert st.bincount([greatest], maxlength=0).to_py() == []
+    assert st.bincount([[greatest, 1], [0]], by_row=True, maxlength=2).to_py() == [[0, 1], [1, 0]]
+    with pytest.raises(MemoryError):
+        st.bincount([greatest, 1])
+
+
+@pytest.mark.parametrize("far", [2**63, 2**64, 2**70])
+def test_bounds_of_slices_are_clipped_as_in_python(far):
+    for value in (st.constant([1, 2, 3]), st.constant(RAGGED), st.constant([{"a": 1}, {"a": 2}, {"a": 3}])):
+        rows = value.to_py()
+        for bounds in (slice(far), slice(-far, None), slice(far, None), slice(None, -far), slice(None, None, far)):
+            assert value[bounds].to_py() == rows[bounds], bounds
+        for bounds in (slice(far, -far, -1), slice(None, None, -far)):
+            assert value[bounds].to_py() == rows[bounds], bounds
+        assert value[: np.uint64(2**64 - 1)].to_py() == rows
+    assert st.constant(RAGGED)[:, :far].to_py() == RAGGED
+    assert st.DynamicRaggedShape.from_lengths([2, 3])[:far].rank == 2
+    with pytest.raises(TypeError):
+        st.constant([1, 2, 3])[:True]

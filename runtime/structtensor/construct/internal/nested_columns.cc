@@ -219,9 +219,32 @@ class Column {
           return NestedError(path, absl::StrCat(DescribeNested(value), " is too big for ", ToAbsl(DTypeName(schema_.dtype))));
         }
       }
+      if (value.get_if<double>() == nullptr && !Equals(value, ToDouble(element))) {
+        return NestedError(path, absl::StrCat(DescribeNested(value), " would lose digits as ", ToAbsl(DTypeName(schema_.dtype)),
+                                              "; write it as a fraction to have it rounded"));
+      }
       AppendElement(element);
     }
     return absl::OkStatus();
+  }
+
+  template <typename T>
+  static double ToDouble(T element) {
+    if constexpr (std::is_same_v<T, double>) {
+      return element;
+    } else {
+      return static_cast<double>(static_cast<float>(element));
+    }
+  }
+
+  // Whether `number` is the integer in `value`.
+  static bool Equals(const NestedValue& value, double number) {
+    // The limits are powers of two, and are therefore doubles. Converting a number beyond them is undefined.
+    if (const int64_t* integer = value.get_if<int64_t>()) {
+      return number >= -9223372036854775808.0 && number < 9223372036854775808.0 && static_cast<int64_t>(number) == *integer;
+    }
+    const uint64_t* unsigned_integer = value.get_if<uint64_t>();
+    return number >= 0 && number < 18446744073709551616.0 && static_cast<uint64_t>(number) == *unsigned_integer;
   }
 
   template <typename T>

@@ -76,6 +76,10 @@ class alignas(64) JsonColumn {
   }
   bool AddUint64(uint64_t value, Problem& problem);  // for values above the int64 range
   bool AddDouble(double value, Problem& problem);
+  // "-0": the integer 0, unless a spec says that the column has doubles, which have a negative zero.
+  bool AddMinusZero(Problem& problem) {
+    return kind_ == Kind::kDouble && fixed_ ? AddDouble(-0.0, problem) : AddInt64(0, problem);
+  }
   bool AddText(std::string_view text, Problem& problem) {
     if (kind_ == Kind::kText && !fixed_ && text_.size() + text.size() <= kMaxTextBytes) [[likely]] {
       text_.Append(text.data(), text.size());

@@ -16,6 +16,8 @@ void AppendFloat(Float value, std::string& out) {
     out += "\"NaN\"";
   } else if (std::isinf(value)) {
     out += value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  } else if (value == 0 && std::signbit(value)) {
+    out += "-0.0";  // "-0" is the integer 0 for most readers
   } else {
     char text[32];
     out.append(text, std::to_chars(text, text + sizeof(text), value).ptr);
