@@ -95,6 +95,31 @@ def test_select_and_drop_take_patterns(source):
     assert (outcome.exit_code, "no field matches rating" in outcome.stderr) == (1, True)
 
 
+def test_select_and_where_take_keys_of_each_type(tmp_path):
+    (tmp_path / "m.proto").write_text(
+        'syntax = "proto3"; message M { map<bool, string> flags = 1; map<fixed64, string> sizes = 2; '
+        "map<sint32, string> codes = 3; }"
+    )
+    most = (2**64 - 1).to_bytes(8, "little")
+    message = b"\x0a\x05\x08\x01\x12\x01a" + b"\x12\x0c\x09" + most + b"\x12\x01b" + b"\x1a\x05\x08\x05\x12\x01c"
+    source = tmp_path / "m.pb"
+    source.write_bytes(framing.frame_delimited([message, b""]))
+    schema = ["-p", tmp_path / "m.proto", "-m", "M"]
+    for path, field, key, value in (
+        ("flags[true]", "flags", "true", "a"),
+        ("flags[false]", "flags", "false", None),
+        ("sizes[18446744073709551615]", "sizes", "18446744073709551615", "b"),
+        ("codes[-3]", "codes", "-3", "c"),
+    ):
+        succeed("convert", source, *schema, "--select", path, "-o", tmp_path / "x.parquet", "--overwrite")
+        assert pq.read_table(tmp_path / "x.parquet").to_pylist() == [{field: {key: value}}, {field: {key: None}}], path
+        if value is not None:
+            assert len(document("head", source, *schema, "--where", f"{path} = '{value}'")["rows"]) == 1, path
+    outcome = run("head", source, *schema, "--select", "flags[1]")
+    assert outcome.exit_code != 0
+    assert "'1' is not a key of a map with keys of type bool; write true or false" in outcome.stderr
+
+
 def test_messages_keep_their_unknown_fields_in_another_framing(recipes, source, tmp_path):
     source.write_bytes(framing.frame_delimited([recipes.payloads[0] + b"\xf2\x3f\x02hi"]))
     succeed("convert", source, *SCHEMA, "-o", tmp_path / "a.tfrecord")

@@ -207,6 +207,44 @@ def test_validate_counts_bytes_that_may_differ(recipes, tmp_path):
     assert (counts["messages"], counts["equal"], counts["equal_bytes"]) == (1, 1, 0)
 
 
+def test_validate_compares_maps_as_protobuf_reads_them(tmp_path):
+    (tmp_path / "m.proto").write_text(
+        'syntax = "proto3"; message S { int32 x = 1; map<string, int32> m = 2; }'
+        "message M { map<bool, string> flags = 1; map<int32, S> parts = 2; S one = 3; }"
+    )
+    flag = [b"\x0a\x05\x08\x01\x12\x01a", b"\x0a\x05\x08\x01\x12\x01b"]  # true: "a", true: "b"
+    part = [b"\x12\x06\x08\x07\x12\x02\x08\x05", b"\x12\x04\x08\x07\x12\x00"]  # 7: {x: 5}, 7: {}
+    one = [b"\x1a\x07\x12\x05\x0a\x01k\x10\x01", b"\x1a\x07\x12\x05\x0a\x01k\x10\x02"]  # {m: {k: 1}}, {m: {k: 2}}
+    defaults = b"\x0a\x00" + b"\x12\x02\x08\x07" + b"\x12\x02\x12\x00"  # entries without key, value, or both
+    messages = [b"".join(entries) for entries in (flag, reversed(flag), flag * 2, part, reversed(part), one, reversed(one))]
+    path = tmp_path / "m.pb"
+    path.write_bytes(framing.frame_delimited([*messages, defaults, defaults + messages[0] + messages[3] + messages[5]]))
+    counts = document("validate", path, "-p", tmp_path / "m.proto", "-m", "M")
+    assert (counts["messages"], counts["equal"], counts["different"]) == (9, 9, 0)
+
+
+def test_a_schema_is_the_file_that_is_named(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here" / "a.proto").write_text('syntax = "proto3"; message Here { int32 x = 1; }')
+    (tmp_path / "there" / "a.proto").write_text('syntax = "proto3"; import "b.proto"; message There { B b = 1; }')
+    (tmp_path / "there" / "b.proto").write_text('syntax = "proto3"; enum E { ZERO = 0; ONE = 1; } message B { E e = 1; }')
+    listed = {
+        "a.proto": "Here\n",
+        tmp_path / "there" / "a.proto": "There\n",
+        "../there/a.proto": "There\n",
+        tmp_path / "here" / "a.proto": "Here\n",
+    }
+    for proto, names in listed.items():
+        assert succeed("schema", "-p", proto, "--list", cwd=tmp_path / "here").stdout.decode() == names
+    # One file by two names is one line.
+    (tmp_path / "c.proto").write_text('syntax = "proto3"; import "b.proto"; import "there/b.proto"; message C { B b = 1; }')
+    outcome = run("schema", "-p", "c.proto", "-I", ".", "-I", "there", "--list", cwd=tmp_path)
+    assert outcome.exit_code != 0
+    assert outcome.stderr.count("\n") == 1
+    assert "there/b.proto and b.proto are the same file, " in outcome.stderr
+
+
 def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
     table = tmp_path / "rows.txt"
     table.write_text("title,minutes\nsoup,40\ntoast,\n")

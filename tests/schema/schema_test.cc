@@ -93,7 +93,8 @@ TEST_F(SchemaFilesTest, FilesWithoutImportDirsAreThoseThatArePointedAt) {
   EXPECT_THAT(names({file, "a.proto"}), ElementsAre(HasSubstr("a.proto in an earlier import folder has the same name; ")));
   std::filesystem::current_path(folder_);
   EXPECT_THAT(names({"dir/c.proto"}), ElementsAre("C"));
-  EXPECT_THAT(names({"c.proto"}), ElementsAre(HasSubstr("c.proto: no such file in .; name")));
+  EXPECT_THAT(names({"c.proto"}), ElementsAre(HasSubstr("c.proto: no such file")));
+  EXPECT_THAT(Schema::FromProtoFiles({"c.proto", "dir/c.proto"}, {"dir", "."})->MessageNames(), ElementsAre("C"));
   std::filesystem::current_path(before);
 }
 
@@ -114,7 +115,7 @@ TEST_F(SchemaFilesTest, OneFileUnderTwoNamesIsOneProblem) {
   // Copies of a file are different files.
   Write("x.proto", text);
   const std::string message = MessageOf(Schema::FromProtoFiles({"both.proto"}, dirs).status());
-  EXPECT_THAT(message, StartsWith("x.proto:1:"));
+  EXPECT_THAT(message, StartsWith("x.proto:"));
   EXPECT_THAT(message, HasSubstr("\" is already declared in dir/x.proto; names must be unique in all files of a schema\n"));
   EXPECT_THAT(message, ::testing::Not(HasSubstr("scoping")));
   EXPECT_EQ(std::ranges::count(message, '\n'), 1) << message;  // and the import
@@ -144,7 +145,6 @@ TEST(SchemaTest, MessagesThatColumnsGiveBackAreEqual) {
                                   .repeat = 0.3,
                                   .drop = 0.1,
                                   .zero = 0.1,
-                                  .unknown_enum = 0.1,
                                   .switch_oneof = 0.1};
   for (const MessageType& type : RootTypes()) {
     const plan::MessagePlan& plan = *type.plan();
@@ -172,9 +172,10 @@ TEST(SchemaTest, MessagesThatColumnsGiveBackAreEqual) {
 TEST_F(SchemaFilesTest, MessagesAreComparedAsLibprotobufReadsThem) {
   Write("m.proto", R"(
     syntax = 'proto2';
-    enum E { ONE = 1; TWO = 2; }
+    enum E { ZERO = 0; ONE = 1; TWO = 2; }
     message S { optional int32 x = 1; optional int32 y = 2; map<string, S> m = 3; }
-    message M { map<int32, int32> n = 1; map<bool, S> s = 2; map<string, E> e = 3; optional S one = 4; repeated S many = 5; })");
+    message M { map<int32, int32> n = 1; map<bool, S> s = 2; map<string, E> e = 3; optional S one = 4;
+                repeated S many = 5; })");
   const absl::StatusOr<Schema> schema = Load({"m.proto"});
   ASSERT_TRUE(schema.ok()) << schema.status();
   const auto number = [](int field, int value) { return std::string{static_cast<char>(field << 3), static_cast<char>(value)}; };
@@ -203,7 +204,7 @@ TEST_F(SchemaFilesTest, MessagesAreComparedAsLibprotobufReadsThem) {
                          {part(1, number(2, 3)), n(0, 3), true},                                // no key
                          {part(1, number(1, 3)) + part(1, ""), n(3, 0) + n(0, 0), true},        // no value
                          {part(2, number(1, 1)), s(1, ""), true},
-                         {part(3, part(1, "k")), e("k", 1), true},
+                         {part(3, part(1, "k")), e("k", 0), true},
                          {e("k", 1) + e("k", 2), e("k", 2), true},
                          {e("k", 1) + e("k", 9), e("k", 1) + e("k", 9), true},  // 9 is unknown
                          {e("k", 1) + e("k", 9), e("k", 1), false},

@@ -51,10 +51,10 @@ struct DecodeOptions {
   // The fields to decode, each with all that is below it: "name", "address.city", "items.[pkg.extension]". `labels["env"]` or
   // `counts[7]` is the value of one key of a map (field_path/field_path.h has the grammar). Empty: all fields except those that
   // annotations skip. A skipped field is decoded only if its own path, or a path below it, is listed here. A map with chosen
-  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Generated classes have no accessors
-  // for such a struct, so generated decoders refuse chosen keys. A path below another listed path adds nothing: "labels" and
-  // `labels["env"]` together are the whole map. Messages that are not chosen are skipped by their length, and their contents
-  // are not checked.
+  // keys becomes a struct with a field for each chosen key, absent in rows that lack the key. Generated classes have no
+  // accessors for such a struct, so generated decoders refuse chosen keys. A path below another listed path adds nothing:
+  // "labels" and `labels["env"]` together are the whole map. Messages that are not chosen are skipped by their length, and
+  // their contents are not checked.
   std::vector<std::string> fields = {};
 
   // Where the strings and bytes of a batch are.
@@ -103,8 +103,8 @@ struct DecodeOptions {
 
   // How often a message type may occur on its own path before it is kept as a column of serialized bytes; 0 = no limit. A table
   // with a fixed set of columns needs a limit; 1 keeps the first recursion as bytes. Fields may be annotated with limits of
-  // their own, which apply unless this is 0. Range: 0 to kGreatestRecursionDepth. Programs that make tables, such as the command
-  // and the Python package, do not take 0.
+  // their own, which apply unless this is 0. Range: 0 to kGreatestRecursionDepth. Programs that make tables, such as the
+  // command and the Python package, do not take 0.
   int recursion_depth = 0;
   static constexpr int kGreatestRecursionDepth = 10;
 

@@ -186,9 +186,9 @@ void SetFieldOfEntry(pb::Message* entry, const pb::FieldDescriptor* field) {
   }
 }
 
-// Reads the maps of a parsed message, and of all messages in it, as generated classes do. A dynamic message keeps the entries as
-// they were sent: several with one key, of which the last one counts; without a key or a value, which then has the default; and
-// with unknown fields, which a map has no place for.
+// Reads the maps of a parsed message, and of all messages in it, as generated classes do. A dynamic message keeps the entries
+// as they were sent: several with one key, of which the last one counts; without a key or a value, which then has the default;
+// and with unknown fields, which a map has no place for.
 void ReadMaps(pb::Message* message) {
   const pb::Reflection* const reflection = message->GetReflection();
   std::vector<const pb::FieldDescriptor*> fields;
@@ -438,8 +438,8 @@ class Schema::State {
     if (std::find(file_names_.begin(), file_names_.end(), name) == file_names_.end()) file_names_.push_back(std::move(name));
   }
 
-  // The current folder and the folders of the files. A file outside of the current folder has its name from its own folder, which
-  // therefore comes first: the current folder may have a file of that name.
+  // The current folder and the folders of the files. A file outside of the current folder has its name from its own folder,
+  // which therefore comes first: the current folder may have a file of that name.
   static std::vector<std::string> DefaultImportDirs(const std::vector<std::string>& files) {
     std::vector<std::string> outside;
     std::vector<std::string> inside = {"."};
@@ -469,6 +469,7 @@ class Schema::State {
         // One folder may have two names: "." and its path.
         std::error_code error;
         if (std::filesystem::equivalent(shadow, file, error) && !error) return name;
+        if (!std::filesystem::exists(file, error)) return name;  // not a path, but a name in imports
         return absl::InvalidArgumentError(absl::StrCat(file, ": ", shadow, " in an earlier import folder has the same name; ",
                                                        "change the order of the folders, or name that file"));
       }

@@ -37,8 +37,8 @@ std::string ProtobufVersion();
 class Schema {
  public:
   // Makes a schema from a serialized google.protobuf.FileDescriptorSet, as `protoc --include_imports --descriptor_set_out`
-  // writes it. Protobuf's own files (google/protobuf/*.proto) and structtensor/options.proto may be missing from it. A file may be
-  // in it twice.
+  // writes it. Protobuf's own files (google/protobuf/*.proto) and structtensor/options.proto may be missing from it. A file may
+  // be in it twice.
   // Errors: InvalidArgument if it is not a FileDescriptorSet, an import is missing, two different files have one name, protoc
   // would refuse it, or an annotation does not suit its field.
   static absl::StatusOr<Schema> FromDescriptorSet(std::string_view bytes);

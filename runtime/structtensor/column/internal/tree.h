@@ -37,7 +37,7 @@ struct TreeLimits {
   size_t memory_bytes = size_t{1} << 32;  // of all columns of the tree
   uint32_t rows = uint32_t{1} << 30;      // of any one row space, against messages crafted to expand
   uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
-  uint32_t paths = 0xffffffff;  // of message fields that have a node
+  uint32_t paths = 0xffffffff;            // of message fields that have a node
   int recursion_depth = 0;  // how often a message type may occur on its own path before it is kept as bytes; 0 = no limit
 };
 

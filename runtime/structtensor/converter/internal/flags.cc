@@ -101,8 +101,9 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
       ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--max-paths", decode->max_paths,
-                 "A message with more different paths of message fields than this is an error; a batch is decoded in parts then")
+  app.add_option(
+         "--max-paths", decode->max_paths,
+         "A message with more different paths of message fields than this is an error; a batch is decoded in parts then")
       ->transform(WholeNumber(0, UINT32_MAX))
       ->capture_default_str()
       ->group(kGroup);

@@ -58,8 +58,8 @@ std::optional<std::string> KeyText(const Path::Step& step) {
   return std::nullopt;
 }
 
-// Returns the key with the bits that it would have in the column of keys, or nullopt if the text is not a key of that type. Each
-// key has one text, which becomes the name of its field: "07" is not a key.
+// Returns the key with the bits that it would have in the column of keys, or nullopt if the text is not a key of that type.
+// Each key has one text, which becomes the name of its field: "07" is not a key.
 std::optional<plan::MapKey> KeyOf(const plan::FieldPlan& key_field, std::string_view text) {
   plan::MapKey key{text, 0};
   const auto parse = [&](auto number) {
