@@ -7,7 +7,7 @@
 
 namespace structtensor::python {
 
-// `text` with names of arguments. In backquotes, `on_error=skip` becomes on_error="skip", and `format` framing=. The name
+// `text` with names of arguments. In backquotes, `on_error=kSkip` becomes on_error="skip", and `format` framing=. The name
 // ScanOptions::skip becomes skip.
 std::string WithPythonNames(std::string_view text);
 

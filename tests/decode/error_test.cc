@@ -192,6 +192,29 @@ TEST(RequiredTest, MapEntries) {
   EXPECT_EQ(errors[2].message_index, 4);
 }
 
+// Messages decide how deep they are, so they would decide how long the texts of errors are.
+TEST(ErrorTextTest, PathsAreOfBoundedLength) {
+  DecodeOptions options;
+  options.max_depth = 1000;
+  Decoder<TreeColumns> decoder = *Decoder<TreeColumns>::Create(options);
+  for (const int depth : {90, 100, 101, 102, 110, 990}) {
+    std::string message = "\x08";  // the value is cut off
+    for (int i = 0; i < depth; ++i) message = LenField(2, message);
+    std::string path;
+    for (int i = 0; i < depth; ++i) path += "left.";
+    path += "value";
+    std::vector<MessageError> errors;
+    EXPECT_FALSE(decoder.Decode(std::vector<std::string>{message}, &errors).ok());
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_LT(errors[0].status.message().size(), 800u);
+    if (path.size() <= 512) {
+      EXPECT_EQ(errors[0].field_path, path);
+    } else {
+      EXPECT_EQ(errors[0].field_path, path.substr(0, 250) + "…" + path.substr(path.size() - 250));
+    }
+  }
+}
+
 // The path of the error chooses the same value again.
 TEST(RequiredTest, ValuesOfChosenKeysAreNamedByTheirKeys) {
   const std::string message = LenField(1, VarintField(1, 5) + LenField(2, VarintField(3, 1)));

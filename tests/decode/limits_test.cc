@@ -164,7 +164,8 @@ TEST(LimitsTest, PathsAreCountedOnceForABatch) {
     EXPECT_EQ(decoder.Decode(std::vector<std::string>{children + named}).ok(), most >= 12);
     EXPECT_TRUE(decoder.Decode(std::vector<std::string>{"", VarintField(1, 7)}).ok());
   }
-  EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), {.max_paths = 0})->Decode(std::vector<std::string>{VarintField(1, 7)}).ok());
+  EXPECT_TRUE(
+      BatchDecoder::Create(TreeColumns::plan(), {.max_paths = 0})->Decode(std::vector<std::string>{VarintField(1, 7)}).ok());
   EXPECT_FALSE(BatchDecoder::Create(TreeColumns::plan(), {.max_paths = 0})->Decode(std::vector<std::string>{left}).ok());
 
   // Messages that exceed the limit alone are broken ones. Those that exceed it together need smaller batches.
@@ -179,7 +180,7 @@ TEST(LimitsTest, PathsAreCountedOnceForABatch) {
   errors.clear();
   const absl::Status together = skipping.Decode(std::vector<std::string>{children, left}, &errors).status();
   EXPECT_EQ(together.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(together.message(),
+  EXPECT_EQ(std::string(together.message()),
             "batch of 2 messages: field left.left.left.left.left.left: messages are at more different paths than "
             "max_paths = 15; decode fewer messages at a time, or raise that limit");
   EXPECT_TRUE(errors.empty());
@@ -215,6 +216,34 @@ TEST(LimitsTest, MissingRequiredFields) {
   EXPECT_LE(heap.peak_bytes(), accepted_bytes + kMiB);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].field_path, "requireds.id");
+}
+
+// Errors need much more memory than the messages that they are about.
+TEST(LimitsTest, ErrorsOfManyMessages) {
+  const std::vector<std::string_view> broken(200'000, "\x08");                  // cut off
+  const std::vector<std::string_view> incomplete(200'000, std::string_view());  // lack a required field
+  for (const DecodeOptions::OnError on_error : {DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
+    const DecodeOptions options = {.on_error = on_error, .max_memory_bytes = 32 * kMiB};
+    for (const auto& [plan, messages] :
+         {std::pair(&TreeColumns::plan(), &broken), std::pair(&RequiredColumns::plan(), &incomplete)}) {
+      BatchDecoder decoder = *BatchDecoder::Create(*plan, options);
+      std::vector<MessageError> errors;
+      const HeapMeter heap;
+      for (int round = 0; round < 2; ++round) {
+        const absl::Status status = decoder.Decode(*messages, &errors).status();
+        EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+        EXPECT_EQ(std::string(status.message()),
+                  "batch of 200000 messages: the errors of its messages need more memory than max_memory_bytes = 33554432; "
+                  "decode fewer messages at a time, or raise that limit");
+        EXPECT_TRUE(errors.empty());
+      }
+      EXPECT_LE(heap.peak_bytes(), 100 * kMiB);  // columns, errors, and the vector when it grows
+      // Fewer at a time are listed as always.
+      EXPECT_TRUE(decoder.Decode(std::span(*messages).first(1000), &errors).ok());
+      EXPECT_EQ(errors.size(), 1000u);
+      EXPECT_EQ(errors.back().message_index, 999);
+    }
+  }
 }
 
 TEST(LimitsTest, BytesOfAMessage) {

@@ -215,7 +215,7 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
       EXPECT_THAT(contents.messages, ElementsAre("first", ""));
       EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
       EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(sound.size()) + ": "));
-      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_error=skip`"));
+      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_error=kSkip`"));
 
       contents = ReadAll({file.path(), file.path()}, {.format = c.format, .skip_damaged = true});
       EXPECT_TRUE(contents.status.ok()) << contents.status;

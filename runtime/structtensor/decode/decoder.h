@@ -93,7 +93,8 @@ struct DecodeOptions {
   // number is in range.
   uint64_t max_cells = uint64_t{1} << 28;
 
-  // Memory of all columns of one batch, and the memory needed to make them. Any number is in range.
+  // Memory of all columns of one batch, and the memory needed to make them. The errors of a batch may take as much again: those
+  // of tiny messages need much more memory than the messages. Any number is in range.
   size_t max_memory_bytes = size_t{1} << 30;
 
   // Different paths of message fields in one batch: "a.b" and "a.b.b" are two, however many messages are there. Each has a set
@@ -121,7 +122,7 @@ struct MessageError {
   int64_t message_index;   // within the batch
   int64_t row;             // the message's row in the batch, with kNull; else -1
   size_t byte_offset;      // within the message
-  std::string field_path;  // "a.b.c"; "" for the message itself
+  std::string field_path;  // "a.b.c"; "" for the message itself. "…" replaces the middle of a path of more than 512 bytes
   std::string problem;     // what is wrong and what to do
   // InvalidArgument or ResourceExhausted; its message says all of the above. A program that reads messages from files says
   // where in its own way: Where(location, byte_offset) of records/record_reader.h, then field_path and problem.

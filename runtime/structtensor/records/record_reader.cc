@@ -106,7 +106,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
 // Behind the advice for a damaged first record of an input whose framing nobody knows.
 constexpr char kAssumed[] =
     "; nothing says how the messages are separated, so a length before each was assumed: `format` names another framing, and "
-    "`format=message` one message alone";
+    "`format=kMessage` one message alone";
 
 // The format that SniffFormat() finds, or JSON. An error for other texts.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
@@ -252,8 +252,8 @@ class FramedRecordReader : public RecordReader {
         case Frame::kDamagedTail:
           if (frame.advice.empty()) {
             frame.advice = frame.outcome == Frame::kDamagedTail
-                               ? "fetch it again, or pass `on_error=skip` to keep the records before it"
-                               : "fetch the file again, or pass `on_error=skip` to leave the record out";
+                               ? "fetch it again, or pass `on_error=kSkip` to keep the records before it"
+                               : "fetch the file again, or pass `on_error=kSkip` to leave the record out";
           }
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (!options_.skip_damaged) return DataLoss(location, frame);
@@ -372,7 +372,7 @@ class FramedRecordReader : public RecordReader {
     if (header_bytes > 0) return;
     frame.outcome = Frame::kDamagedRecord;
     frame.problem = "the message does not begin with a Confluent header (a byte 0, a schema's number, message indexes)";
-    frame.advice = "read it without `confluent_headers`, check `format`, or pass `on_error=skip` to leave the record out";
+    frame.advice = "read it without `confluent_headers`, check `format`, or pass `on_error=kSkip` to leave the record out";
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {

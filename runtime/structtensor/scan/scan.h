@@ -45,7 +45,7 @@ struct BrokenRecord {
   std::string field_path;
   std::string problem;
   std::string text;    // all of the above, for people: "spans.bin record 3, byte 812, name: ..."
-  std::string advice;  // what to do if the scan ends here
+  std::string advice;  // what to do about a record that ends the scan; else ""
 };
 
 inline constexpr int kMaxScanThreads = 1024;

@@ -1,5 +1,6 @@
 // Names of options in messages. The library writes them in backquotes, as its option structs call them: `format`,
-// `on_error=skip`. The command shows the same message with --from, and Python with framing=.
+// `on_error=kSkip`. The command shows the same message with --from and --on-error=skip, and Python with framing= and
+// on_error="skip".
 #ifndef STRUCTTENSOR_BASE_INTERNAL_OPTION_NAMES_H_
 #define STRUCTTENSOR_BASE_INTERNAL_OPTION_NAMES_H_
 
@@ -16,6 +17,18 @@ struct OptionName {
   std::string_view library;
   std::string_view callers;
 };
+
+// Returns the value of an option as callers write it: "skip" for the enum value "kSkip", "null" for "kNull". Other values stay.
+inline std::string ValueOfCallers(std::string_view value) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (value.size() < 2 || value[0] != 'k' || !is_upper(value[1])) return std::string(value);
+  std::string result;
+  for (const char c : value.substr(1)) {
+    if (is_upper(c) && !result.empty()) result += '_';
+    result += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
 
 // Returns `text` with each option in backquotes as `show(name, value)` returns it. `value` is empty for `name` alone. `names`
 // has the options, those with the same name included: other words in backquotes stay, because they may come from the data.
@@ -37,7 +50,7 @@ std::string WithOptionNames(std::string_view text, const OptionName (&names)[kCo
       continue;
     }
     result.append(text.substr(0, open));
-    result.append(show(known->callers, quoted.substr(name.size() + (name.size() < quoted.size() ? 1 : 0))));
+    result.append(show(known->callers, ValueOfCallers(quoted.substr(name.size() + (name.size() < quoted.size() ? 1 : 0)))));
     text.remove_prefix(close + 1);
   }
 }

@@ -63,8 +63,10 @@ absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_vie
   STRUCTTENSOR_RETURN_IF_ERROR(CheckBatchSize(messages));
   tree_ = pool_->Take();
   absl::StatusOr<DecodedBatch> batch = DecodeOnce(messages);
-  if (limit_.has_value() && !tree_is_fresh_) batch = DecodeOnce(messages);
-  if (!limit_.has_value()) return batch;
+  // No message is to blame for the memory of all errors, nor are batches before this one.
+  const auto is_limit_of_columns = [this] { return limit_.has_value() && limit_->code != DecodeError::kErrorBytes; };
+  if (is_limit_of_columns() && !tree_is_fresh_) batch = DecodeOnce(messages);
+  if (!is_limit_of_columns()) return batch;
   oversized_ = messages.size() == 1 ? std::vector<Problem>{*limit_} : FindOversized(messages);
   return oversized_.empty() ? batch : DecodeOnce(messages);
 }
@@ -210,6 +212,8 @@ absl::StatusOr<DecodedBatch> BatchDriver::DecodeOnce(std::span<const std::string
       if (IsLimitOfBatch(problem.code)) return FailAtLimit(problem, messages.size());
       AddBrokenMessage(problem);
     }
+    if (HasTooLongErrors()) [[unlikely]]
+      return FailAtLimit({.code = DecodeError::kErrorBytes}, messages.size());
   }
   return Finish(messages.size());
 }
@@ -230,6 +234,7 @@ std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std
 // Returns false if the memory limit does not even suffice for a tree.
 bool BatchDriver::Start(size_t message_count) {
   errors_->resize(errors_begin_);
+  error_bytes_ = 0;
   tree_is_fresh_ = !tree_;
   if (tree_is_fresh_) {
     TreeLimits limits;
@@ -284,6 +289,13 @@ void BatchDriver::AddError(const Problem& problem) {
                                        .problem = ErrorText(problem.code, options_, problem.sizes),
                                        .status = std::move(status)},
                                       message_index));
+  const MessageError& error = errors_->back();
+  error_bytes_ += sizeof(error) + error.field_path.size() + error.problem.size() + error.status.message().size();
+}
+
+bool BatchDriver::HasTooLongErrors() const {
+  constexpr size_t kAlwaysAllowedBytes = size_t{1} << 16;  // so that a tiny limit on memory does not hide the errors about it
+  return error_bytes_ > std::max(options_.max_memory_bytes, kAlwaysAllowedBytes);
 }
 
 // Adds an error for each message that lacks a required field, and removes the message's data from the columns. Missing fields
@@ -306,6 +318,7 @@ void BatchDriver::DropRowsMissingRequired() {
     AddError({.message_index = message_of_row_.empty() ? missing.row : static_cast<size_t>(message_of_row_[missing.row]),
               .code = DecodeError::kMissingRequired,
               .field_path = FieldPathOf(missing.node, *missing.field)});
+    if (HasTooLongErrors()) return;  // the batch fails
     if (!is_fail) continue;
     failure_ = errors_->back().status;
     return;
@@ -336,6 +349,7 @@ absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   // Comes first, because a map entry that a later entry replaces may lack required fields.
   if (!tree_.tree().DropDuplicateMapKeys()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   DropRowsMissingRequired();
+  if (HasTooLongErrors()) return FailAtLimit({.code = DecodeError::kErrorBytes}, message_count);
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
   const bool views = options_.strings == DecodeOptions::Strings::kViews;
   if (failure_.ok() && !tree_.tree().Finish(views ? ColumnTree::Strings::kViews : ColumnTree::Strings::kCopy)) {

@@ -67,6 +67,7 @@ class BatchDriver {
   void AddRow(size_t message_index);
   void AddBrokenMessage(const Problem& problem);
   void AddError(const Problem& problem);
+  bool HasTooLongErrors() const;
   void DropRowsMissingRequired();
   void ListWireTypeMismatches();
   absl::StatusOr<DecodedBatch> Finish(size_t message_count);
@@ -85,6 +86,7 @@ class BatchDriver {
   std::vector<MessageError>* errors_ = nullptr;
   size_t errors_begin_ = 0;  // of this batch, in *errors_
   std::vector<MessageError> own_errors_;
+  size_t error_bytes_ = 0;          // memory of the errors of this batch
   std::vector<Problem> oversized_;  // messages that no batch can hold, in order
   std::optional<Problem> limit_;    // the limit of the batch that the last pass has hit
   absl::Status failure_;

@@ -35,6 +35,7 @@ enum class DecodeError : uint8_t {
   kCellLimit,        // DecodeOptions::max_cells
   kMemoryLimit,      // DecodeOptions::max_memory_bytes; in the loop, max_paths too (MemoryOrPathLimit)
   kPathLimit,        // DecodeOptions::max_paths
+  kErrorBytes,       // DecodeOptions::max_memory_bytes, for the errors of a batch
   kMissingRequired,
 };
 

@@ -1,5 +1,6 @@
 #include "structtensor/decode/internal/error_text.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,19 @@ class PathFinder {
   std::string path_;
 };
 
+// Cuts the middle out of a long path. Names and nesting come from the input, and an error is read by people and kept in logs.
+std::string WithinBounds(std::string path) {
+  constexpr size_t kMaxPathBytes = 512;
+  constexpr size_t kKeptBytes = 250;  // at each end
+  if (path.size() <= kMaxPathBytes) return path;
+  const auto is_inside = [&path](size_t i) { return (static_cast<uint8_t>(path[i]) & 0xc0) == 0x80; };  // a character
+  size_t head = kKeptBytes;
+  while (is_inside(head)) --head;
+  size_t tail = path.size() - kKeptBytes;
+  while (is_inside(tail)) ++tail;
+  return absl::StrCat(path.substr(0, head), "…", path.substr(tail));
+}
+
 // The fields of a struct of chosen keys are named by their keys.
 Path::Step StepTo(const TreeNode* node, const plan::FieldPlan& field) {
   std::string name(field.name);
@@ -93,7 +107,7 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
   PathFinder finder(message, byte_offset);
   size_t position = 0;
   finder.Find(&plan, position, message.size(), kMaxDepth);
-  return finder.TakePath();
+  return WithinBounds(finder.TakePath());
 }
 
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
@@ -107,7 +121,7 @@ std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
       }
     }
   }
-  return Path(std::vector(steps.rbegin(), steps.rend())).ToString();
+  return WithinBounds(Path(std::vector(steps.rbegin(), steps.rend())).ToString());
 }
 
 DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree) {
@@ -116,7 +130,7 @@ DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree) {
 
 bool IsLimitOfBatch(DecodeError error) {
   return error == DecodeError::kRowLimit || error == DecodeError::kCellLimit || error == DecodeError::kMemoryLimit ||
-         error == DecodeError::kPathLimit;
+         error == DecodeError::kPathLimit || error == DecodeError::kErrorBytes;
 }
 
 std::string LimitText(DecodeError error, const DecodeOptions& options) {
@@ -132,6 +146,8 @@ std::string LimitText(DecodeError error, const DecodeOptions& options) {
                           options.max_cells);
     case DecodeError::kMemoryLimit:
       return absl::StrCat("the columns need more memory than max_memory_bytes = ", options.max_memory_bytes);
+    case DecodeError::kErrorBytes:
+      return absl::StrCat("the errors of its messages need more memory than max_memory_bytes = ", options.max_memory_bytes);
     case DecodeError::kPathLimit:
       return absl::StrCat("messages are at more different paths than max_paths = ", options.max_paths);
     default:
@@ -170,6 +186,7 @@ std::string ErrorText(DecodeError error, const DecodeOptions& options, const Val
     case DecodeError::kCellLimit:
     case DecodeError::kMemoryLimit:
     case DecodeError::kPathLimit:
+    case DecodeError::kErrorBytes:
       return absl::StrCat(LimitText(error, options), "; raise that limit if the data is meant to be so");
     case DecodeError::kMissingRequired:
       return "a required field is missing; set allow_missing_required to read it as absent";

@@ -13,7 +13,8 @@
 namespace structtensor::decode_internal {
 
 // The path of the field that byte `byte_offset` of `message` belongs to, "" for the message itself. The decode loop keeps no
-// path, so this walks the message again. A field that the plan does not know is written as its number.
+// path, so this walks the message again. A field that the plan does not know is written as its number. "…" stands for the
+// middle of a path of more than 512 bytes.
 std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message, size_t byte_offset);
 
 // "a.b.c" for a field of the node at some path.

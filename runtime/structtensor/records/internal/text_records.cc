@@ -165,7 +165,7 @@ class TextRecordReader : public RecordReader {
     const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
     location.line += std::count(before.begin(), before.end(), '\n');
     location.column = static_cast<int64_t>(before.size() - line_begin) + 1 + (line_begin == 0 ? location.byte_in_line : 0);
-    return {location, problem.problem, "mend the text, or pass `on_error=skip` to leave it out", text, location.byte_offset};
+    return {location, problem.problem, "mend the text, or pass `on_error=kSkip` to leave it out", text, location.byte_offset};
   }
 
   const std::unique_ptr<RecordReader> records_;

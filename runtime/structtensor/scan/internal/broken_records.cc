@@ -48,8 +48,9 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
     return absl::DataLossError(absl::StrCat(records[0].text, " (", records[0].advice, ")"));
   }
   if (count_ == 0) first_ = records[0].text;
-  for (const BrokenRecord& record : records) {
+  for (BrokenRecord record : records) {
     ++count_;
+    record.advice.clear();  // the scan goes on
     if (options_.on_broken_record) options_.on_broken_record(record);
   }
   const int64_t max_errors = options_.decode.max_errors;
@@ -99,7 +100,7 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = "`on_error=skip` leaves such messages out";
+    record.advice = "`on_error=kSkip` leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });

@@ -234,15 +234,15 @@ class NestedRecordReader : public RecordReader {
     std::string advice;
     if (finder.too_many()) {
       problem = absl::StrCat("it has more than max_rows = ", max_rows_, " elements at ", path_.text);
-      advice = "raise that limit, or pass `on_error=skip` to leave the message out";
+      advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
     } else if (finder.error() == SkipError::kDepth) {
       problem = absl::StrCat("it is nested deeper than max_depth = ", max_depth_, " at byte ",
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-      advice = "raise that limit, or pass `on_error=skip` to leave the message out";
+      advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
     } else {
       problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-      advice = "the message is damaged, or of another type: check `message`; or pass `on_error=skip` to leave it out";
+      advice = "the message is damaged, or of another type: check `message`; or pass `on_error=kSkip` to leave it out";
     }
     rows_.clear();
     if (!skip_damaged_) {
