@@ -1,6 +1,7 @@
 #include "structtensor/builder/batch_builder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -462,13 +463,22 @@ MessageBuilder BatchState::AddMessage(const MessageBuilder& row, uint32_t field_
 
 }  // namespace builder_internal
 
+namespace {
+
+builder_internal::BatchState& StateOf(builder_internal::BatchState* state) {
+  assert(state != nullptr && "a row builder that no batch builder has made");
+  return *state;
+}
+
+}  // namespace
+
 template <ColumnNumber Number>
 void RowWriter::Set(const MessageBuilder& row, uint32_t field, Number value) {
-  row.state_->Set(row, field, value);
+  StateOf(row.state_).Set(row, field, value);
 }
 template <ColumnNumber Number>
 void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::span<const Number> values) {
-  row.state_->Add(row, field, values);
+  StateOf(row.state_).Add(row, field, values);
 }
 #define STRUCTTENSOR_ROW_WRITER_OF(Number)                               \
   template void RowWriter::Set(const MessageBuilder&, uint32_t, Number); \
@@ -483,17 +493,19 @@ STRUCTTENSOR_ROW_WRITER_OF(double)
 #undef STRUCTTENSOR_ROW_WRITER_OF
 
 void RowWriter::Set(const MessageBuilder& row, uint32_t field, std::string_view value) {
-  row.state_->SetText(row, field, value);
+  StateOf(row.state_).SetText(row, field, value);
 }
-MessageBuilder RowWriter::Mutable(const MessageBuilder& row, uint32_t field) { return row.state_->Mutable(row, field); }
+MessageBuilder RowWriter::Mutable(const MessageBuilder& row, uint32_t field) { return StateOf(row.state_).Mutable(row, field); }
 
 void RowWriter::Add(const MessageBuilder& row, uint32_t field, std::string_view value) {
-  row.state_->AddText(row, field, value);
+  StateOf(row.state_).AddText(row, field, value);
 }
-MessageBuilder RowWriter::AddMessage(const MessageBuilder& row, uint32_t field) { return row.state_->AddMessage(row, field); }
+MessageBuilder RowWriter::AddMessage(const MessageBuilder& row, uint32_t field) {
+  return StateOf(row.state_).AddMessage(row, field);
+}
 
 void RowWriter::Fail(const MessageBuilder& row, uint32_t field, std::string_view problem) {
-  row.state_->FailValue(row, field, problem);
+  StateOf(row.state_).FailValue(row, field, problem);
 }
 
 BatchBuilder::BatchBuilder(const plan::MessagePlan& plan)
@@ -518,9 +530,14 @@ absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan,
   return BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, options, std::move(kept_plan)));
 }
 
-MessageBuilder BatchBuilder::AppendRow() { return state_->AppendRow(); }
-int64_t BatchBuilder::nrows() const { return state_->nrows(); }
-const absl::Status& BatchBuilder::status() const { return state_->status(); }
-absl::StatusOr<DecodedBatch> BatchBuilder::Build() { return state_->Build(); }
+MessageBuilder BatchBuilder::AppendRow() { return State().AppendRow(); }
+int64_t BatchBuilder::nrows() const { return State().nrows(); }
+const absl::Status& BatchBuilder::status() const { return State().status(); }
+absl::StatusOr<DecodedBatch> BatchBuilder::Build() { return State().Build(); }
+
+builder_internal::BatchState& BatchBuilder::State() const {
+  assert(state_ != nullptr && "a builder that was moved from");
+  return *state_;
+}
 
 }  // namespace structtensor

@@ -122,6 +122,8 @@ class BatchBuilder {
   static absl::StatusOr<BatchBuilder> Create(const plan::MessagePlan& plan, const BuildOptions& options,
                                              std::shared_ptr<const plan::MessagePlan> kept_plan);
 
+  builder_internal::BatchState& State() const;
+
   std::unique_ptr<builder_internal::BatchState> state_;
 };
 

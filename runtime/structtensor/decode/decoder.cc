@@ -1,5 +1,6 @@
 #include "structtensor/decode/decoder.h"
 
+#include <cassert>
 #include <memory>
 #include <utility>
 
@@ -72,14 +73,19 @@ BatchDecoder::~BatchDecoder() = default;
 BatchDecoder::BatchDecoder(BatchDecoder&&) noexcept = default;
 BatchDecoder& BatchDecoder::operator=(BatchDecoder&&) noexcept = default;
 
-const plan::MessagePlan& BatchDecoder::plan() const { return driver_->plan(); }
+const plan::MessagePlan& BatchDecoder::plan() const {
+  assert(driver_ != nullptr && "a decoder that was moved from");
+  return driver_->plan();
+}
 
 const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const {
+  assert(driver_ != nullptr && "a decoder that was moved from");
   return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();
 }
 
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
+  assert(driver_ != nullptr && "a decoder that was moved from");
   return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors) : driver_->Decode(messages, errors);
 }
 

@@ -1,5 +1,5 @@
 // Typed access to a decoded batch: what the accessors of generated code return. All are small views into the batch, valid as
-// long as it (or a copy of it) lives; all positions are unchecked, as in std::span.
+// long as it (or a copy of it) lives. Positions are checked by assertions only, as in absl::Span.
 //
 //   batch->title()[3]                              a singular field: one value a row, the default where it is absent
 //   batch->title().has(3)
@@ -9,6 +9,7 @@
 #ifndef STRUCTTENSOR_TYPED_COLUMNS_H_
 #define STRUCTTENSOR_TYPED_COLUMNS_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,7 +66,10 @@ class StringSpan {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  std::string_view operator[](size_t i) const { return source_.At(begin_ + i); }
+  std::string_view operator[](size_t i) const {
+    assert(i < size_);
+    return source_.At(begin_ + i);
+  }
   // Requires: the span is not empty.
   std::string_view front() const { return (*this)[0]; }
   std::string_view back() const { return (*this)[size_ - 1]; }
@@ -79,6 +83,7 @@ class StringSpan {
   }
   const char* bytes() const { return SideBySide().bytes; }
   StringSpan subspan(size_t begin, size_t size) const {
+    assert(begin <= size_ && size <= size_ - begin);
     StringSpan part = *this;
     part.begin_ += begin;
     part.size_ = size;
@@ -138,8 +143,14 @@ class SingularColumn {
 
   size_t nrows() const { return view_.nrows; }
   // Whether the field is set in the row. Always true for fields without presence.
-  bool has(size_t row) const { return view_.has(static_cast<uint32_t>(row)); }
-  T operator[](size_t row) const { return values()[row]; }
+  bool has(size_t row) const {
+    assert(row < nrows());
+    return view_.has(static_cast<uint32_t>(row));
+  }
+  T operator[](size_t row) const {
+    assert(row < nrows());
+    return values()[row];
+  }
 
   // The default that the schema declares ([default = ...], or the first value of a closed enum), else zero or empty.
   T default_value() const { return Values::Default(view_.field->default_value); }
@@ -191,7 +202,10 @@ class RepeatedColumn {
   typename Values::Span values() const { return Values::Of(node_, view_); }
   // [nrows + 1]: row r has elements [row_splits[r], row_splits[r + 1]).
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
-  typename Values::Span operator[](size_t row) const { return source().At(row); }
+  typename Values::Span operator[](size_t row) const {
+    assert(row < nrows());
+    return source().At(row);
+  }
 
   size_t size() const { return nrows(); }
   bool empty() const { return nrows() == 0; }
@@ -240,7 +254,10 @@ class SingularMessage : public Columns {
  public:
   SingularMessage(const NodeView& parent, size_t field) : Columns(parent.child(field)), presence_(parent.column(field)) {}
 
-  bool has(size_t row) const { return presence_.has(static_cast<uint32_t>(row)); }
+  bool has(size_t row) const {
+    assert(row < this->nrows());
+    return presence_.has(static_cast<uint32_t>(row));
+  }
   const uint8_t* validity() const { return presence_.validity; }
   std::span<const uint32_t> value_rowids() const { return {presence_.value_rowids, presence_.nvals}; }
 
@@ -260,6 +277,7 @@ class RepeatedMessage : public Columns {
   // The rows of the elements in row `row` of the enclosing message: those of the row class's accessor. Not for maps.
   auto operator[](size_t row) const requires requires { typename Columns::Row; }
   {
+    assert(row < view_.nrows);
     const auto all = this->rows();
     if (all.empty()) return all;  // also for messages that are kept as bytes, beyond the recursion depth
     const auto begin = static_cast<size_t>(view_.row_splits[row]);

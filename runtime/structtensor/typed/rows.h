@@ -6,11 +6,12 @@
 //     for (auto [name, stars] : recipe.ratings()) Use(name, stars);
 //   }
 //
-// Rows and ranges of them are small views into the batch, valid as long as it (or a copy of it) lives. Positions are not
-// checked, as in std::span. To read one field of many rows, the columns (columns.h) are faster.
+// Rows and ranges of them are small views into the batch, valid as long as it (or a copy of it) lives. Positions are checked by
+// assertions only, as in absl::Span. To read one field of many rows, the columns (columns.h) are faster.
 #ifndef STRUCTTENSOR_TYPED_ROWS_H_
 #define STRUCTTENSOR_TYPED_ROWS_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -82,6 +83,7 @@ class MessageRow {
 
   // The fields that the schema does not know, serialized as they were read; empty unless the decoder kept them.
   std::string_view unknown_fields() const {
+    assert(table_ != nullptr && row_ < table_->nrows);
     const auto& field = column_internal::RowFieldAt(*table_, table_->plan->fields.size());
     return typed_internal::RowValue<std::string_view>::At(field.first, field.bytes, row_);
   }
@@ -108,12 +110,19 @@ class PositionRange {
 
   size_t size() const { return end_ - begin_; }
   bool empty() const { return end_ == begin_; }
-  value_type operator[](size_t i) const { return source_.At(begin_ + i); }
+  // Requires: i < size().
+  value_type operator[](size_t i) const {
+    assert(i < size());
+    return source_.At(begin_ + i);
+  }
   // Requires: begin + size <= this->size().
-  PositionRange subspan(size_t begin, size_t size) const { return {source_, begin_ + begin, begin_ + begin + size}; }
+  PositionRange subspan(size_t begin, size_t size) const {
+    assert(begin <= this->size() && size <= this->size() - begin);
+    return {source_, begin_ + begin, begin_ + begin + size};
+  }
   // Requires: the range is not empty.
-  value_type front() const { return source_.At(begin_); }
-  value_type back() const { return source_.At(end_ - 1); }
+  value_type front() const { return (*this)[0]; }
+  value_type back() const { return (*this)[size() - 1]; }
   iterator begin() const { return {source_, begin_}; }
   iterator end() const { return {source_, end_}; }
 
@@ -236,6 +245,7 @@ struct BasicRowReader {
 
  private:
   static const column_internal::RowField& Filled(const MessageRow& row, size_t field) {
+    assert(row.table_ != nullptr && row.row_ < row.table_->nrows);
     if constexpr (kNarrow) {
       return column_internal::NarrowRowFieldAt(*row.table_, field);
     } else {
