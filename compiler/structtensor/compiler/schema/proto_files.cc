@@ -181,6 +181,8 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
   error_.clear();
   const std::unique_ptr<pb::io::ZeroCopyInputStream> file(DiskSourceTree::Open(name));
   if (file == nullptr) return nullptr;
+  std::string path;
+  if (VirtualFileToDiskFile(name, &path)) opened_files_.push_back(std::move(path));
   std::string text;
   const void* data = nullptr;
   for (int size = 0; file->Next(&data, &size);) text.append(static_cast<const char*>(data), static_cast<size_t>(size));
