@@ -288,6 +288,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
     options.overwrite = true;
   }
   for (const auto [input, part] : nb::cast<nb::dict>(parts)) options.parts[nb::cast<size_t>(input)] = PartOf(part);
+  options.also_read = SchemaOf(schema).schema.SourceFiles();
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   options.json.ignore_unknown_names = rows.ignore_extra_fields;
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);

@@ -3,6 +3,7 @@
 import collections
 import itertools
 import os
+import re
 import stat
 import sys
 
@@ -16,6 +17,14 @@ from ._schema import as_schema, from_proto
 
 
 _MAX_PARTITION_FOLDERS = 100  # the largest depth of nested folders
+
+
+_INCOMPLETE = re.compile(r".+\.partial-[0-9A-Za-z]{6}", re.DOTALL)
+
+
+def is_incomplete(name):
+    """Whether a file or folder of this name is being written, or was when its writer was killed: IsTemporaryName() in C++."""
+    return _INCOMPLETE.fullmatch(name) is not None
 
 
 def _add_files_of(path, files, with_sizes=True):
@@ -40,8 +49,10 @@ def _add_files_in(folder, files, with_sizes, max_depth):
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
+            if entry.name[0] == "." or is_incomplete(entry.name):
+                continue
             is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
-            if entry.name[0] != "." and (is_partition or (entry.name[0] != "_" and _is_file(entry))):
+            if is_partition or (entry.name[0] != "_" and _is_file(entry)):
                 found.append(os.fsencode(entry.name) + b"/" * is_partition)
     found.sort(reverse=True)
     prefix = os.path.join(folder, "")

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <set>
 
 namespace structtensor::base_internal {
@@ -49,6 +50,18 @@ TEST(OrderedPool, DropsWhatNobodyWorksOnYet) {
   }
   EXPECT_GE(done, 1);
   EXPECT_LE(done, 100);
+}
+
+TEST(OrderedPool, ThrowsWhatTheWorkHasThrown) {
+  for (const size_t threads : {1u, 3u}) {
+    OrderedPool<int> pool(threads, [](size_t, int& item) {
+      if (item == 1) throw std::bad_alloc();
+    });
+    for (int i = 0; i < 3; ++i) pool.Add(std::make_unique<int>(i));
+    EXPECT_EQ(*pool.TakeFirst(), 0);
+    EXPECT_THROW(pool.TakeFirst(), std::bad_alloc);
+    EXPECT_EQ(*pool.TakeFirst(), 2);
+  }
 }
 
 }  // namespace

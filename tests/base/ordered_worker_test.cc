@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -75,6 +76,16 @@ TEST(OrderedWorker, WhatWaitsWhenItDiesIsDropped) {
     while (!started) std::this_thread::yield();
   }
   EXPECT_EQ(done, 1);
+}
+
+TEST(OrderedWorker, ThrowsWhatTheWorkHasThrown) {
+  OrderedWorker<int> worker(1, [](int item) {
+    if (item == 1) throw std::bad_alloc();
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(worker.Add(0).ok());
+  EXPECT_TRUE(worker.Add(1).ok());
+  EXPECT_THROW(worker.Finish().IgnoreError(), std::bad_alloc);
 }
 
 }  // namespace

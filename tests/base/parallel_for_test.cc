@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -39,6 +40,19 @@ TEST(ParallelFor, UsesAsManyThreadsAsItMay) {
     if (under_way == 3) ++met;
   });
   EXPECT_EQ(met, 3);
+}
+
+TEST(ParallelFor, ThrowsWhatATaskHasThrown) {
+  for (const size_t threads : {1, 4}) {
+    std::atomic<int> calls = 0;
+    EXPECT_THROW(ParallelFor(1000000, threads,
+                             [&](size_t i) {
+                               ++calls;
+                               if (i == 10) throw std::bad_alloc();
+                             }),
+                 std::bad_alloc);
+    EXPECT_LT(calls, 1000000);
+  }
 }
 
 }  // namespace

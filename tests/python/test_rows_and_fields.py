@@ -444,13 +444,14 @@ def test_column_files_of_two_types_are_told_apart(source, tmp_path):
     assert outcome.exit_code == 1 and "has no such field" in outcome.stderr
 
 
-def test_an_output_in_the_folder_of_inputs_is_no_input(source, tmp_path):
+def test_an_output_in_the_folder_of_columns_is_an_error_once_it_is_there(source, tmp_path):
     folder = tmp_path / "columns"
     folder.mkdir()
     succeed("convert", source, *SCHEMA, "-o", folder / "b.parquet")
-    for _ in range(2):
-        succeed("convert", folder, "-o", folder / "a.jsonl", "--overwrite")
+    succeed("convert", folder, "-o", folder / "a.jsonl", "--overwrite")
     assert len((folder / "a.jsonl").read_text().splitlines()) == 3
+    outcome = run("convert", folder, "-o", folder / "a.jsonl", "--overwrite")
+    assert (outcome.exit_code, "a.jsonl: it is one of the files in" in outcome.stderr) == (1, True)
 
 
 def test_confluent_headers_are_passed_over_by_all_verbs(recipes, tmp_path):

@@ -12,8 +12,10 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import commands
 import compare
@@ -610,6 +612,90 @@ def test_a_command_that_fails_without_words_is_told(source, tmp_path):
     command.write_text("#!/bin/sh\nkill -9 $$\n")
     line = one_line(commands.run("structtensor", "sql", "SELECT 1", source, *SCHEMA, "--duckdb", command))
     assert "signal" in line
+
+
+# --- the end of the command
+
+
+def processes_with(variable):
+    """The processes that have a variable in their environment."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if variable in (folder / "environ").read_bytes().split(b"\0") and b") Z " not in (folder / "stat").read_bytes():
+                found.append(folder.name)
+        except OSError:
+            pass  # it has just ended
+    return found
+
+
+def wait_until(condition):
+    end = time.monotonic() + 30
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_duckdb_does_not_outlive_the_command(installed, source, number, tmp_path):
+    mark = f"STRUCTTENSOR_TEST={os.getpid()}-{time.time_ns()}"
+    query = "SELECT count(*) AS n FROM range(100000000000) AS a(i), t WHERE (i * minutes) % 7 = 3"
+    command = [commands.command_path("structtensor"), "sql", query, source, *SCHEMA, "--duckdb", installed]
+    environment = {**os.environ, **dict([mark.split("=")]), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [*map(str, command)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: number == signal.SIGKILL or signal.signal(number, signal.SIG_DFL),
+    ) as process:
+        # By the command: this process, the guard of its group, and DuckDB, with or without the script that starts it.
+        least = 1 if ".so" in str(installed) else 3
+        assert wait_until(lambda: len(processes_with(mark.encode())) >= least)
+        time.sleep(0.3)
+        process.send_signal(number)
+        assert process.wait(timeout=30) == -number
+    assert wait_until(lambda: not processes_with(mark.encode()))
+    if number != signal.SIGKILL:
+        assert [path for path in tmp_path.iterdir() if path.name.startswith("structtensor-")] == []
+
+
+def test_duckdb_spills_into_a_folder_of_its_own(sql, ask, source, tmp_path, monkeypatch):
+    temporary = tmp_path / "it's temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    (row,) = ask("SELECT current_setting('temp_directory') AS folder", source, *SCHEMA)
+    assert pathlib.Path(row["folder"]).parent == temporary
+    assert pathlib.Path(row["folder"]).name.startswith("structtensor-")
+    assert list(temporary.iterdir()) == []
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    assert "TMPDIR" in one_line(sql("SELECT 1 AS one", source, *SCHEMA))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_nothing_that_duckdb_has_spilled(installed, source, number, tmp_path):
+    query = "SELECT count(*) AS n FROM range(100000000000) AS a(i), t WHERE (i * minutes) % 7 = 3"
+    temporary, current = tmp_path / "temporary", tmp_path / "current"
+    temporary.mkdir()
+    current.mkdir()
+    command = [commands.command_path("structtensor"), "sql", query, source, *SCHEMA, "--duckdb", installed]
+    with subprocess.Popen(
+        [*map(str, command)],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        cwd=current,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    ) as process:
+        assert wait_until(lambda: list(temporary.glob("structtensor-*")))
+        (folder,) = temporary.glob("structtensor-*")
+        # What DuckDB makes when it spills.
+        for i in range(300):
+            (folder / f"duckdb_temp_storage_DEFAULT-{i}.tmp").write_bytes(b"spilled")
+        process.send_signal(number)
+        assert process.wait(timeout=30) == -number
+    assert list(temporary.iterdir()) == []
+    assert list(current.iterdir()) == []
 
 
 @pytest.mark.real_data

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +14,7 @@
 #include <string>
 
 #include "records_testutil.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/records/record_reader.h"
 
 namespace structtensor {
@@ -76,14 +79,70 @@ TEST_F(DeadLetters, LinesAreJsonWhateverPathsAndReasonsHold) {
             "\"field_path\":\"[x.y]\\\\\",\"reason\":\"\\u0001\"}\n");
 }
 
-TEST_F(DeadLetters, AreThereOnceFlushed) {
+TEST_F(DeadLetters, AreThereOnceClosed) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  EXPECT_THAT(FileContents(path_), IsEmpty());
-  EXPECT_TRUE(std::filesystem::exists(path_ + ".jsonl"));
   ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
   ASSERT_TRUE(writer->Flush().ok());
+  EXPECT_FALSE(std::filesystem::exists(path_) || std::filesystem::exists(path_ + ".jsonl"));
+  ASSERT_TRUE(writer->Close().ok());
   EXPECT_EQ(FileContents(path_), Delimited("abc"));
   EXPECT_THAT(FileContents(path_ + ".jsonl"), HasSubstr("\"record\":0"));
+}
+
+TEST_F(DeadLetters, WithoutLettersAreEmptyFilesOnceClosed) {
+  ASSERT_TRUE(OpenNew()->Close().ok());
+  EXPECT_THAT(FileContents(path_), IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(path_) && std::filesystem::exists(path_ + ".jsonl"));
+}
+
+TEST_F(DeadLetters, ThatExistStayUntilThereAreNewOnes) {
+  for (const std::string& existing : {path_, path_ + ".jsonl"}) std::ofstream(existing) << "precious";
+  DeadLetterWriter::Open(path_, /*overwrite=*/true)->reset();
+  for (const std::string& existing : {path_, path_ + ".jsonl"}) EXPECT_EQ(FileContents(existing), "precious");
+  ASSERT_TRUE((*DeadLetterWriter::Open(path_, /*overwrite=*/true))->Add({.bytes = "abc"}).ok());
+  EXPECT_EQ(FileContents(path_), Delimited("abc"));
+}
+
+// At the moment of a signal there are whole letters, and as many lines as records.
+TEST_F(DeadLetters, FlushedLettersOutliveASignalUnlessOthersAreThere) {
+  for (const bool there : {false, true}) {
+    std::filesystem::remove(path_ + ".jsonl");
+    if (there) std::ofstream(path_) << "precious";
+    const pid_t writer = fork();
+    if (writer == 0) {
+      signal(SIGTERM, base_internal::EndBySignal);
+      const std::unique_ptr<DeadLetterWriter> letters = *DeadLetterWriter::Open(path_, /*overwrite=*/true);
+      if (!letters->Add({.bytes = "abc"}).ok() || !letters->Flush().ok() || !letters->Add({.bytes = "later"}).ok()) _exit(1);
+      raise(SIGTERM);
+    }
+    int ended = 0;
+    waitpid(writer, &ended, 0);
+    ASSERT_TRUE(WIFSIGNALED(ended));
+    EXPECT_EQ(FileContents(path_), there ? "precious" : Delimited("abc"));
+    EXPECT_THAT(FileContents(path_ + ".jsonl"), HasSubstr("\"record\":0"));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(DeadLetters, ThatSomebodyElseHasWrittenMeanwhileStay) {
+  const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
+  ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+  std::ofstream(path_) << "theirs";
+  const std::string message(writer->Close().message());
+  EXPECT_EQ(FileContents(path_), "theirs");
+  const std::string before = "the dead letters are in ";
+  ASSERT_THAT(message, HasSubstr(before));
+  EXPECT_EQ(FileContents(message.substr(message.find(before) + before.size())), Delimited("abc"));
+}
+
+TEST_F(DeadLetters, DevicesHaveNoLinesBesideThem) {
+  std::filesystem::create_symlink("/dev/null", path_);
+  const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
+  ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_FALSE(std::filesystem::exists("/dev/null.jsonl"));
 }
 
 TEST_F(DeadLetters, AreWrittenByTheDestructorAtTheLatest) {
@@ -100,7 +159,7 @@ TEST_F(DeadLetters, ReplaceNothingUnlessAsked) {
     EXPECT_EQ(FileContents(existing), "precious");
     // And the other one has not been made in vain.
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
-    ASSERT_TRUE(DeadLetterWriter::Open(path_, /*overwrite=*/true).ok());
+    ASSERT_TRUE((*DeadLetterWriter::Open(path_, /*overwrite=*/true))->Close().ok());
     EXPECT_THAT(FileContents(existing), IsEmpty());
     for (const std::string& made : {path_, path_ + ".jsonl"}) std::filesystem::remove(made);
   }

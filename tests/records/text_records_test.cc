@@ -355,13 +355,24 @@ TEST(TextRecords, TextsThatAreTooLong) {
       const TextContents contents =
           ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = limit, .skip_damaged = true});
       if (text[1] == '\n') continue;
-      EXPECT_THAT(contents.error, HasSubstr("bytes, the limit of a message")) << text << limit;
+      EXPECT_THAT(contents.error, HasSubstr("bytes, the limit of a text")) << text << limit;
       EXPECT_EQ(contents.messages.size(), limit >= 7 ? 1u : 0u);
     }
     EXPECT_EQ(ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = 12, .skip_damaged = true}).error, "");
   }
   EXPECT_THAT(ReadTextFile("0a0a\n0a0a0a", {.format = RecordFormat::kHex, .max_message_bytes = 4}).error,
               HasSubstr(" line 2: a line of more than 4 bytes"));
+}
+
+// /dev/zero has no line end, and no end.
+TEST(TextRecords, AnInputWithoutLineEndsHasALimitByDefault) {
+  for (const RecordFormat format : {RecordFormat::kHex, RecordFormat::kCsv, RecordFormat::kJson, RecordFormat::kTextproto}) {
+    RecordReaderOptions options = {.format = format, .message_of_json = TextAsMessage, .message_of_textproto = TextAsMessage};
+    options.message_of_csv = [](std::string_view, std::string_view, std::string&) { return std::optional<TextProblem>(); };
+    RecordBatch batch;
+    const absl::Status status = (*RecordReader::Create({"/dev/zero"}, options))->NextBatch(10, 1 << 20, &batch).status();
+    EXPECT_THAT(std::string(status.message()), HasSubstr("of more than 268435456 bytes, the limit of a text"));
+  }
 }
 
 TEST(TextRecords, JsonIsFoundByNameAndByContents) {

@@ -450,12 +450,41 @@ TEST_F(ScanTest, NamesOfFilesAreUtf8) {
   EXPECT_THAT(placed.rows, ElementsAre("a\xef\xbf\xbd\\n:1"));
 }
 
-TEST_F(ScanTest, FoldersDoNotReadWhatIsWritten) {
+TEST_F(ScanTest, AFolderWithWhatIsToBeWrittenIsAnError) {
   WriteNotes("a", {"one"});
-  WriteNotes("out", {"two"});
   ScanOptions options = {.inputs = {folder_}};
   options.reserved = {folder_ + "/out"};
   EXPECT_THAT(ScanAll(options).texts, ElementsAre("one"));
+  const std::string out = WriteNotes("out", {"two"});
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("/out: it is one of the files in "));
+  options.inputs = {folder_ + "/a", out};
+  EXPECT_THAT(ScanAll(options).texts, ElementsAre("one", "two"));
+  options.inputs = {folder_};
+  options.reserved = {};
+  options.dead_letters = out;
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("it is one of the files in "));
+}
+
+TEST_F(ScanTest, FoldersDoNotReadWhatIsNotComplete) {
+  WriteNotes("a", {"one"});
+  WriteNotes("b.partial-x5Fq2A", {"two"});
+  WriteNotes(".c.partial-x5Fq2A", {"three"});
+  fs::create_directory(folder_ + "/day=1.partial-x5Fq2A");
+  WriteNotes("day=1.partial-x5Fq2A/d", {"four"});
+  EXPECT_THAT(ScanAll({.inputs = {folder_}}).texts, ElementsAre("one"));
+}
+
+TEST_F(ScanTest, NothingReplacesAFileThatIsRead) {
+  const std::string schema = folder_ + "/a.proto";
+  std::ofstream(schema) << "message A {}";
+  ScanOptions options = {.inputs = {WriteNotes("a", {"one"})}, .overwrite = true};
+  options.also_read = {schema};
+  options.dead_letters = schema;
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("name another file"));
+  options.dead_letters = "";
+  options.reserved = {schema};
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("it is read, as a part of the schema"));
+  EXPECT_EQ(fs::file_size(schema), 12u);
 }
 
 TEST_F(ScanTest, TheSmallestBatchesReadEverything) {

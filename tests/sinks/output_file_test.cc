@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,13 +80,33 @@ TEST_F(OutputFileTest, ACommittedFileDoesNotTouchTheNextOne) {
   EXPECT_TRUE(fs::exists(folder_ + "/next"));
 }
 
-TEST_F(OutputFileTest, TwoAtATimeAreAnError) {
-  const std::unique_ptr<OutputFile> file = OpenAndWrite("rows");
-  const absl::StatusOr<std::unique_ptr<OutputFile>> other = OutputFile::Open(folder_ + "/other", /*overwrite=*/false);
-  EXPECT_EQ(other.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(other.status().message()), HasSubstr("commit it first"));
-  EXPECT_TRUE(file->Commit().ok());
-  EXPECT_EQ(Content(), "rows");
+// As a service does it that writes a file for each customer.
+TEST_F(OutputFileTest, ThereMayBeManyAtATime) {
+  constexpr int kFiles = 50;
+  std::vector<std::unique_ptr<OutputFile>> files;
+  for (int i = 0; i < kFiles; ++i) {
+    files.push_back(*OutputFile::Open(folder_ + "/" + std::to_string(i), /*overwrite=*/false));
+    ASSERT_TRUE(WriteAll(files.back()->fd(), std::to_string(i)).ok());
+  }
+  for (int i = 0; i < kFiles; i += 2) EXPECT_TRUE(files[static_cast<size_t>(i)]->Commit().ok());
+  files.clear();  // the others have no names, and leave nothing
+  EXPECT_EQ(Names().size(), kFiles / 2);
+  for (int i = 0; i < kFiles; i += 2) EXPECT_EQ(fs::file_size(folder_ + "/" + std::to_string(i)), i < 10 ? 1u : 2u);
+}
+
+TEST_F(OutputFileTest, ASignalRemovesAllThatAreNotCommitted) {
+  const pid_t writer = fork();
+  if (writer == 0) {
+    InstallSignalHandlers();
+    std::vector<std::unique_ptr<OutputFile>> files;
+    for (int i = 0; i < 10; ++i) files.push_back(*OutputFile::Open(folder_ + "/" + std::to_string(i), /*overwrite=*/false));
+    if (!files[3]->Commit().ok()) _exit(1);
+    raise(SIGTERM);
+  }
+  int ended = 0;
+  waitpid(writer, &ended, 0);
+  EXPECT_TRUE(WIFSIGNALED(ended));
+  EXPECT_THAT(Names(), ElementsAre("3"));
 }
 
 TEST_F(OutputFileTest, AFileThatAnotherWriterMadeMeanwhileIsKept) {
@@ -139,7 +160,7 @@ TEST_F(OutputFileTest, OfManyWritersOfOneNameOneWins) {
 }
 
 TEST_F(OutputFileTest, SignalsRemoveThePartialFileAndEndTheProcess) {
-  for (const int signal_number : {SIGTERM, SIGPIPE}) {
+  for (const int signal_number : {SIGTERM, SIGPIPE, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU}) {
     const pid_t writer = fork();
     if (writer == 0) {
       signal(SIGPIPE, SIG_IGN);  // as some parents leave it
@@ -154,6 +175,21 @@ TEST_F(OutputFileTest, SignalsRemoveThePartialFileAndEndTheProcess) {
     EXPECT_EQ(WTERMSIG(ended), signal_number);
     EXPECT_THAT(Names(), IsEmpty());
   }
+}
+
+TEST_F(OutputFileTest, AFileThatExceedsItsLimitIsAnError) {
+  const pid_t writer = fork();
+  if (writer == 0) {
+    InstallSignalHandlers();
+    const rlimit limit = {1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::unique_ptr<OutputFile> file = OpenAndWrite("rows");
+    _exit(WriteAll(file->fd(), std::string(2000, 'x')).ok() ? 0 : 1);
+  }
+  int ended = 0;
+  waitpid(writer, &ended, 0);
+  ASSERT_TRUE(WIFEXITED(ended));
+  EXPECT_EQ(WEXITSTATUS(ended), 1);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "structtensor/base/internal/fd.h"
@@ -184,6 +185,39 @@ TEST_F(OutputFolderTest, PlacesWhereNoFolderCanGoAreRefusedAtOnce) {
   fs::current_path(around_ + "/here");
   EXPECT_THAT(std::string(Refusal(".").message()), HasSubstr("current folder"));
   fs::current_path(before);
+}
+
+TEST_F(OutputFolderTest, ALinkToNoFolderIsFollowed) {
+  fs::create_symlink("rows", around_ + "/link");
+  ASSERT_TRUE(OpenAndWriteTwo(around_ + "/link")->Commit().ok());
+  EXPECT_TRUE(fs::is_symlink(around_ + "/link"));
+  EXPECT_EQ(ContentOf(path() + "/a=1/part-0"), "rows");
+}
+
+// A signal at any moment of the replacement leaves the old folder or the new one, and nothing else.
+TEST_F(OutputFolderTest, ASignalDuringTheReplacementLeavesOneWholeFolder) {
+  constexpr int kFiles = 40;
+  for (int i = 0; i < 20; ++i) {
+    fs::remove_all(path());
+    for (int file = 0; file < kFiles; ++file) Put("a=" + std::to_string(file) + "/part-0");
+    const pid_t writer = fork();
+    if (writer == 0) {
+      InstallSignalHandlers();
+      const std::unique_ptr<OutputFolder> folder = OpenAndWriteTwo(path(), /*overwrite=*/true);
+      std::thread([i] {
+        usleep(static_cast<useconds_t>(100 * i * i));
+        kill(getpid(), SIGTERM);
+      }).detach();
+      if (!folder->Commit().ok()) _exit(1);
+      while (true) pause();
+    }
+    int ended = 0;
+    waitpid(writer, &ended, 0);
+    ASSERT_TRUE(WIFSIGNALED(ended));
+    const size_t files = Names().size();
+    EXPECT_TRUE(files == kFiles || files == 2) << files;
+    EXPECT_EQ(std::distance(fs::directory_iterator(around_), {}), 1);
+  }
 }
 
 TEST_F(OutputFolderTest, SignalsRemoveItAndEndTheProcess) {

@@ -16,15 +16,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-bool NoneExcepted(const std::string&) { return false; }
-
 std::vector<std::string> Expanded(const std::string& path) {
-  const absl::StatusOr<std::vector<std::string>> files = ExpandRemotePath(path, NoneExcepted);
+  const absl::StatusOr<std::vector<std::string>> files = ExpandRemotePath(path);
   EXPECT_TRUE(files.ok()) << files.status();
   return files.value_or(std::vector<std::string>());
 }
 
-absl::Status ErrorOf(const std::string& path) { return ExpandRemotePath(path, NoneExcepted).status(); }
+absl::Status ErrorOf(const std::string& path) { return ExpandRemotePath(path).status(); }
 
 TEST(RemotePathTest, HasParts) {
   const std::string path = "s3://user:pass@bucket/a folder/100%.pb?region=x&scheme=http";
@@ -90,11 +88,10 @@ TEST(ExpandRemotePathTest, PatternsTakeNoExponentialTime) {
   EXPECT_EQ(Expanded("s3://bucket/" + pattern).size(), 1u);
 }
 
-TEST(ExpandRemotePathTest, LeavesOutWhatTheCallerWrites) {
+TEST(ExpandRemotePathTest, LeavesOutWhatIsNotComplete) {
   RemoteFilesInMemory remote;
-  remote.files = {{"f/a", ""}, {"f/b", ""}};
-  const auto files = ExpandRemotePath("s3://bucket/f?o", [](const std::string& path) { return path == "s3://bucket/f/a?o"; });
-  EXPECT_THAT(*files, ElementsAre("s3://bucket/f/b?o"));
+  remote.files = {{"f/a", ""}, {"f/a.partial-x5Fq2A", ""}, {"f/.b.partial-x5Fq2A", ""}, {"f/day=1.partial-x5Fq2A/b", ""}};
+  EXPECT_THAT(Expanded("s3://bucket/f"), ElementsAre("s3://bucket/f/a"));
 }
 
 TEST(ExpandRemotePathTest, LooksOnceForAFileThatItHasSeen) {

@@ -315,7 +315,16 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vect
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan_of_files = plan;
   if (in_file.has_value() && !annotations_.empty()) plan_of_files = in_file->schema.PlanOf(*name);
   if (!plan_of_files.ok()) return plan_of_files.status();
-  return MessageType{*std::move(schema), *std::move(name), *std::move(plan), *std::move(plan_of_files)};
+  std::vector<std::string> schema_files = FilesOf(*schema);
+  return MessageType{*std::move(schema), *std::move(name), *std::move(plan), *std::move(plan_of_files),
+                     std::move(schema_files)};
+}
+
+std::vector<std::string> SchemaFlags::FilesOf(const Schema& schema) const {
+  std::vector<std::string> files = schema.SourceFiles();
+  files.insert(files.end(), descriptor_sets_.begin(), descriptor_sets_.end());
+  if (!annotations_.empty()) files.push_back(annotations_);
+  return files;
 }
 
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows) {
@@ -323,7 +332,7 @@ absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::strin
   if (!message.ok()) return message.status();
   // The message is part of type.plan, so it shares its ownership.
   const std::shared_ptr<const plan::MessagePlan> plan(type.plan, *message);
-  return MessageType{type.schema, std::string((*message)->full_name), plan, plan};
+  return MessageType{type.schema, std::string((*message)->full_name), plan, plan, type.schema_files};
 }
 
 namespace {
@@ -345,12 +354,12 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
     const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
     // An error of ExpandInputs is reported by the code that reads the inputs.
     if (files.ok() && std::any_of(files->begin(), files->end(), IsColumnFile)) {
-      return MessageType{type.schema, type.name, type.plan_of_files, type.plan_of_files};
+      return MessageType{type.schema, type.name, type.plan_of_files, type.plan_of_files, type.schema_files};
     }
   }
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = type.schema.PlanOf(type.name, Schema::Annotations::kIgnore);
   if (!plan.ok()) return plan.status();
-  return MessageType{type.schema, type.name, *std::move(plan), type.plan_of_files};
+  return MessageType{type.schema, type.name, *std::move(plan), type.plan_of_files, type.schema_files};
 }
 
 namespace {
@@ -364,6 +373,7 @@ MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_na
 }  // namespace
 
 void ReadFilesOf(const MessageType& type, ScanOptions* options) {
+  options->also_read = type.schema_files;
   options->json.resolve = type.schema.PlanFinder();
   options->message_of_textproto = MessageOfTextproto(type, options->json.ignore_unknown_names);
   if (!options->open_records) return;

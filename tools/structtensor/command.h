@@ -32,6 +32,7 @@ struct MessageType {
   // The plan that column files among the inputs are read by. If the schema comes from such files, --annotations does not change
   // it.
   std::shared_ptr<const plan::MessagePlan> plan_of_files;
+  std::vector<std::string> schema_files = {};  // that the schema was read from, with imports; no inputs
 };
 
 // Where the schema comes from: .proto files, or a descriptor set.
@@ -50,8 +51,8 @@ class SchemaFlags {
   // The schema with its message type: the type of --message, or the only possible one, which is printed on standard error
   // unless `quiet`. If no schema is given, it comes from the column files among `inputs` (MetadataOf). If these have several
   // schemas, it is the one that has all fields of the others.
-  // `outputs`: files that are not inputs although they are in folders among `inputs`, as in ExpandInputs().
-  // Errors: those of Load() and of Schema::Resolve(); InvalidArgument if several message types are possible, or if schemas of
+  // `outputs`: files that must not be in folders among `inputs`, as in ExpandInputs().
+  // Errors: those of Load(), of ExpandInputs() and of Schema::Resolve(); InvalidArgument if several message types are possible, or if schemas of
   // files do not fit together.
   absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {},
                                           const std::vector<std::string>& outputs = {}) const;
@@ -59,6 +60,8 @@ class SchemaFlags {
  private:
   absl::StatusOr<Schema> LoadPlain() const;
   absl::StatusOr<Schema> Annotated(const Schema& schema) const;
+  // The files that Load() reads to make `schema`.
+  std::vector<std::string> FilesOf(const Schema& schema) const;
   absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
 
   std::vector<std::string> import_dirs_;

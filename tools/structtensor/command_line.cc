@@ -12,8 +12,8 @@
 #include "command.h"
 #include "structtensor/base/internal/similar_names.h"
 #include "structtensor/converter/internal/flags.h"
+#include "structtensor/converter/internal/program.h"
 #include "structtensor/schema/schema.h"
-#include "structtensor/sinks/output_file.h"
 
 namespace structtensor::command {
 namespace {
@@ -35,10 +35,7 @@ std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
   return "";
 }
 
-}  // namespace
-
-int RunCommandLine(int argc, char** argv) {
-  InstallSignalHandlers();
+int RunVerb(int argc, char** argv) {
   CLI::App app(
       "Protocol buffers to columns and back, for any schema.\n\nExample: structtensor convert -p recipe.proto recipes.pb -o "
       "recipes.parquet",
@@ -73,10 +70,7 @@ int RunCommandLine(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     app.exit(asked);  // prints the help or the version
-    std::cout.flush();
-    if (std::cout) return converter_internal::kExitOk;
-    std::cerr << "structtensor: cannot write to standard output\n";
-    return converter_internal::kExitFailure;
+    return converter_internal::kExitOk;
   } catch (const CLI::ParseError& error) {
     const bool unknown_option = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen != nullptr;
     return converter_internal::TellWrongUsage(
@@ -95,13 +89,15 @@ int RunCommandLine(int argc, char** argv) {
       std::cerr << name << ": " << converter_internal::WithFlagNames(std::string(exit_code.status().message())) << "\n";
       return converter_internal::kExitFailure;
     }
-    if (!std::cout) {
-      std::cerr << name << ": cannot write to standard output\n";
-      return converter_internal::kExitFailure;
-    }
     return *exit_code;
   }
   return converter_internal::kExitUsage;
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, char** argv) {
+  return converter_internal::RunProgram("structtensor", [&] { return RunVerb(argc, argv); });
 }
 
 }  // namespace structtensor::command

@@ -10,12 +10,14 @@
 
 namespace structtensor::command {
 
-// Returns the rows of a query, like DuckDb::Query. The query reads `table` as `name`.
-//   command  a path, or a name that is looked up in PATH
+// Returns the rows of a query, like DuckDb::Query. The query reads `table` as `name`. DuckDB does not outlive this process,
+// however it ends.
+//   command           a path, or a name that is looked up in PATH
+//   temporary_folder  where DuckDB puts data that exceeds its memory limit
 // Errors: NotFound if there is no such command; InvalidArgument with the command's own message; those of the table, and of
 //   temporary files, which are in TMPDIR or /tmp.
-absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& name,
-                                                           DuckDbTable& table, const std::string& sql);
+absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& temporary_folder,
+                                                           const std::string& name, DuckDbTable& table, const std::string& sql);
 
 // Whether PATH has an executable of that name, or `command` is the path of one.
 bool IsCommand(const std::string& command);

@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "duckdb_command.h"
 #include "scan_table.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/duckdb/duckdb.h"
 #include "structtensor/converter/internal/broken_record_list.h"
@@ -38,21 +40,22 @@ struct InstalledDuckDb {
   std::string command;
 };
 
-absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<DuckDb> db, DuckDb::Open(library));
+absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library, const std::string& temporary_folder) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<DuckDb> db, DuckDb::Open(library, temporary_folder));
   return InstalledDuckDb{std::move(db), ""};
 }
 
 // The DuckDB called `named`. If `named` is empty: the DuckDB that the environment names, or else one that the system finds.
-absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named) {
+absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named, const std::string& temporary_folder) {
   if (const char* const variable = std::getenv(kVariable); named.empty() && variable != nullptr) named = variable;
   if (!named.empty()) {
-    if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos) return OpenLibrary(named);
+    if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos)
+      return OpenLibrary(named, temporary_folder);
     if (IsCommand(named)) return InstalledDuckDb{nullptr, named};
     return absl::NotFoundError(
         absl::StrCat("there is no command ", named, "; expected that of DuckDB, or its library, whose name has .so"));
   }
-  absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary);
+  absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary, temporary_folder);
   if (!absl::IsNotFound(library.status())) return library;
   if (IsCommand(kCommand)) return InstalledDuckDb{nullptr, kCommand};
   return absl::NotFoundError(
@@ -101,7 +104,12 @@ class SqlVerb : public Verb {
   absl::StatusOr<int> Run() override {
     // With UTC, the dates of times do not depend on where the command runs. DuckDB reads TZ when it starts.
     setenv("TZ", "UTC", 1);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
+    // DuckDB would otherwise make .tmp in the current folder, and leave it there when a signal ends the command.
+    if (temporaries_.MakeScratchFolder(&temporary_folder_) != 0) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a folder for DuckDB's temporary files, ", temporary_folder_,
+                                                     " (TMPDIR names the folder around it)"));
+    }
+    STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, temporary_folder_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
                                   schema_.LoadMessage(json_, options_.scan.inputs, OutputsOf(options_.scan)));
     ReadFilesOf(type, &options_.scan);
@@ -134,7 +142,7 @@ class SqlVerb : public Verb {
       STRUCTTENSOR_RETURN_IF_ERROR(duckdb.library->AddTable(kTable, table, table->access()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(rows, duckdb.library->Query(query_));
     } else {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(rows, QueryByCommand(duckdb.command, kTable, *table, query_));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(rows, QueryByCommand(duckdb.command, temporary_folder_, kTable, *table, query_));
     }
     if (output_ != nullptr) return WriteFile(*rows);
     return json_ ? PutDocument(*rows) : PutTable(*rows);
@@ -208,6 +216,8 @@ class SqlVerb : public Verb {
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
   std::string text_;  // the table; printed when it is complete
+  base_internal::Temporaries temporaries_;
+  std::string temporary_folder_;  // of DuckDB
 };
 
 }  // namespace

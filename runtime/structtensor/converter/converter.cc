@@ -9,12 +9,13 @@
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/options.h"
-#include "structtensor/sinks/output_file.h"
+#include "structtensor/converter/internal/program.h"
 
 namespace structtensor {
 
-int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
-  InstallSignalHandlers();
+namespace {
+
+int RunConverter(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   const RemoteFileSystems remote;
   converter_internal::ConverterOptions options;
   if (const std::optional<int> exit_code =
@@ -33,6 +34,12 @@ int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name),
                 converter_internal::WithFlagNames(std::string(summary.status().message())));
   return converter_internal::kExitFailure;
+}
+
+}  // namespace
+
+int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
+  return converter_internal::RunProgram(program_name, [&] { return RunConverter(argc, argv, message, program_name); });
 }
 
 }  // namespace structtensor

@@ -1,16 +1,15 @@
 #include "structtensor/records/dead_letters.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/json_string.h"
+#include "structtensor/base/internal/new_file.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/records/record_writer.h"
 
 namespace structtensor {
@@ -29,39 +28,19 @@ void AppendLine(const DeadLetter& letter, std::string& out) {
   out += "}\n";
 }
 
-absl::Status CannotWrite(const std::string& path, int error_number) {
-  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
-}
-
-absl::Status Exists(const std::string& path) {
-  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass `overwrite` to replace it)"));
-}
-
-// Only regular files count as existing outputs: pipes and devices always exist before they are written to.
-bool IsRegularFile(const std::string& path) {
-  struct stat existing;
-  return stat(path.c_str(), &existing) == 0 && S_ISREG(existing.st_mode);
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const std::string& path, bool overwrite) {
-  const std::string lines_path = path + ".jsonl";
-  if (!overwrite) {
-    for (const std::string& each : {path, lines_path}) {
-      if (IsRegularFile(each)) return Exists(each);
-    }
-  }
   std::unique_ptr<DeadLetterWriter> writer(new DeadLetterWriter);
   STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path, overwrite));
-  if (absl::Status status = writer->lines_.Open(lines_path, overwrite); !status.ok()) {
-    if (writer->records_.is_new) unlink(path.c_str());
-    return status;
-  }
+  // Nobody looks for lines beside /dev/null.
+  if (!writer->records_.file->is_direct()) STRUCTTENSOR_RETURN_IF_ERROR(writer->lines_.Open(path + ".jsonl", overwrite));
   return writer;
 }
 
-DeadLetterWriter::~DeadLetterWriter() { Close().IgnoreError(); }
+DeadLetterWriter::~DeadLetterWriter() {
+  if (count_ > 0) Close().IgnoreError();
+}
 
 absl::Status DeadLetterWriter::Add(const DeadLetter& letter) {
   AppendRecord(RecordFormat::kDelimited, letter.bytes, records_.text);
@@ -71,44 +50,64 @@ absl::Status DeadLetterWriter::Add(const DeadLetter& letter) {
 }
 
 absl::Status DeadLetterWriter::Flush() {
-  STRUCTTENSOR_RETURN_IF_ERROR(records_.Flush());
-  return lines_.Flush();
+  if (count_ == 0) return absl::OkStatus();
+  if (records_.file == nullptr || records_.file->is_direct()) {
+    records_.Write();
+  } else {
+    // A signal leaves whole letters, and as many records as lines.
+    const base_internal::SignalsWait wait;
+    records_.Write();
+    if (records_.status.ok() && lines_.file != nullptr && !lines_.file->is_direct()) lines_.Write();
+    records_.file->KeepOnSignal();
+    if (lines_.file != nullptr) lines_.file->KeepOnSignal();
+  }
+  STRUCTTENSOR_RETURN_IF_ERROR(records_.status);
+  lines_.Write();
+  return lines_.status;
 }
 
 absl::Status DeadLetterWriter::Close() {
-  // Both are closed, even if closing the first one fails.
-  const absl::Status records = records_.Close();
-  const absl::Status lines = lines_.Close();
-  return records.ok() ? lines : records;
+  if (!std::exchange(closed_, true)) {
+    Flush().IgnoreError();
+    const base_internal::SignalsWait wait;  // for both files
+    // Both get their names, even if the first one fails.
+    records_.Commit();
+    lines_.Commit();
+  }
+  return records_.status.ok() ? lines_.status : records_.status;
 }
+
+DeadLetterWriter::File::File() = default;
+DeadLetterWriter::File::~File() = default;
 
 absl::Status DeadLetterWriter::File::Open(const std::string& path_to_open, bool overwrite) {
   path = path_to_open;
-  // If two writers open the same new name, one creates the file and the other one fails.
-  const int only_new = overwrite ? O_TRUNC : O_EXCL;
-  fd = open(path.c_str(), O_WRONLY | O_CREAT | only_new | O_CLOEXEC, 0666);
-  is_new = fd >= 0 && !overwrite;
-  if (fd < 0 && errno == EEXIST && !overwrite) {
-    if (IsRegularFile(path)) return Exists(path);
-    fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);  // a pipe, a device, a link that leads nowhere yet
+  STRUCTTENSOR_ASSIGN_OR_RETURN(file, base_internal::NewFile::Open(path, overwrite));
+  return absl::OkStatus();
+}
+
+void DeadLetterWriter::File::Write() {
+  if (file != nullptr && status.ok()) {
+    status = WriteAll(file->fd(), text);
+    if (status.ok()) {
+      written_bytes += static_cast<int64_t>(text.size());
+    } else {
+      // Half a letter would be damage of its own.
+      if (!file->is_direct() && ftruncate(file->fd(), written_bytes) != 0) written_bytes = -1;
+      status = absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+    }
   }
-  return fd >= 0 ? absl::OkStatus() : CannotWrite(path, errno);
-}
-
-absl::Status DeadLetterWriter::File::Flush() {
-  if (!status.ok() || text.empty()) return status;
-  status = WriteAll(fd, text);
-  if (!status.ok()) status = absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
   text.clear();
-  return status;
 }
 
-absl::Status DeadLetterWriter::File::Close() {
-  if (fd < 0) return status;
-  Flush().IgnoreError();
-  // Some file systems report a full disk only here.
-  if (close(std::exchange(fd, -1)) != 0 && status.ok()) status = CannotWrite(path, errno);
-  return status;
+void DeadLetterWriter::File::Commit() {
+  if (file == nullptr) return;
+  const absl::Status committed = file->Commit().status();
+  if (!status.ok()) return;
+  status = committed;
+  if (!absl::IsAlreadyExists(status)) return;
+  file->LeaveTemporary();
+  status = absl::AlreadyExistsError(absl::StrCat(status.message(), "; the dead letters are in ", file->temporary_path()));
 }
 
 }  // namespace structtensor

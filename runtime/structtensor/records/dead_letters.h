@@ -12,6 +12,10 @@
 
 namespace structtensor {
 
+namespace base_internal {
+class NewFile;
+}
+
 struct DeadLetter {
   std::string_view bytes = {};       // of the record, sound or not
   std::string_view file = {};        // that the record was read from
@@ -26,8 +30,12 @@ struct DeadLetter {
 //   FILE        the records, varint-delimited. Record readers read it: once it is repaired, convert it like any other file.
 //   FILE.jsonl  one line for each record:
 //               {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
-// Unlike other outputs, the files appear under their names at once. Without dead letters they are empty.
-// Flushed letters stay however the program ends, because dead letters are needed most after a run that failed.
+// If FILE is a pipe or a device, it gets the records, and there are no lines.
+//
+// The files appear under their names when the writer is closed or destroyed, so existing files are not lost before there are
+// new ones. Dead letters are needed most after a run that failed. So a signal that ends the process gives the files their names,
+// too, with the letters that are flushed, unless there are files of these names. Without dead letters, Close() makes empty
+// files, and the destructor makes none.
 class DeadLetterWriter {
  public:
   // Errors: AlreadyExists if one of the files exists and `overwrite` is false; otherwise the reason why a file cannot be
@@ -36,7 +44,7 @@ class DeadLetterWriter {
 
   DeadLetterWriter(const DeadLetterWriter&) = delete;
   DeadLetterWriter& operator=(const DeadLetterWriter&) = delete;
-  // Flushes and closes the files that are open. Ignores errors.
+  // Closes the files if there are letters. Ignores errors.
   ~DeadLetterWriter();
 
   // Add, Flush and Close return errors of writing; the message names the file. After the first error the file is given up:
@@ -44,22 +52,26 @@ class DeadLetterWriter {
   absl::Status Add(const DeadLetter& letter);
   // Hands all letters to the system. The record of a letter is written before its line.
   absl::Status Flush();
-  // Flushes and closes both files. Must be the last call.
+  // Flushes both files and gives them their names. Must be the last call. Errors: also AlreadyExists if, without `overwrite`,
+  // somebody has made such a file since Open; the letters are then in the file that the message names.
   absl::Status Close();
 
   int64_t count() const { return count_; }
 
  private:
   struct File {
-    std::string path;
-    int fd = -1;
-    bool is_new = false;  // Open created the file
-    std::string text;     // not yet written
-    absl::Status status;  // of writing, so far
-
+    File();
+    ~File();
     absl::Status Open(const std::string& path_to_open, bool overwrite);
-    absl::Status Flush();
-    absl::Status Close();
+    // Errors are kept in `status`.
+    void Write();
+    void Commit();
+
+    std::string path;
+    std::unique_ptr<base_internal::NewFile> file;  // null if it is not written
+    int64_t written_bytes = 0;                     // of whole letters
+    std::string text;                              // not yet written
+    absl::Status status;                           // of writing, so far
   };
 
   DeadLetterWriter() = default;
@@ -67,6 +79,7 @@ class DeadLetterWriter {
   File records_;
   File lines_;
   int64_t count_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace structtensor

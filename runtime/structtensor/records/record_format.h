@@ -28,6 +28,8 @@ enum class RecordFormat {
 
 // The largest message that protobuf allows, and the largest value of RecordReaderOptions::max_message_bytes.
 inline constexpr size_t kMaxRecordBytes = 0x7fffffff;
+// The longest text of one message (kBase64 to kCsv), unless max_message_bytes is set to another value.
+inline constexpr size_t kMaxTextBytes = size_t{256} << 20;
 
 // The name of a format, as commands take and print it: "delimited", "tfrecord", "message", "length32", "length32le", "grpc",
 // "base64", "hex", "json", "textproto" or "csv"; "" for a number that is not a format. RecordFormats() returns all formats.

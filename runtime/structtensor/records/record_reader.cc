@@ -354,7 +354,7 @@ class FramedRecordReader : public RecordReader {
   // A damaged source (not a failing system) is a damaged tail, whatever the framing.
   absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
     const ReadTextFrame read_text = TextFramingOf(format_);
-    absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, options_.max_message_bytes, text_position_)
+    absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, MaxTextBytes(), text_position_)
                                                        : FramingOf(format_)(window_, options_.max_message_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
@@ -396,6 +396,10 @@ class FramedRecordReader : public RecordReader {
   }
 
   uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
+
+  size_t MaxTextBytes() const {
+    return options_.max_message_bytes < kMaxRecordBytes ? options_.max_message_bytes : kMaxTextBytes;
+  }
 
   const std::vector<std::string> inputs_;
   std::optional<std::string_view> bytes_;                    // the only input, which is not a file

@@ -72,7 +72,8 @@ struct RecordReaderOptions {
   // Reads CSV; needed for kCsv. `header` and `row` are the lines of the text without their line ends.
   std::function<std::optional<TextProblem>(std::string_view header, std::string_view row, std::string& message)>
       message_of_csv = {};
-  // A longer message, or a longer text of a message, is an error. From 1 to kMaxRecordBytes.
+  // A longer message, or a longer text of a message, is an error. From 1 to kMaxRecordBytes. With kMaxRecordBytes, texts have
+  // the limit kMaxTextBytes: a file without line ends would otherwise be one text that takes all memory.
   size_t max_message_bytes = kMaxRecordBytes;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut, or if a part does not end

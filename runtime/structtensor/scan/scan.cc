@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/decode/internal/check_options.h"
 #include "structtensor/scan/internal/broken_records.h"
 #include "structtensor/scan/internal/csv_messages.h"
@@ -80,24 +82,51 @@ bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.
 constexpr int kMaxPartitionFolders = 100;  // inside each other
 
 // Adds the regular files in the folder, and those in its folders of partitions, which are named key=value.
-template <typename IsExcepted>
-absl::Status AddFilesIn(const std::string& folder, const IsExcepted& is_excepted, int max_depth,
-                        std::vector<std::string>& files) {
+absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<std::string>& files) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     const std::string path = entry->path().string();
     std::error_code of_entry;
-    if (name.starts_with('.') || is_excepted(path)) continue;
+    if (name.starts_with('.') || base_internal::IsTemporaryName(name)) continue;
     if (entry->is_regular_file(of_entry)) {
       if (!name.starts_with('_')) files.push_back(path);
     } else if (max_depth > 0 && name.find('=', 1) != std::string::npos && !entry->is_symlink(of_entry) &&
                entry->is_directory(of_entry)) {
-      STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, is_excepted, max_depth - 1, files));
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, max_depth - 1, files));
     }
   }
   return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+}
+
+// The files that one input stands for.
+absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
+  if (IsRemotePath(input)) return ExpandRemotePath(input);
+  std::error_code error;
+  if (input == "-" || !fs::is_directory(input, error)) return std::vector<std::string>{input};
+  std::vector<std::string> files;
+  STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, kMaxPartitionFolders, files));
+  if (files.empty()) return absl::NotFoundError(absl::StrCat(input, ": a folder without files"));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool IsSamePath(const std::string& a, const std::string& b) {
+  if (IsRemotePath(a)) return DisplayPath(a) == DisplayPath(b);
+  std::error_code error;
+  return fs::equivalent(a, b, error) && !error;
+}
+
+// Whether `file` is the file `output`, or in the folder `output`.
+bool IsPartOf(const std::string& file, const std::string& output) {
+  std::error_code error;
+  if (IsRemotePath(file) || !fs::is_directory(output, error)) return IsSamePath(file, output);
+  const fs::path path(file);
+  for (fs::path folder = path.parent_path(); !folder.empty() && folder != folder.parent_path(); folder = folder.parent_path()) {
+    if (IsSamePath(folder.string(), output)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -111,31 +140,22 @@ std::vector<std::string> OutputsOf(const ScanOptions& options) {
 }
 
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
-                                                      const std::vector<std::string>& except) {
-  const auto is_excepted = [&except](const std::string& path) {
-    return std::any_of(except.begin(), except.end(), [&path](const std::string& other) {
-      if (IsRemotePath(path)) return DisplayPath(path) == DisplayPath(other);
-      std::error_code error;
-      return fs::equivalent(path, other, error) && !error;
-    });
-  };
+                                                      const std::vector<std::string>& outputs) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
-    if (IsRemotePath(input)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> remote, ExpandRemotePath(input, is_excepted));
-      files.insert(files.end(), std::make_move_iterator(remote.begin()), std::make_move_iterator(remote.end()));
-      continue;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> of_input, FilesOf(input));
+    // A file or folder that is named may be replaced by what is made from it. But nobody sees whether a folder is read with what
+    // an earlier run has left there, or without it.
+    const bool is_file = of_input.size() == 1 && of_input.front() == input;
+    for (const std::string& output : outputs) {
+      if (is_file || output.empty() || output == "-" || IsSamePath(input, output)) continue;
+      if (std::none_of(of_input.begin(), of_input.end(), [&](const std::string& file) { return IsPartOf(file, output); }))
+        continue;
+      return absl::InvalidArgumentError(absl::StrCat("cannot write ", DisplayPath(output), ": it is one of the files in ",
+                                                     DisplayPath(input),
+                                                     ", which are read; write it elsewhere, or name the input files"));
     }
-    std::error_code error;
-    if (input == "-" || !fs::is_directory(input, error)) {
-      files.push_back(input);
-      continue;
-    }
-    std::vector<std::string> in_folder;
-    STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, is_excepted, kMaxPartitionFolders, in_folder));
-    if (in_folder.empty()) return absl::NotFoundError(absl::StrCat(input, ": a folder without files"));
-    std::sort(in_folder.begin(), in_folder.end());
-    files.insert(files.end(), std::make_move_iterator(in_folder.begin()), std::make_move_iterator(in_folder.end()));
+    files.insert(files.end(), std::make_move_iterator(of_input.begin()), std::make_move_iterator(of_input.end()));
   }
   return files;
 }
@@ -159,6 +179,7 @@ class Scan::Impl {
     if (!options_.parts.empty() && options_.inputs.size() != named_inputs) {
       return absl::InvalidArgumentError("ScanOptions::parts: one of the inputs is a folder or a pattern; expected files");
     }
+    STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckOutputs(options_));
     RecordReaderOptions reader_options = ReaderOptionsOf(options_);
     reader_options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(message_of_inputs, options_.json));
     reader_options.message_of_textproto = options_.message_of_textproto;
@@ -201,8 +222,11 @@ class Scan::Impl {
     if (!failure_.ok()) return failure_;
     absl::StatusOr<bool> more = ReadNext(use);
     failure_ = more.status();
+    complete_ = complete_ || (more.ok() && !*more);
     return more;
   }
+
+  absl::Status Close() { return broken_.Close(complete_); }
 
   const ScanOptions& options() const { return options_; }
   const plan::MessagePlan& message() const { return *message_; }
@@ -442,6 +466,7 @@ class Scan::Impl {
   bool any_field_ = false;    // in a message
   bool any_bytes_ = false;    // likewise
   bool started_ = false;
+  bool complete_ = false;  // everything has been read
   absl::Status failure_;
   int64_t skipped_ = 0;
   int64_t records_read_ = 0;
@@ -473,7 +498,7 @@ absl::StatusOr<std::unique_ptr<Scan>> Scan::Create(std::shared_ptr<const plan::M
 const plan::MessagePlan& Scan::message() const { return impl_->message(); }
 const StructuredTensor& Scan::empty() const { return impl_->empty(); }
 absl::StatusOr<bool> Scan::Next(const UseBatch& use) { return impl_->Next(use); }
-absl::Status Scan::Close() { return impl_->broken().Close(); }
+absl::Status Scan::Close() { return impl_->Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }

@@ -53,9 +53,10 @@ inline constexpr int kMaxScanThreads = 1024;
 // What a scan reads, and how. A value: it can be copied and kept.
 struct ScanOptions {
   // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
-  // it, sorted by name, except files whose names begin with '.' or '_' and files that the scan or its user writes
-  // (dead_letters, reserved). Partition folders in it, named key=value, are read likewise. In remote paths, '*' stands for any
-  // part of a name.
+  // it, sorted by name, except files whose names begin with '.' or '_', and files that are not complete
+  // (".NAME.partial-XXXXXX", with or without the first '.'). Partition folders in it, named key=value, are read likewise. In
+  // remote paths, '*' stands for any part of a name. It is an error if a folder or a pattern stands for a file that the scan or
+  // its user writes (dead_letters, reserved).
   std::vector<std::string> inputs = {"-"};
   // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
@@ -103,8 +104,10 @@ struct ScanOptions {
   // A local path for broken records (records/dead_letters.h), or "". `overwrite` replaces existing files.
   std::string dead_letters = "";
   bool overwrite = false;
-  // Files, besides the inputs, that dead letters must not replace: the files to which the rows are written.
+  // The files to which the rows are written: dead letters must not replace them.
   std::vector<std::string> reserved = {};
+  // Files that are read besides the inputs, such as those of the schema: neither dead letters nor rows may replace them.
+  std::vector<std::string> also_read = {};
 
   // How JSON is read: which names it may have, and the types of Any.
   MessageJsonOptions json = {};
@@ -172,13 +175,14 @@ class Scan {
   using UseBatch = std::function<absl::Status(const ScanBatch& batch)>;
 
   // Reads the next records and passes their rows to `use`: once, several times if together they exceed a limit, or not at all
-  // if no record has a row. Returns false at the end of the last input. The first call creates the dead-letter files.
+  // if no record has a row. Returns false at the end of the last input. The first call begins the dead-letter files.
   // Errors: the errors of `use`, of reading and of writing dead letters. DataLoss for the first broken record with
   //   OnError::kFail, and for more than decode.max_errors broken records. ResourceExhausted if a limit is too small for
   //   anything. Every later call returns the error again.
   absl::StatusOr<bool> Next(const UseBatch& use);
 
-  // Closes the dead-letter files. Must be called at the end, also after a scan that failed. Errors: errors of writing.
+  // Completes the dead-letter files, which then have their names. Must be called at the end, also after a scan that failed. A
+  // scan that has not read everything and has no dead letters leaves existing files alone. Errors: errors of writing.
   absl::Status Close();
 
   // So far: records without a sound message; bytes read from the inputs, after decompression.
@@ -214,11 +218,11 @@ absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& 
 // The files that a scan and its user write: options.reserved, and the two dead-letter files.
 std::vector<std::string> OutputsOf(const ScanOptions& options);
 
-// Returns the inputs, each folder replaced by its files, as ScanOptions::inputs says, without the files in `except`.
-// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files; for remote paths, the errors of
-//   ExpandRemotePath.
+// Returns the inputs, each folder replaced by its files, as ScanOptions::inputs says.
+// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files; InvalidArgument if one of `outputs`
+//   is in a folder; for remote paths, the errors of ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
-                                                      const std::vector<std::string>& except = {});
+                                                      const std::vector<std::string>& outputs = {});
 
 }  // namespace structtensor
 

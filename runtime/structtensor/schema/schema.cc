@@ -340,6 +340,7 @@ class Schema::State {
     }
     STRUCTTENSOR_RETURN_IF_ERROR(schema_internal::MergeAnnotations(text, file_name, set, annotated_at_));
     file_names_ = original.file_names_;
+    source_files_ = original.source_files_;
     annotated_by_text_ = true;
     return ReadFiles(set);
   }
@@ -354,8 +355,12 @@ class Schema::State {
     }
     parsed_ = std::make_unique<pb::compiler::SourceTreeDescriptorDatabase>(&tree_, &own_files_);
     parsed_->RecordErrorsTo(&problems_);
-    return Build(parsed_.get(), parsed_->GetValidationErrorCollector());
+    STRUCTTENSOR_RETURN_IF_ERROR(Build(parsed_.get(), parsed_->GetValidationErrorCollector()));
+    source_files_ = tree_.opened_files();
+    return absl::OkStatus();
   }
+
+  const std::vector<std::string>& source_files() const { return source_files_; }
 
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& all_names() const { return all_names_; }
@@ -614,6 +619,7 @@ class Schema::State {
   std::unique_ptr<pb::MergedDescriptorDatabase> merged_;
   std::unique_ptr<pb::DescriptorPool> pool_;
   std::vector<std::string> file_names_;
+  std::vector<std::string> source_files_;         // on the disk
   std::vector<const pb::FileDescriptor*> files_;  // with all imports, each after its own
   std::vector<std::string> names_;
   std::vector<std::string> all_names_;
@@ -719,6 +725,8 @@ absl::StatusOr<std::string> Schema::DecoderLibrarySource(const std::vector<std::
   }
   return state_->DecoderLibrarySource(full_names);
 }
+
+const std::vector<std::string>& Schema::SourceFiles() const { return state_->source_files(); }
 
 std::string Schema::SerializeDescriptorSet() const { return state_->SerializeDescriptorSet(); }
 

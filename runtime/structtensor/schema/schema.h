@@ -108,6 +108,9 @@ class Schema {
   // not parse one of them.
   absl::StatusOr<std::string> DifferenceOfMessages(std::string_view name, std::string_view a, std::string_view b) const;
 
+  // Returns the paths of the .proto files on the disk that FromProtoFiles() has read, with imports.
+  const std::vector<std::string>& SourceFiles() const;
+
   // Returns the files with all imports, in the form that FromDescriptorSet() reads.
   std::string SerializeDescriptorSet() const;
 

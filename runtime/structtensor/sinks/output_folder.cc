@@ -16,18 +16,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/new_file.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/sinks/internal/remote_output.h"
-#include "structtensor/sinks/internal/unfinished_output.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
 namespace {
 
 namespace fs = std::filesystem;
-using sinks_internal::CannotWrite;
-using sinks_internal::ExistsAlready;
-using sinks_internal::SyncFolder;
+using base_internal::CannotWrite;
+using base_internal::ExistsAlready;
+using base_internal::SyncFolder;
 
 absl::Status CannotReplace(const std::string& path, std::string_view reason) {
   return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": ", std::string(reason)));
@@ -53,25 +54,26 @@ absl::Status CheckHoldsPartitions(const std::string& path) {
 }
 
 struct Target {
-  std::string path;            // symbolic links resolved
-  std::optional<mode_t> mode;  // of the existing folder
+  std::string path;                     // symbolic links resolved
+  std::optional<struct stat> existing;  // the folder there
 };
 
 // The place of an output folder with this name. Errors: as OutputFolder::Open.
 absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
-  Target target = {.path = path, .mode = std::nullopt};
+  Target target;
   struct stat existing;
   if (path.empty()) return CannotWrite(path, ENOENT);
   if (stat(path.c_str(), &existing) != 0) {
     if (errno != ENOENT) return CannotWrite(path, errno);
-    STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckFolderOf(path));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(target.path, base_internal::FollowLinks(path));
+    STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckFolderOf(target.path));
     return target;
   }
   if (!S_ISDIR(existing.st_mode)) return CannotReplace(path, "it is a file, and a folder is to be written");
   char resolved[PATH_MAX];
   if (realpath(path.c_str(), resolved) == nullptr) return CannotWrite(path, errno);
   target.path = resolved;
-  target.mode = existing.st_mode & 07777;
+  target.existing = existing;
   std::error_code error;
   const bool empty = fs::is_empty(target.path, error);
   if (error) return CannotWrite(path, error.value());
@@ -88,7 +90,7 @@ absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
   if (stat((target.path + "/..").c_str(), &other) == 0 && (other.st_dev != existing.st_dev || is_other())) {
     return CannotReplace(path, "another file system begins there, which cannot be replaced; name a folder in it");
   }
-  STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckFolderOf(target.path));
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckFolderOf(target.path));
   return target;
 }
 
@@ -104,28 +106,31 @@ absl::Status OutputFolder::Check(const std::string& path, bool overwrite) {
   return TargetOf(WithoutSlashes(path), overwrite).status();
 }
 
+OutputFolder::OutputFolder(std::string name, std::string path, bool overwrite)
+    : name_(std::move(name)), path_(std::move(path)), overwrite_(overwrite) {}
+
 absl::StatusOr<std::unique_ptr<OutputFolder>> OutputFolder::Open(const std::string& path, bool overwrite) {
-  STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckNoneIsUnfinished(path));
   if (IsRemotePath(path)) {
     STRUCTTENSOR_RETURN_IF_ERROR(sinks_internal::CheckRemoteFolder(path, overwrite));
-    return std::unique_ptr<OutputFolder>(new OutputFolder(DisplayPath(path), path, "", overwrite));
+    return std::unique_ptr<OutputFolder>(new OutputFolder(DisplayPath(path), path, overwrite));
   }
   const std::string name = WithoutSlashes(path);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Target target, TargetOf(name, overwrite));
-  std::string partial_path = target.path + ".partial-XXXXXX";
-  if (mkdtemp(partial_path.data()) == nullptr) return CannotWrite(name, errno);
-  sinks_internal::NoteUnfinished(partial_path, /*is_folder=*/true);
-  const mode_t mode = target.mode.value_or(sinks_internal::RightsOfNew(0777));
-  std::unique_ptr<OutputFolder> folder(new OutputFolder(name, std::move(target.path), std::move(partial_path), overwrite));
-  if (chmod(folder->partial_path_.c_str(), mode) != 0) return CannotWrite(name, errno);
-  return folder;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Target target, TargetOf(name, overwrite));
+  std::unique_ptr<OutputFolder> folder(new OutputFolder(name, target.path, overwrite));
+  folder->temporaries_ = std::make_unique<base_internal::Temporaries>();
+  // The folder is private until it has the rights of the one that it replaces.
+  constexpr mode_t kNew = 0777, kPrivate = 0700;
+  const mode_t mode = target.existing.has_value() ? kPrivate : kNew;
+  if (folder->temporaries_->MakeFolderBeside(target.path, mode, &folder->partial_path_) != 0) return CannotWrite(name, errno);
+  if (!target.existing.has_value()) return folder;
+  const int error_number = base_internal::KeepRights(-1, folder->partial_path_, *target.existing);
+  return error_number == 0 ? absl::StatusOr<std::unique_ptr<OutputFolder>>(std::move(folder)) : CannotWrite(name, error_number);
 }
 
 OutputFolder::~OutputFolder() {
   for (const File& file : files_) {
     if (file.fd >= 0) close(file.fd);
   }
-  if (!partial_path_.empty() && !has_name_) sinks_internal::RemoveUnfinished();
 }
 
 absl::StatusOr<int> OutputFolder::MakeFileToUpload(const std::string& path) {
@@ -141,13 +146,11 @@ absl::StatusOr<int> OutputFolder::MakeFile(const std::string& path) {
   for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     std::string folder = partial_path_ + "/" + path.substr(0, slash);
     if (folders_.contains(folder)) continue;
-    sinks_internal::NoteUnfinished(folder, /*is_folder=*/true);
-    if (mkdir(folder.c_str(), 0777) != 0) return cannot_make(errno);
+    if (temporaries_->MakeFolder(folder, 0777) != 0) return cannot_make(errno);
     folders_.insert(std::move(folder));
   }
   std::string file = partial_path_ + "/" + path;
-  sinks_internal::NoteUnfinished(file, /*is_folder=*/false);
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int fd = temporaries_->MakeFile(file, 0666);
   if (fd < 0) return cannot_make(errno);
   files_.push_back({std::move(file), fd});
   return fd;
@@ -179,17 +182,18 @@ absl::StatusOr<int64_t> OutputFolder::Commit() {
   }
   if (const int error_number = SyncFolder(partial_path_); error_number != 0) return CannotWrite(name_, error_number);
   STRUCTTENSOR_RETURN_IF_ERROR(Rename());
-  if (const int error_number = SyncFolder(sinks_internal::FolderOf(path_)); error_number != 0) {
-    return CannotWrite(name_, error_number);
+  if (const int error_number = SyncFolder(base_internal::FolderOf(path_)); error_number != 0) {
+    return base_internal::CannotSync(name_, error_number);
   }
   return size_bytes;
 }
 
 absl::Status OutputFolder::Rename() {
+  // A signal must leave the old folder or the new one, and nothing of the other.
+  const base_internal::SignalsWait wait;
   // This replaces an empty folder, and nothing else.
   if (rename(partial_path_.c_str(), path_.c_str()) == 0) {
-    sinks_internal::ForgetUnfinished();
-    has_name_ = true;
+    temporaries_->Forget();
     return absl::OkStatus();
   }
   if (errno != ENOTEMPTY && errno != EEXIST) return CannotWrite(name_, errno);
@@ -199,7 +203,7 @@ absl::Status OutputFolder::Rename() {
   if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
     if (errno != EINVAL && errno != ENOSYS) return CannotWrite(name_, errno);
     // The file system cannot do that. So for a moment, no folder has this name.
-    replaced += "-replaced";
+    replaced.back() = replaced.back() == 'x' ? 'y' : 'x';  // still a name that readers pass over
     if (rename(path_.c_str(), replaced.c_str()) != 0) return CannotWrite(name_, errno);
     if (rename(partial_path_.c_str(), path_.c_str()) != 0) {
       const int error_number = errno;
@@ -207,8 +211,7 @@ absl::Status OutputFolder::Rename() {
       return CannotWrite(name_, error_number);
     }
   }
-  sinks_internal::ForgetUnfinished();
-  has_name_ = true;
+  temporaries_->Forget();
   std::error_code error;
   fs::remove_all(replaced, error);
   if (error)

@@ -16,15 +16,20 @@
 
 namespace structtensor {
 
-// Written as `<path>.partial-XXXXXX/` beside its final place, a name that no other writer has, then renamed as a whole. If it
-// is destroyed before Commit, or a signal ends the process (InstallSignalHandlers), nothing is left behind. A process has one
-// OutputFile or OutputFolder at a time. The files of a remote folder are temporary files without names, in the folder that
-// TMPDIR names or in /tmp. Commit uploads them. If an upload fails, or a signal ends the process, the uploaded files are
-// removed.
+namespace base_internal {
+class Temporaries;
+}
+
+// Written as `.NAME.partial-XXXXXX/` beside its final place, a name that no other writer has and that readers of folders pass
+// over, then renamed as a whole. If it is destroyed before Commit, or a signal ends the process (InstallSignalHandlers),
+// nothing is left behind. A process may have any number of outputs. The files of a remote folder are temporary files without
+// names, in the folder that TMPDIR names or in /tmp. Commit uploads them. If an upload fails, or a signal ends the process, the
+// uploaded files are removed.
 class OutputFolder {
  public:
   // The folder may exist if it is empty. With `overwrite`, it may also be a folder of partitions: it stays until the new one
-  // takes its place, and is then removed with everything in it.
+  // takes its place, and is then removed with everything in it. A folder that is replaced keeps its mode, and, where the
+  // system permits it, its owner and group. Symbolic links are followed.
   // Errors: AlreadyExists if there is a folder that is not empty, without `overwrite`. FailedPrecondition if there is a file;
   // if a remote folder is not empty, with `overwrite`; if a folder to be replaced holds anything except folders named
   // `key=value` and files named `part-...`; or if it cannot be replaced because it is the current folder or a mount point.
@@ -49,7 +54,8 @@ class OutputFolder {
   // Gives the folder its name once its files are on the disk: after a loss of power there is the whole folder or none. Returns
   // the size of all files in bytes.
   // Errors: AlreadyExists if somebody has put something under that name since Open, without `overwrite`: it stays as it is.
-  //   Otherwise why the folder cannot be written, and, with `overwrite`, the errors of Open.
+  //   Otherwise why the folder cannot be written, and, with `overwrite`, the errors of Open. If only the directory around it
+  //   cannot be synced, the folder has its name, and the message says so.
   absl::StatusOr<int64_t> Commit();
 
  private:
@@ -58,18 +64,17 @@ class OutputFolder {
     int fd;            // -1 once closed
   };
 
-  OutputFolder(std::string name, std::string path, std::string partial_path, bool overwrite)
-      : name_(std::move(name)), path_(std::move(path)), partial_path_(std::move(partial_path)), overwrite_(overwrite) {}
+  OutputFolder(std::string name, std::string path, bool overwrite);
 
   absl::StatusOr<int> MakeFileToUpload(const std::string& path);
   absl::StatusOr<int64_t> Upload();
   absl::Status Rename();
 
-  const std::string name_;          // as the user gave it
-  const std::string path_;          // symbolic links resolved; for a remote folder, with options
-  const std::string partial_path_;  // until Commit; "" for a remote folder
+  const std::string name_;  // as the user gave it
+  const std::string path_;  // symbolic links resolved; for a remote folder, with options
   const bool overwrite_;
-  bool has_name_ = false;  // the partial folder has been renamed
+  std::string partial_path_;                                 // until Commit; "" for a remote folder
+  std::unique_ptr<base_internal::Temporaries> temporaries_;  // the partial folder and everything in it
   std::vector<File> files_;
   std::set<std::string> folders_;  // below the folder
 };

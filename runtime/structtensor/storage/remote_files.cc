@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/base/internal/temporaries.h"
 
 namespace structtensor {
 namespace {
@@ -85,17 +86,16 @@ absl::Status InPath(const std::string& path, const absl::Status& status) {
 // One expansion.
 class Expansion {
  public:
-  Expansion(RemoteFiles& files, const RemotePath& path, absl::FunctionRef<bool(const std::string& path)> is_excepted)
-      : files_(files), path_(path), is_excepted_(is_excepted) {}
+  Expansion(RemoteFiles& files, const RemotePath& path) : files_(files), path_(path) {}
 
   // Adds the files in a folder, and in its folders of partitions.
   absl::Status AddFolder(std::string_view key, int max_depth) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Entry> entries, List(key));
     for (const Entry& entry : entries) {
       const std::string_view name = NameOf(entry.key);
-      if (name.empty() || name.starts_with('.')) continue;
+      if (name.empty() || name.starts_with('.') || base_internal::IsTemporaryName(name)) continue;
       if (!entry.is_folder) {
-        if (!name.starts_with('_')) AddFile(entry.key);
+        if (!name.starts_with('_')) keys_.push_back(entry.key);
       } else if (max_depth > 0 && name.find('=', 1) != std::string_view::npos) {
         STRUCTTENSOR_RETURN_IF_ERROR(AddFolder(entry.key, max_depth - 1));
       }
@@ -117,7 +117,7 @@ class Expansion {
     STRUCTTENSOR_RETURN_IF_ERROR(entries.status());
     for (const Entry& entry : *entries) {
       if (NameOf(entry.key).empty() || !Fits(NameOf(entry.key), step)) continue;
-      if (last && !entry.is_folder) AddFile(entry.key);
+      if (last && !entry.is_folder) keys_.push_back(entry.key);
       if (!last && entry.is_folder) STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(entry.key, rest, true));
     }
     return absl::OkStatus();
@@ -140,13 +140,8 @@ class Expansion {
     return entries.ok() ? std::move(entries) : InPath(folder, entries.status());
   }
 
-  void AddFile(const std::string& key) {
-    if (!is_excepted_(Joined(path_, key))) keys_.push_back(key);
-  }
-
   RemoteFiles& files_;
   const RemotePath path_;
-  const absl::FunctionRef<bool(const std::string& path)> is_excepted_;
   std::vector<std::string> keys_;
 };
 
@@ -198,13 +193,12 @@ absl::StatusOr<RemoteFiles*> FindRemoteFiles() {
       "(structtensor/bridges/arrow_files/remote_file_systems.h) while it uses them");
 }
 
-absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path,
-                                                          absl::FunctionRef<bool(const std::string& path)> is_excepted) {
+absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path) {
   if (Known().Has(path)) return std::vector<std::string>{path};
   const absl::StatusOr<RemoteFiles*> files = FindRemoteFiles();
   if (!files.ok()) return InPath(path, files.status());
   const RemotePath parts = SplitRemotePath(path);
-  Expansion expansion(**files, parts, is_excepted);
+  Expansion expansion(**files, parts);
   if (parts.key.find('*') != std::string_view::npos) {
     STRUCTTENSOR_RETURN_IF_ERROR(expansion.AddFitting("", parts.key));
     std::vector<std::string> fitting = expansion.TakeSorted();

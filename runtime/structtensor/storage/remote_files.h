@@ -18,7 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -91,12 +90,11 @@ void UseRemoteFiles(RemoteFiles* files);
 absl::StatusOr<RemoteFiles*> FindRemoteFiles();
 
 // Returns the files that a remote path stands for, sorted by name. A path of a file: the path itself. A folder: the files in it
-// and in folders named key=value in it, except those whose names begin with '.' or '_'. A path with '*' in its key: the files
-// that fit, where '*' stands for any characters except '/', and not for a '.' that begins a name.
-//   is_excepted  whether a path is left out because the caller writes it
+// and in folders named key=value in it, except those whose names begin with '.' or '_' and copies of files that were not
+// complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' stands for any characters
+// except '/', and not for a '.' that begins a name.
 // Errors: NotFound, if there is no such file, a folder has none or none fits, and the errors of RemoteFiles; with the path.
-absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path,
-                                                          absl::FunctionRef<bool(const std::string& path)> is_excepted);
+absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path);
 
 }  // namespace structtensor
 

@@ -243,3 +243,23 @@ def test_files_have_the_types_that_annotations_ask_for(ending, tmp_path):
     done = run("convert", file, "-o", again)
     assert done.returncode == 0, done.stderr
     assert again.read_bytes() == (tmp_path / "orders.pb").read_bytes()
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("output", ["a.parquet", "a.jsonl", "a.pb"])
+def test_closed_streams_leave_outputs_alone(people, output, closed, tmp_path):
+    command = [sys.executable, "-m", "structtensor", "convert", people / "person.pb", "-p", people / "person.proto", "-m", "Person"]
+    command = [*map(str, command), "-o"]
+    subprocess.run([*command, tmp_path / f"expected_{output}"], check=True, capture_output=True)
+    shell = ["sh", "-c", f'exec "$0" "$@" {closed}', *command, tmp_path / output]
+    done = subprocess.run(shell, capture_output=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / output).read_bytes() == (tmp_path / f"expected_{output}").read_bytes()
+
+
+def test_a_closed_input_is_an_error(people, tmp_path):
+    command = [sys.executable, "-m", "structtensor", "convert", "-", "-p", people / "person.proto", "-m", "Person"]
+    shell = ["sh", "-c", 'exec "$0" "$@" <&-', *map(str, command), "-o", tmp_path / "a.pb"]
+    done = subprocess.run(shell, capture_output=True, check=False, timeout=100)
+    assert (done.returncode, b"<stdin>: cannot read" in done.stderr) == (1, True), done.stderr
+    assert not list(tmp_path.iterdir())

@@ -208,7 +208,10 @@ pb::io::ZeroCopyInputStream* ProtoFileTree::OpenFile(const std::string& name) {
   error_.clear();
   const std::unique_ptr<pb::io::ZeroCopyInputStream> file(DiskSourceTree::Open(name));
   if (file == nullptr) return nullptr;
-  if (std::string path; VirtualFileToDiskFile(name, &path)) problems_->SetPath(name, path);
+  if (std::string path; VirtualFileToDiskFile(name, &path)) {
+    problems_->SetPath(name, path);
+    opened_files_.push_back(std::move(path));
+  }
   std::string text;
   const void* data = nullptr;
   for (int size = 0; file->Next(&data, &size);) text.append(static_cast<const char*>(data), static_cast<size_t>(size));

@@ -109,10 +109,14 @@ class ProtoFileTree : public google::protobuf::compiler::DiskSourceTree {
 #endif
   std::string GetLastErrorMessage() override;
 
+  // The paths of the files that were opened.
+  const std::vector<std::string>& opened_files() const { return opened_files_; }
+
  private:
   google::protobuf::io::ZeroCopyInputStream* OpenFile(const std::string& name);
 
   FileProblems* problems_;
+  std::vector<std::string> opened_files_;
   std::string error_;  // why the last file was not opened, if it exists
 };
 

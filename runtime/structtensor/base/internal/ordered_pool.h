@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,7 +20,8 @@ namespace structtensor::base_internal {
 template <typename Item>
 class OrderedPool {
  public:
-  // Threads of the pool call `work(worker, item)`, which must not throw. `worker` is the thread's number, in [0, threads).
+  // Threads of the pool call `work(worker, item)`. `worker` is the thread's number, in [0, threads). If a call throws, for lack
+  // of memory, TakeFirst() throws the exception again.
   // Requires: threads >= 1. If the system has fewer threads left, fewer work; if it has none, Add() does the work.
   OrderedPool(size_t threads, std::function<void(size_t worker, Item& item)> work) : work_(std::move(work)) {
     try {
@@ -49,7 +51,7 @@ class OrderedPool {
     if (threads_.empty()) work_(0, *item);
     {
       const std::lock_guard lock(mutex_);
-      entries_.push_back({std::move(item), threads_.empty()});
+      entries_.push_back({std::move(item), threads_.empty(), nullptr});
       if (!threads_.empty()) waiting_.push_back(&entries_.back());
     }
     changed_.notify_all();
@@ -59,15 +61,17 @@ class OrderedPool {
   std::unique_ptr<Item> TakeFirst() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return entries_.front().done; });
-    std::unique_ptr<Item> item = std::move(entries_.front().item);
+    Entry first = std::move(entries_.front());
     entries_.pop_front();
-    return item;
+    if (first.error != nullptr) std::rethrow_exception(first.error);
+    return std::move(first.item);
   }
 
  private:
   struct Entry {
     std::unique_ptr<Item> item;
     bool done;
+    std::exception_ptr error;
   };
 
   void Run(size_t worker) {
@@ -79,8 +83,14 @@ class OrderedPool {
       waiting_.pop_front();
       Item& item = *entry->item;
       lock.unlock();
-      work_(worker, item);
+      std::exception_ptr error;
+      try {
+        work_(worker, item);
+      } catch (...) {
+        error = std::current_exception();
+      }
       lock.lock();
+      entry->error = std::move(error);
       entry->done = true;
       changed_.notify_all();
     }

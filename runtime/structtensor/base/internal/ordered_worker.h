@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -18,7 +19,8 @@ namespace structtensor::base_internal {
 template <typename Item>
 class OrderedWorker {
  public:
-  // The worker's thread calls `work`, and does not call it again after its first error. At most `max_waiting` items (1 or more)
+  // The worker's thread calls `work`, and does not call it again after its first error. If it throws, for lack of memory, Add()
+  // and Finish() throw the exception again. At most `max_waiting` items (1 or more)
   // wait; Add() waits while there are that many.
   OrderedWorker(size_t max_waiting, std::function<absl::Status(Item)> work)
       : max_waiting_(max_waiting), work_(std::move(work)), thread_([this] { Run(); }) {}
@@ -32,7 +34,7 @@ class OrderedWorker {
   absl::Status Add(Item item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return waiting_.size() < max_waiting_ || !status_.ok(); });
-    if (!status_.ok()) return status_;
+    if (!status_.ok()) return Error();
     waiting_.push_back(std::move(item));
     changed_.notify_all();
     return absl::OkStatus();
@@ -41,10 +43,15 @@ class OrderedWorker {
   // Waits until all items are done, and ends the thread. Returns the first error. Requires: called at most once, and last.
   absl::Status Finish() {
     Stop(/*drop=*/false);
-    return status_;
+    return Error();
   }
 
  private:
+  absl::Status Error() const {
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
+    return status_;
+  }
+
   void Stop(bool drop) {
     {
       const std::lock_guard lock(mutex_);
@@ -64,10 +71,18 @@ class OrderedWorker {
       waiting_.pop_front();
       changed_.notify_all();
       lock.unlock();
-      absl::Status status = work_(std::move(item));
+      absl::Status status;
+      std::exception_ptr thrown;
+      try {
+        status = work_(std::move(item));
+      } catch (...) {
+        thrown = std::current_exception();
+        status = absl::CancelledError();
+      }
       lock.lock();
       if (status.ok()) continue;
       status_ = std::move(status);
+      thrown_ = std::move(thrown);
       waiting_.clear();
       changed_.notify_all();
       return;
@@ -81,6 +96,7 @@ class OrderedWorker {
   std::deque<Item> waiting_;
   bool ended_ = false;
   absl::Status status_;
+  std::exception_ptr thrown_;
   std::thread thread_;  // last: the thread starts when all other members exist
 };
 

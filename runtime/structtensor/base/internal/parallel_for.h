@@ -5,18 +5,26 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <vector>
 
 namespace structtensor::base_internal {
 
 // Calls `task(i)` once for each i in [0, count), on up to `max_threads` threads, including the caller's thread. Uses fewer
-// threads if the system has no more. Returns when all calls have returned. `task` must not throw.
+// threads if the system has no more. Returns when all calls have returned. If a call throws, for lack of memory, no further
+// calls begin, and the first exception is thrown again in the caller's thread.
 template <typename Task>
 void ParallelFor(size_t count, size_t max_threads, const Task& task) {
   std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr error;  // set by the call that sets `failed`
   const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) task(i);
+    try {
+      for (size_t i = next++; i < count && !failed; i = next++) task(i);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
   const size_t number_of_others = std::min(count, std::max<size_t>(max_threads, 1)) - (count == 0 ? 0 : 1);
@@ -28,6 +36,7 @@ void ParallelFor(size_t count, size_t max_threads, const Task& task) {
   }
   run();
   for (std::thread& other : others) other.join();
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 }  // namespace structtensor::base_internal

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/arrow/import.h"
@@ -207,9 +209,19 @@ void BindTable(BindInfo info) {
   for (size_t i = 0; i < names.size(); ++i) Api().bind_add_result_column(info, names[i].c_str(), table.types[i].get());
 }
 
+// Returns the result of `call`. DuckDB's threads know nothing of our exceptions.
+template <typename Call>
+auto WithoutException(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("not enough memory to read the table; select fewer columns, or lower `batch_size`");
+  }
+}
+
 void BeginPass(InitInfo info) {
   RegisteredTable& table = *static_cast<RegisteredTable*>(Api().init_get_extra_info(info));
-  absl::StatusOr<std::unique_ptr<TablePass>> pass = TablePass::Begin(table, info);
+  absl::StatusOr<std::unique_ptr<TablePass>> pass = WithoutException([&] { return TablePass::Begin(table, info); });
   if (pass.ok()) {
     Api().init_set_init_data(info, pass->release(), [](void* data) { delete static_cast<TablePass*>(data); });
     return;
@@ -220,7 +232,7 @@ void BeginPass(InitInfo info) {
 
 void FillChunk(FunctionInfo info, Chunk output) {
   TablePass& pass = *static_cast<TablePass*>(Api().function_get_init_data(info));
-  const absl::Status status = pass.Fill(output);
+  const absl::Status status = WithoutException([&] { return pass.Fill(output); });
   if (status.ok()) return;
   pass.errors().Add(status);
   Api().function_set_error(info, std::string(status.message()).c_str());
@@ -313,11 +325,11 @@ absl::StatusOr<std::vector<DuckDbColumn>> ColumnsOf(ResultRows& description) {
 
 class LoadedDuckDb : public DuckDb {
  public:
-  absl::Status OpenDatabase() {
+  absl::Status OpenDatabase(const std::string& temporary_folder) {
     if (Api().open(nullptr, &database_) != State::kSuccess || Api().connect(database_, &connection_) != State::kSuccess) {
       return absl::InternalError("DuckDB cannot open a database in memory");
     }
-    return absl::OkStatus();
+    return temporary_folder.empty() ? absl::OkStatus() : Execute(SetTemporaryFolder(temporary_folder));
   }
 
   ~LoadedDuckDb() override {
@@ -390,11 +402,15 @@ class LoadedDuckDb : public DuckDb {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DuckDb>> DuckDb::Open(const std::string& library) {
+absl::StatusOr<std::unique_ptr<DuckDb>> DuckDb::Open(const std::string& library, const std::string& temporary_folder) {
   STRUCTTENSOR_RETURN_IF_ERROR(duckdb_internal::LoadApi(library));
   auto db = std::make_unique<LoadedDuckDb>();
-  STRUCTTENSOR_RETURN_IF_ERROR(db->OpenDatabase());
+  STRUCTTENSOR_RETURN_IF_ERROR(db->OpenDatabase(temporary_folder));
   return db;
+}
+
+std::string SetTemporaryFolder(const std::string& folder) {
+  return absl::StrCat("SET temp_directory = '", absl::StrReplaceAll(folder, {{"'", "''"}}), "'");
 }
 
 std::string DuckDbErrorLine(std::string text) {

@@ -46,8 +46,9 @@ class DuckDbTable {
 class DuckDb {
  public:
   // Loads the library, a path or a name that the system finds, for the rest of the process. Opens an empty database.
+  //   temporary_folder  where DuckDB puts data that exceeds its memory limit; "" for its default, .tmp in the current folder
   // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is not DuckDB 1.4 or newer, or if another one is loaded.
-  static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library);
+  static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library, const std::string& temporary_folder = "");
 
   // Requires: all results of queries are destroyed.
   virtual ~DuckDb() = default;
@@ -67,6 +68,9 @@ class DuckDb {
   // Errors: InvalidArgument with DuckDB's message, on one line; errors of tables, unchanged, here and from Next().
   virtual absl::StatusOr<std::unique_ptr<DuckDbRows>> Query(const std::string& sql) = 0;
 };
+
+// Returns the statement that makes DuckDB use this folder for temporary files.
+std::string SetTemporaryFolder(const std::string& folder);
 
 // Returns DuckDB's error text on one line: without the part of the query that it shows, and the mark below it.
 std::string DuckDbErrorLine(std::string text);

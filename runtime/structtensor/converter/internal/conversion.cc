@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -318,10 +319,7 @@ class Conversion {
   std::string output_name() const { return folder_ != nullptr ? folder_->name() : output_->display_name(); }
 
   // The preview goes to standard error where standard output carries the data.
-  void Print(const std::string& text) {
-    std::fputs(text.c_str(), preview_);
-    std::fflush(preview_);
-  }
+  void Print(const std::string& text) { (preview_ == stderr ? std::cerr : std::cout) << text << std::flush; }
 
   const ConverterOptions& options_;
   const plan::MessagePlan& message_;

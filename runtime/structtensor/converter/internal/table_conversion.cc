@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -199,9 +200,7 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
                                                               : RowsOfColumnFiles::Open(std::move(files)));
   const TypeSpec spec = TypeSpec(rows->Empty().spec()).WithUnknownSizes();
   if (options.show_spec) {
-    FILE* const out = options.writes_standard_output() ? stderr : stdout;
-    absl::FPrintF(out, "%s\n", spec.TreeString());
-    std::fflush(out);
+    (options.writes_standard_output() ? std::cerr : std::cout) << spec.TreeString() << "\n" << std::flush;
   }
   if (!options.has_output()) return summary;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> output,

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/codec_source.h"
 #include "structtensor/records/internal/gzip_source.h"
@@ -31,11 +32,9 @@ class DescriptorSource : public ByteSource {
   }
 
   absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) override {
-    while (true) {
-      const ssize_t size_bytes = read(fd_, to, capacity_bytes);
-      if (size_bytes >= 0) return static_cast<size_t>(size_bytes);
-      if (errno != EINTR) return absl::ErrnoToStatus(errno, "cannot read");
-    }
+    const ssize_t size_bytes = ReadSome(fd_, to, capacity_bytes);
+    if (size_bytes < 0) return absl::ErrnoToStatus(errno, "cannot read");
+    return static_cast<size_t>(size_bytes);
   }
 
  private:

@@ -30,8 +30,8 @@ bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r
 
 Frame TooLongText(const char* what, size_t max_bytes) {
   return {.outcome = Frame::kUnreadable,
-          .problem = absl::StrCat(what, " of more than ", max_bytes, " bytes, the limit of a message"),
-          .advice = "check `format`, or raise `max_message_bytes`"};
+          .problem = absl::StrCat(what, " of more than ", max_bytes, " bytes, the limit of a text"),
+          .advice = "check `format`, or set `max_message_bytes` to a larger number below 2 GiB"};
 }
 
 void BeginFrame(const Window& window, TextPosition& position) {
@@ -51,8 +51,8 @@ Frame DamagedText(const Window& window, TextPosition& position, std::string prob
 // Makes more than `size_bytes` bytes available. False at the end of the input.
 absl::StatusOr<bool> HasMore(Window& window, size_t size_bytes) {
   if (window.available_bytes() > size_bytes) return true;
-  constexpr size_t kStep = 64 << 10;
-  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + std::max(kStep, size_bytes)));
+  constexpr size_t kLeast = 64 << 10, kMost = 4 << 20;
+  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + std::clamp(size_bytes, kLeast, kMost)));
   return window.available_bytes() > size_bytes;
 }
 

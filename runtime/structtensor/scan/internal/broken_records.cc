@@ -24,17 +24,31 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-absl::Status BrokenRecords::Open() {
-  if (options_.dead_letters.empty()) return absl::OkStatus();
-  std::vector<std::string> taken = options_.inputs;
-  taken.insert(taken.end(), options_.reserved.begin(), options_.reserved.end());
-  for (const std::string& path : {options_.dead_letters, options_.dead_letters + ".jsonl"}) {
-    for (const std::string& other : taken) {
-      if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("`dead_letters`: ", path, " is read or written already; name another file"));
+absl::Status CheckOutputs(const ScanOptions& options) {
+  if (!options.dead_letters.empty()) {
+    std::vector<std::string> taken = options.inputs;
+    taken.insert(taken.end(), options.reserved.begin(), options.reserved.end());
+    taken.insert(taken.end(), options.also_read.begin(), options.also_read.end());
+    for (const std::string& path : {options.dead_letters, options.dead_letters + ".jsonl"}) {
+      for (const std::string& other : taken) {
+        if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("`dead_letters`: ", path, " is read or written already; name another file"));
+      }
     }
   }
+  for (const std::string& path : options.reserved) {
+    for (const std::string& other : options.also_read) {
+      if (path == "-" || !IsSameFile(path, other)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("cannot write ", path, ": it is read, as a part of the schema; name another file"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BrokenRecords::Open() {
+  if (options_.dead_letters.empty()) return absl::OkStatus();
   STRUCTTENSOR_ASSIGN_OR_RETURN(dead_letters_, DeadLetterWriter::Open(options_.dead_letters, options_.overwrite));
   return absl::OkStatus();
 }
@@ -75,7 +89,12 @@ absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> record
   return dead_letters_->Flush();
 }
 
-absl::Status BrokenRecords::Close() { return dead_letters_ == nullptr ? absl::OkStatus() : dead_letters_->Close(); }
+absl::Status BrokenRecords::Close(bool complete) {
+  if (dead_letters_ == nullptr) return absl::OkStatus();
+  if (complete || dead_letters_->count() > 0) return dead_letters_->Close();
+  dead_letters_.reset();
+  return absl::OkStatus();
+}
 
 std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
                                           const RecordReader& reader) {

@@ -21,7 +21,7 @@ class BrokenRecords {
   // `options` must outlive this object; its inputs are files.
   explicit BrokenRecords(const ScanOptions& options) : options_(options) {}
 
-  // Opens the dead-letter files, if the options name them. Errors: the files cannot be written, or are inputs or reserved.
+  // Opens the dead-letter files, if the options name them. Errors: the files cannot be written.
   absl::Status Open();
 
   // Takes the broken records of one batch, in the order of the input. With OnError::kFail only the first counts.
@@ -29,8 +29,9 @@ class BrokenRecords {
   //   cannot be written.
   absl::Status Add(const std::vector<BrokenRecord>& records);
 
-  // Closes the dead-letter files. Must be called at the end of every scan, also of one that fails.
-  absl::Status Close();
+  // Closes the dead-letter files. Must be called at the end of every scan, also of one that fails. `complete`: whether the scan
+  // has read everything. If it has not, and there are no dead letters, existing files stay.
+  absl::Status Close(bool complete);
 
   int64_t count() const { return count_; }
 
@@ -42,6 +43,10 @@ class BrokenRecords {
   std::string first_;  // what was wrong with the first record
   int64_t count_ = 0;
 };
+
+// Errors: InvalidArgument if the options let dead letters or a reserved file replace a file that is read, or dead letters a
+// reserved file. Requires: the inputs are files.
+absl::Status CheckOutputs(const ScanOptions& options);
 
 // The broken records of a batch, in order: the records whose framing is damaged, and the records of `errors`, whose
 // message_index is an index into `batch.messages()`.

@@ -4,21 +4,22 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <optional>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/new_file.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
-#include "structtensor/sinks/internal/spill_file.h"
-#include "structtensor/sinks/internal/unfinished_output.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor::sinks_internal {
 namespace {
 
 using Entry = RemoteFiles::Entry;
+using base_internal::CannotWrite;
+using base_internal::ExistsAlready;
 
 std::atomic<int> uploads{0};  // running uploads; several threads may write, each its own output
 std::atomic<bool> cancelled{false};
@@ -72,8 +73,7 @@ absl::Status CheckRemoteFolder(const std::string& path, bool overwrite) {
 }
 
 absl::StatusOr<int> MakeFileToUpload(const std::string& path) {
-  std::string folder;
-  absl::StatusOr<int> fd = MakeUnnamedFile(&folder);
+  absl::StatusOr<int> fd = base_internal::MakeUnnamedFile(base_internal::ScratchFolder());
   return fd.ok() ? fd : CannotWriteRemote(path, fd.status());
 }
 
@@ -85,10 +85,7 @@ RemoteUploads::RemoteUploads() {
 
 RemoteUploads::~RemoteUploads() {
   const bool last = uploads.fetch_sub(1) == 1;
-  if (const int signal_number = interrupted_by; last && signal_number != 0) {
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-  }
+  if (const int signal_number = interrupted_by; last && signal_number != 0) base_internal::EndBySignal(signal_number);
 }
 
 absl::StatusOr<int64_t> RemoteUploads::Upload(int fd, const std::string& path) {

@@ -1,16 +1,15 @@
 #include "structtensor/sinks/internal/spill_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/base/internal/temporaries.h"
 
 namespace structtensor::sinks_internal {
 namespace {
@@ -26,23 +25,9 @@ SpillFile::~SpillFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::StatusOr<int> MakeUnnamedFile(std::string* folder) {
-  if (folder->empty()) {
-    const char* const named = std::getenv("TMPDIR");
-    *folder = named != nullptr && *named != '\0' ? named : "/tmp";
-  }
-  int fd = open(folder->c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  // Not every file system has files without names.
-  std::string path = *folder + "/.structtensor-XXXXXX";
-  fd = mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file in ", *folder));
-  unlink(path.c_str());
-  return fd;
-}
-
 absl::Status SpillFile::Open() {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(fd_, MakeUnnamedFile(&folder_));
+  if (folder_.empty()) folder_ = base_internal::ScratchFolder();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(fd_, base_internal::MakeUnnamedFile(folder_));
   return absl::OkStatus();
 }
 

@@ -15,12 +15,6 @@
 
 namespace structtensor::sinks_internal {
 
-// Makes a file without a name. Returns its descriptor, which belongs to the caller. The file is gone when the descriptor is
-// closed or the process ends in any way.
-//   folder  where the file is; "" for the folder that TMPDIR names, or /tmp. It is set to that name
-// Errors: why it cannot be made, with the folder.
-absl::StatusOr<int> MakeUnnamedFile(std::string* folder);
-
 // The file. It is made when it is first written to. It is gone when this object is destroyed or the process ends in any way.
 class SpillFile {
  public:

@@ -1,12 +1,9 @@
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 
-#include <poll.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::arrow_files_internal {
@@ -41,21 +38,15 @@ void FdOutput::Abandon() {
 }
 
 absl::Status FdOutput::WriteThrough(const char* data, size_t size_bytes) {
-  constexpr size_t kMaxCallBytes = size_t{1} << 30;  // some systems take no more than 2 GiB at once
   while (size_bytes > 0) {
-    const ssize_t written = write(fd_, data, std::min(size_bytes, kMaxCallBytes));
-    if (written >= 0) {
-      data += written;
-      size_bytes -= static_cast<size_t>(written);
-      bytes_written_ += written;
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // A pipe that another process has made non-blocking.
-      pollfd writable = {fd_, POLLOUT, 0};
-      poll(&writable, 1, -1);
-    } else if (errno != EINTR) {
+    const ssize_t written = WriteSome(fd_, data, size_bytes);
+    if (written < 0) {
       status_ = absl::ErrnoToStatus(errno, absl::StrCat("cannot write at byte ", bytes_written_));
       return status_;
     }
+    data += written;
+    size_bytes -= static_cast<size_t>(written);
+    bytes_written_ += written;
   }
   return absl::OkStatus();
 }
