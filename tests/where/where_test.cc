@@ -111,7 +111,7 @@ TEST(Where, ComparesEnumsAndBooleans) {
   EXPECT_EQ(RowsWhere("ok = FALSE", messages), "123");
   EXPECT_EQ(RowsWhere("\"in\" = true and not OK = true", messages),
             "condition, byte 20: where_test.Event has no field OK; it has name, number, size, ratio, ok, level, raw, place, "
-             "places, codes, labels, at, wrapped, text, count, in, by_id, by_flag, by_size, took, levels; did you mean ok?\n"
+            "places, codes, labels, at, wrapped, text, count, in, by_id, by_flag, by_size, took, levels; did you mean ok?\n"
             "  \"in\" = true and not OK = true\n"
             "                      ^");
   EXPECT_EQ(RowsWhere("\"in\" = true and not ok = true", messages), "2");
