@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures JSON lines without a schema: st.from_json against the readers of pyarrow and polars, on the same lines in memory.
 
-The lines are plain values of real sets, as `structtensor convert --to jsonl` writes them: 16 MB of each set, with lists and
+The lines are plain values of real sets, as `structtensor convert --to rows` writes them: 16 MB of each set, with lists and
 objects inside objects. First, the results of the readers are compared, as Python objects. A reader that rejects the lines, or
 gives another result, is named and not timed. Each reader uses as many threads as it likes. They take turns; the median counts.
 
@@ -44,7 +44,7 @@ def lines_of(real_set):
         "-m",
         real_set.message,
         "--to",
-        "jsonl",
+        "rows",
         "-o",
         "-",
         "--quiet",

@@ -205,7 +205,7 @@ def test_files_with_different_annotations_lose_and_swap_nothing(tmp_path):
     outcome = run("convert", files["whole"], files["plain"], "-o", tmp_path / "no.jsonl")
     assert "in is a column and flattened with the prefix ''" in outcome.stderr
     for order in (("plain", "skipped"), ("skipped", "plain")):
-        output = succeed("convert", *(files[name] for name in order), "-o", "-", "--to", "jsonl").stdout.decode()
+        output = succeed("convert", *(files[name] for name in order), "-o", "-", "--to", "rows").stdout.decode()
         rows = [json.loads(line) for line in output.splitlines()]
         assert sorted(row.get("s") or 0 for row in rows) == [0, 3]
 
@@ -224,7 +224,7 @@ def test_a_column_may_have_the_name_of_a_skipped_field(tmp_path):
     for ending in ("parquet", "arrow"):
         file = tmp_path / f"o.{ending}"
         succeed("convert", tmp_path / "o.pb", *given, "-o", file)
-        assert json.loads(succeed("convert", file, "-o", "-", "--to", "jsonl").stdout) == {"a": "q", "x_a": "s"}
+        assert json.loads(succeed("convert", file, "-o", "-", "--to", "rows").stdout) == {"a": "q", "x_a": "s"}
         succeed("convert", file, "-o", tmp_path / f"{ending}.pb")
         assert list(framing.read_delimited(tmp_path / f"{ending}.pb")) == [b"\x12\x01q\x22\x03\x0a\x01s"]
     parts = tmp_path / "parts"
@@ -234,7 +234,7 @@ def test_a_column_may_have_the_name_of_a_skipped_field(tmp_path):
     assert list(framing.read_delimited(tmp_path / "parts.pb")) == [b"\x12\x01q\x22\x03\x0a\x01s"]
 
     def lines(*selected):
-        return succeed("convert", tmp_path / "o.pb", *given, *selected, "-o", "-", "--to", "jsonl").stdout
+        return succeed("convert", tmp_path / "o.pb", *given, *selected, "-o", "-", "--to", "rows").stdout
 
     assert json.loads(lines("--select", "b", "--where", "a = 'p'")) == {"a": "q"}
     assert lines("--select", "b", "--where", "a = 'q'") == b""

@@ -176,12 +176,12 @@ def test_a_folder_stands_for_its_files_by_name(spans, tmp_path):
 # --- nothing to convert
 
 
-@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows", "jsonl"])
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows", "jsonl", "rows"])
 def test_no_messages_make_a_valid_empty_file(spans, ending, tmp_path):
     source, output = tmp_path / "empty.bin", tmp_path / f"rows.{ending}"
     source.touch()
-    commands.convert(COMMAND, source, "-o", output)
-    if ending == "jsonl":
+    commands.convert(COMMAND, source, "-o", output, *(["--to", ending] if ending == "rows" else []))
+    if ending in ("jsonl", "rows"):
         assert output.read_bytes() == b""
         return
     table = {
@@ -245,7 +245,7 @@ def test_output_in_an_unwritable_directory_fails(source, tmp_path):
 def test_full_disk_fails(source):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [commands.command_path(COMMAND), source, "-o", "-", "--to", "jsonl"],
+            [commands.command_path(COMMAND), source, "-o", "-", "--to", "rows"],
             stdout=full,
             stderr=subprocess.PIPE,
             timeout=300,
@@ -262,7 +262,7 @@ def test_full_disk_fails(source):
 
 
 @pytest.mark.parametrize("ignored", [False, True])
-@pytest.mark.parametrize("arguments", [["-o", "-", "--to", "jsonl", "--quiet"], ["--head", "1500"]])
+@pytest.mark.parametrize("arguments", [["-o", "-", "--to", "rows", "--quiet"], ["--head", "1500"]])
 def test_closed_pipe_ends_the_command_as_it_ends_others(spans, arguments, ignored, tmp_path):
     """By SIGPIPE and without a word, whatever was being written, and even where the parent ignores that signal."""
     source = tmp_path / "long.bin"

@@ -1,4 +1,4 @@
-"""CSV into `structtensor`, and its own JSON lines of plain values. The oracles are Python's csv and json, and the messages
+"""CSV into `structtensor`, and its own JSON lines of columns (`rows`). The oracles are Python's csv and json, and the messages
 themselves."""
 
 import csv
@@ -18,18 +18,19 @@ from test_message_json import spans  # noqa: F401: a fixture
 FLAT = ("--drop", "tags", "--drop", "ratios", "--drop", "extra", "--drop", "any")
 
 
-def test_real_sets_go_to_json_lines_and_back(real_set, tmp_path):
+@pytest.mark.parametrize("to", [("--to", "rows"), ()])
+def test_real_sets_go_to_json_lines_and_back(real_set, to, tmp_path):
     path, schema, message, message_class = real_set
     chosen = ["--descriptor_set_in", schema, "-m", message, "--quiet", "--limit", "2000"]
     lines, back, expected = tmp_path / "set.jsonl", tmp_path / "back.pb", tmp_path / "expected.pb"
-    succeed("convert", path, *chosen, "-o", lines)
-    succeed("convert", lines, "--from", "jsonl", *chosen, "-o", back)
+    succeed("convert", path, *chosen, "-o", lines, *to)
+    succeed("convert", lines, *(["--from", "rows"] if to else []), *chosen, "-o", back)
     succeed("convert", path, *chosen, "-o", expected, "--unknown-fields", "drop")
     assert back.read_bytes() == expected.read_bytes()
     assert expected.stat().st_size > 0
 
 
-def test_plain_values(spans):  # noqa: F811
+def test_rows_of_columns(spans):  # noqa: F811
     lines = spans.folder / "spans.jsonl"
     rows = [
         {"count": 5},
@@ -38,7 +39,7 @@ def test_plain_values(spans):  # noqa: F811
         {"no": 1},
     ]
     lines.write_text("\n".join(map(json.dumps, rows)))
-    outcome = run("convert", lines, "--from", "jsonl", *spans.schema, "--to", "json", "-o", "-", "--on-error", "skip")
+    outcome = run("convert", lines, "--from", "rows", *spans.schema, "--to", "json", "-o", "-", "--on-error", "skip")
     assert [json.loads(line) for line in outcome.stdout.splitlines()] == [
         {"count": "5"},
         {"displayName": "x", "begun": "2024-05-06T07:08:09Z", "tags": [{"key": "a"}]},
@@ -49,7 +50,7 @@ def test_plain_values(spans):  # noqa: F811
         "convert",
         lines,
         "--from",
-        "jsonl",
+        "rows",
         *spans.schema,
         "--to",
         "json",
@@ -60,7 +61,7 @@ def test_plain_values(spans):  # noqa: F811
         "--ignore-extra-fields",
     )
     assert passed.stdout.splitlines()[2:] == [b"{}"]
-    assert run("convert", lines, "--from", "jsonl", "--confluent", *spans.schema, "-o", "x.pb").exit_code == 2
+    assert run("convert", lines, "--from", "rows", "--confluent", *spans.schema, "-o", "x.pb").exit_code == 2
 
 
 @pytest.mark.real_data

@@ -185,7 +185,7 @@ def test_parquet_files_have_strings(orders):
 def test_texts_and_arrays_have_names(orders):
     payloads = orders.random_payloads(50, 4, MANY)
     expected = [orders.expected(payload) for payload in payloads]
-    lines = orders.convert(payloads, orders.folder / "o.jsonl").read_text().splitlines()
+    lines = orders.convert(payloads, orders.folder / "o.jsonl", "--to", "rows").read_text().splitlines()
     assert [json.loads(line) for line in lines] == expected
 
     flat = orders.convert(payloads, orders.folder / "o.csv", "--select", "state", "--select", "number")

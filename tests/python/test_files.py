@@ -46,11 +46,11 @@ def messages(request, tmp_path_factory):
     return made.by_structtensor(schema) if request.param.endswith("by structtensor") else made
 
 
-def convert(messages, folder, ending):
+def convert(messages, folder, ending, *options):
     output = folder / f"rows.{ending}"
     # Small batches, so that every file has several of them.
     source = messages.write(folder / "messages.bin")
-    commands.convert(messages.command, *messages.arguments, source, "-o", output, "--batch-size", 64, "--quiet")
+    commands.convert(messages.command, *messages.arguments, source, "-o", output, "--batch-size", 64, "--quiet", *options)
     return output
 
 
@@ -108,7 +108,7 @@ def test_duckdb_reads_equal_rows_from_arrow(messages, ending, tmp_path):
 
 
 def test_json_lines_hold_equal_rows(messages, tmp_path):
-    text = convert(messages, tmp_path, "jsonl").read_text(encoding="utf-8")
+    text = convert(messages, tmp_path, "jsonl", "--to", "rows").read_text(encoding="utf-8")
     assert text.endswith("\n")
     descriptor = messages.message_class.DESCRIPTOR
     assert_rows_equal([json_rows.parse_row(descriptor, line) for line in text[:-1].split("\n")], messages)
@@ -116,7 +116,7 @@ def test_json_lines_hold_equal_rows(messages, tmp_path):
 
 def test_pyarrow_and_duckdb_read_json_lines(tmp_path):
     messages = commands.record_otlp(tmp_path, 40)
-    path = convert(messages, tmp_path, "jsonl")
+    path = convert(messages, tmp_path, "jsonl", "--to", "rows")
     expected = [
         span["name"]
         for row in messages.expected

@@ -27,7 +27,8 @@ MINUTES = [40, None, 3]
 def rows_of(path, folder):
     """What the command makes of a file, as rows of a recipe."""
     output = folder / "rows.jsonl"
-    outcome = commands.run("structtensor", "convert", path, "-p", RECIPE_PROTO, "-m", "cookbook.Recipe", "-o", output)
+    schema = ("-p", RECIPE_PROTO, "-m", "cookbook.Recipe")
+    outcome = commands.run("structtensor", "convert", path, *schema, "-o", output, "--to", "rows")
     assert outcome.exit_code == 0, outcome.stderr
     return [json.loads(line) for line in output.read_text().splitlines()]
 

@@ -13,6 +13,7 @@ import framing
 import pytest
 from google.protobuf import json_format
 from structtensor_command import document, run, succeed
+from test_files import everything_set
 
 PROTO = """
 syntax = "proto3";
@@ -178,6 +179,75 @@ def test_real_sets_are_crossed_with_json_format(real_set, tmp_path):
         assert [message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
 
 
+# --- random messages
+
+
+def test_random_messages_go_to_json_lines_and_back(tmp_path):
+    made, schema = everything_set(tmp_path)
+    made.payloads = made.payloads[:250]
+    messages = made.by_structtensor(schema)
+    source, lines, back = messages.write(tmp_path / "m.pb"), tmp_path / "m.jsonl", tmp_path / "back.pb"
+    chosen = ["convert", *messages.arguments[1:], "--quiet"]
+    letters = tmp_path / "without"
+    succeed(*chosen, source, "-o", lines, "--on-error", "skip", "--dead-letters", letters)
+    # A google.protobuf.Value without a kind has no JSON, for example.
+    without = {json.loads(line)["record"] for line in (tmp_path / "without.jsonl").read_text().splitlines()}
+    assert len(without) < len(messages.payloads) // 2
+    succeed(*chosen, lines, "-o", back)
+
+    def canonical(payload):
+        message = messages.message_class.FromString(payload)
+        message.DiscardUnknownFields()
+        # JSON has one null, whatever the number of the google.protobuf.NullValue is.
+        return re.sub(r"null_value: -?\d+", "null_value: NULL_VALUE", str(message))
+
+    expected = [canonical(payload) for i, payload in enumerate(messages.payloads) if i not in without]
+    assert lines.read_bytes().count(b"\n") == len(expected)
+    assert [canonical(payload) for payload in framing.read_delimited(back)] == expected
+
+
+def test_json_lines_keep_oneofs_and_the_sign_of_zero(tmp_path):
+    proto, source, lines, back = (tmp_path / name for name in ("f.proto", "f.pb", "f.jsonl", "back.pb"))
+    proto.write_text(
+        'syntax = "proto3"; package t; message F { double d = 1; float f = 2; optional double o = 3; repeated float r = 4;'
+        " map<string, double> m = 5; oneof pick { int32 a = 6; double b = 7; F c = 8; } }"
+    )
+    message_class = compare.load_message_class(commands.protoc_descriptor_set(tmp_path / "set", proto, tmp_path), "t.F")
+    zero = message_class(d=-0.0, f=-0.0, o=-0.0, r=[-0.0, 0.0], m={"k": -0.0}, b=-0.0)
+    messages = [zero, message_class(a=0), message_class(c=zero), message_class(c={}), message_class()]
+    source.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
+    succeed("convert", source, "-p", proto, "-o", lines)
+    assert b"case" not in lines.read_bytes()
+    succeed("convert", lines, "-p", proto, "-o", back)
+    assert [str(message_class.FromString(payload)) for payload in framing.read_delimited(back)] == list(map(str, messages))
+
+
+def test_json_lines_are_what_they_are_called(spans):
+    """`jsonl`, its endings and standard output are protobuf's JSON; `rows` are columns."""
+    expected = succeed("convert", spans.path, *spans.schema, "--to", "json", "-o", "-").stdout
+    rows = succeed("convert", spans.path, *spans.schema, "--to", "rows", "-o", "-").stdout
+    assert b'"display_name"' in rows and b"result_case" in rows and b"result_case" not in expected
+    assert succeed("convert", spans.path, *spans.schema, "-o", "-").stdout == expected
+    assert succeed("convert", spans.path, *spans.schema, "--to", "jsonl", "-o", "-").stdout == expected
+    for ending in ("json", "jsonl", "ndjson"):
+        output = spans.folder / f"spans.{ending}"
+        succeed("convert", spans.path, *spans.schema, "-o", output)
+        assert output.read_bytes() == expected
+        assert spans.same(spans.read(output)) and spans.same(spans.read(output, "--from", "jsonl"))
+    # Whatever the ending is, --from and --to say what there is.
+    output = spans.folder / "rows.jsonl"
+    succeed("convert", spans.path, *spans.schema, "-o", output, "--to", "rows")
+    assert output.read_bytes() == rows
+    assert spans.same(spans.read(output, "--from", "rows"))
+    # Without a schema, both names stand for columns.
+    for name in ("jsonl", "rows"):
+        table = spans.folder / f"{name}.parquet"
+        succeed("convert", output, "--from", name, "-o", table)
+        again = succeed("convert", table, "-o", "-").stdout
+        assert succeed("convert", table, "--to", name, "-o", "-").stdout == again
+        assert [json.loads(line)["display_name"] for line in again.splitlines()] == ["first \"}\n", "", "third", ""]
+
+
 # --- layouts, names, other verbs
 
 
@@ -219,7 +289,7 @@ def test_json_becomes_columns(spans, ending):
     outputs = [spans.folder / f"{name}.{ending}" for name in ("json", "pb")]
     for path, output in zip((text, spans.path), outputs, strict=True):
         succeed("convert", path, *spans.schema, "-o", output, "--quiet")
-    rows = [succeed("convert", output, *spans.schema, "--to", "jsonl", "-o", "-").stdout for output in outputs]
+    rows = [succeed("convert", output, *spans.schema, "--to", "rows", "-o", "-").stdout for output in outputs]
     assert rows[0] == rows[1]
 
 
@@ -262,7 +332,7 @@ def test_one_damaged_line_of_a_thousand(spans):
     names = [spans.message_class.FromString(payload).display_name for payload in framing.read_delimited(output)]
     assert names == [f"span {i}" for i in range(1000) if i not in damaged]
     assert [payload.decode() for payload in framing.read_delimited(letters)] == list(damaged.values())
-    nulls = succeed("convert", path, *spans.schema, "--to", "jsonl", "-o", "-", "--on-error", "null", "--select", "count")
+    nulls = succeed("convert", path, *spans.schema, "--to", "rows", "-o", "-", "--on-error", "null", "--select", "count")
     assert [json.loads(line)["count"] for line in nulls.stdout.splitlines()][398:402] == [398, 399, 0, 401]
 
 
@@ -368,8 +438,10 @@ def test_mistakes_of_usage(spans):
         (("--to", "json", "--unknown-fields", "keep", "-o", "-"), "protobuf's JSON has no place for them"),
         (("--from", "json", "--confluent", "-o", "x.pb"), "--confluent is for messages, not for JSON"),
         (("--json-defaults", "-o", "x.parquet"), "--json-defaults is for protobuf's JSON (--to json)"),
-        (("--json-proto-names", "-o", "-"), "--json-proto-names is for protobuf's JSON (--to json)"),
-        (("--to", "json", "--partition-by", "kind", "-o", "parts"), "--partition-by is for files of columns or lines"),
+        (("--json-proto-names", "--to", "rows", "-o", "-"), "--json-proto-names is for protobuf's JSON (--to json)"),
+        (("--to", "json", "--partition-by", "kind", "-o", "parts"), "--partition-by is for files of columns, not of messages"),
+        (("--to", "jsonl", "--partition-by", "kind", "-o", "parts"), "--partition-by is for files of columns, not of messages"),
+        (("-o", "x.jsonl", "--with-filename"), "write columns, for example --to rows"),
         (("--to", "json", "--compression", "zstd", "-o", "-"), "--compression is for Parquet and Arrow files"),
     ):
         outcome = run("convert", spans.path, *spans.schema, *arguments, cwd=spans.folder)

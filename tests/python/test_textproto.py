@@ -43,7 +43,7 @@ def test_there_and_back(spans):  # noqa: F811
     outputs = [spans.folder / f"{name}.parquet" for name in ("text", "pb")]
     for source, output in zip((text, spans.path), outputs):
         succeed("convert", source, *spans.schema, "-o", output, "--quiet", "--drop", "any", "--drop", "extra")
-    rows = [succeed("convert", output, *spans.schema, "--to", "jsonl", "-o", "-").stdout for output in outputs]
+    rows = [succeed("convert", output, *spans.schema, "--to", "rows", "-o", "-").stdout for output in outputs]
     assert rows[0] == rows[1] and rows[0].count(b"\n") == 4
     assert document("count", text)["files"][0]["messages"] == 4
     assert document("inspect", text)["files"][0]["framing"] == "textproto"

@@ -103,13 +103,13 @@ def test_a_time_out_of_range_costs_its_row_nothing_else(source, tmp_path):
     )
     assert "set to null: maps.by_sfixed64.value: 3 times" in outcome.stderr
     assert "skipped" not in outcome.stderr
-    assert "set to null" not in commands.convert(COMMAND, source, "-o", "-", "--timestamps=us").stderr
+    assert "set to null" not in commands.convert(COMMAND, source, "-o", "-", "--to", "rows", "--timestamps=us").stderr
 
 
 def test_json_lines_have_the_digits_of_the_unit(source):
     texts = {}
     for unit in PER_SECOND:
-        lines = commands.convert(COMMAND, source, "-o", "-", f"--timestamps={unit}").stdout.splitlines()
+        lines = commands.convert(COMMAND, source, "-o", "-", "--to", "rows", f"--timestamps={unit}").stdout.splitlines()
         rows = [json.loads(line)["well_known"] for line in lines[:-1]]
         texts[unit] = [(row["timestamp"], row["duration"]) for row in rows]
     assert texts["ns"] == [

@@ -107,7 +107,8 @@ def test_tables_show_enums_by_their_names(stoves):
     assert succeed("head", path, *schema, *chosen, "--table").stdout.decode() == table
     # Also of rows that are written; the file has the numbers.
     output = path.with_suffix(".jsonl")
-    assert succeed("convert", path, *schema, *chosen, "-o", output, "--head", 3, "--quiet").stdout.decode() == table
+    written = succeed("convert", path, *schema, *chosen, "-o", output, "--to", "rows", "--head", 3, "--quiet")
+    assert written.stdout.decode() == table
     rows = [json.loads(line) for line in output.read_text().splitlines()]
     numbers = [
         {"heat": 1, "before": 0, "plan": [2, 0, 1]},
@@ -478,7 +479,7 @@ def test_messages_without_a_required_field_are_read_on_request(tmp_path):
     path.write_bytes(framing.frame_delimited([b""]))  # id is required
     schema = ("--descriptor_set_in", opened.descriptor_set, "-m", opened.message)
     assert run("convert", path, *schema, "-o", output).exit_code == 1
-    succeed("convert", path, *schema, "-o", output, "--allow-missing-required")
+    succeed("convert", path, *schema, "-o", output, "--to", "rows", "--allow-missing-required")
     assert json.loads(output.read_text())["id"] == ""
 
 

@@ -378,7 +378,9 @@ TEST(TextRecords, AnInputWithoutLineEndsHasALimitByDefault) {
 TEST(TextRecords, JsonIsFoundByNameAndByContents) {
   EXPECT_EQ(RecordFormatOfName("a.json"), RecordFormat::kJson);
   EXPECT_EQ(RecordFormatOfName("a.json.gz"), RecordFormat::kJson);
-  EXPECT_EQ(RecordFormatOfName("a.jsonl"), std::nullopt);
+  EXPECT_EQ(RecordFormatOfName("a.jsonl"), RecordFormat::kJson);
+  EXPECT_EQ(RecordFormatOfName("a.ndjson.gz"), RecordFormat::kJson);
+  EXPECT_EQ(RecordFormatOfName("a.jsonl.txt"), std::nullopt);
   EXPECT_THAT(ReadTextFile("{\"a\": 1}\n{\"b\": 2}\n", {}).messages, ElementsAre("{\"a\": 1}", "{\"b\": 2}"));
   // Where nobody reads it, it is what it was: an error.
   const TestFile file("text", "{\"a\": 1}\n{\"b\": 2}\n");

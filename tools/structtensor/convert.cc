@@ -56,10 +56,10 @@ class ConvertVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_plain_json() || input_.from_columns())) {
+    if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_json_rows() || input_.from_columns())) {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
-      if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_plain_json())) {
+      if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_json_rows())) {
         return RunWithoutSchema(*kind);
       }
     }

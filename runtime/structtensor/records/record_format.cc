@@ -55,7 +55,7 @@ std::optional<RecordFormat> RecordFormatOfName(std::string_view name) {
     break;
   }
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords")) return RecordFormat::kTfRecord;
-  if (name.ends_with(".json")) return RecordFormat::kJson;
+  if (name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson")) return RecordFormat::kJson;
   if (name.ends_with(".textproto") || name.ends_with(".txtpb") || name.ends_with(".pbtxt")) return RecordFormat::kTextproto;
   if (name.ends_with(".csv")) return RecordFormat::kCsv;
   return std::nullopt;

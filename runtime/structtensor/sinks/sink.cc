@@ -74,7 +74,7 @@ std::string_view SinkFormatName(SinkFormat format) {
     case SinkFormat::kArrowStream:
       return "arrows";
     case SinkFormat::kJsonLines:
-      return "jsonl";
+      return "rows";
     case SinkFormat::kCsv:
       return "csv";
     case SinkFormat::kNpz:

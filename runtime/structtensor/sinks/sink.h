@@ -22,8 +22,8 @@
 
 namespace structtensor {
 
-// kCsv has a column for each field; schemas with repeated fields are errors. kNpz has NumPy arrays of all rows: nothing is
-// written before Finish().
+// kJsonLines has a line for each row: a JSON object of its columns, which is not protobuf's JSON. kCsv has a column for each
+// field; schemas with repeated fields are errors. kNpz has NumPy arrays of all rows: nothing is written before Finish().
 enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines, kCsv, kNpz };
 
 enum class SinkCompression {
@@ -48,7 +48,7 @@ struct SinkOptions {
   std::vector<ArrowLayout> layouts = {};
 };
 
-// SinkFormatName: the name in commands, "parquet", "arrow", "arrows", "jsonl", "csv" or "npz". SinkFormats: all formats.
+// SinkFormatName: the name in commands, "parquet", "arrow", "arrows", "rows", "csv" or "npz". SinkFormats: all formats.
 std::string_view SinkFormatName(SinkFormat format);
 std::span<const SinkFormat> SinkFormats();
 

@@ -14,4 +14,4 @@ edition = "2024";
 export message Note { string text = 1; }
 END
 structtensor schema --proto edition.proto --message Note | grep -q 'text: string'
-structtensor convert notes.parquet --from parquet --proto note.proto --message Note --to jsonl --output - --quiet | grep -q '"toast","egg"'
+structtensor convert notes.parquet --from parquet --proto note.proto --message Note --to rows --output - --quiet | grep -q '"toast","egg"'

@@ -81,7 +81,7 @@ def test_columns_there_and_back(people, tmp_path, ending):
     assert b"structtensor.descriptor_set" in table.schema.metadata
     succeed("convert", columns, "-o", back)  # the schema is in the file
     both = [
-        succeed("convert", path, *chosen(people), "-o", "-", "--to", "jsonl").stdout for path in (people / "person.pb", back)
+        succeed("convert", path, *chosen(people), "-o", "-", "--to", "rows").stdout for path in (people / "person.pb", back)
     ]
     assert both[0] == both[1]
 
@@ -191,7 +191,7 @@ def test_a_closed_pipe_ends_the_command(people, tmp_path):
         "-o",
         "-",
         "--to",
-        "jsonl",
+        "rows",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.readline()

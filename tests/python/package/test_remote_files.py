@@ -175,7 +175,7 @@ def test_the_command_writes_and_reads(s3, folder, messages):
     back = run("convert", rows, "--to", "delimited", "-o", "-", "--quiet", "-j", 3).stdout
     assert back == run("convert", folder, *proto, "--to", "delimited", "-o", "-", "--quiet").stdout
     assert b"500 of 500" in run("validate", rows).stdout
-    by_name = ["--to", "jsonl", "--partition-by", "name", "--where", "start < 3000000"]
+    by_name = ["--to", "rows", "--partition-by", "name", "--where", "start < 3000000"]
     run("convert", rows, *by_name, "-o", f"s3://out/by{s3.options}")
     assert [key for key in sorted(s3.objects["out"]) if key.startswith("by/name=")] == [
         f"by/name=span%20{i}/part-0.jsonl" for i in range(3)

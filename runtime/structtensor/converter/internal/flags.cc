@@ -66,13 +66,15 @@ std::vector<std::string> Names(const std::map<std::string, Value>& values) {
   return names;
 }
 
-// JSON objects of plain values, as `--to jsonl` writes them. JSON is read as protobuf's JSON unless this format is chosen.
-constexpr char kPlainJson[] = "jsonl";
+// JSON objects of columns, as `--to rows` writes them. JSON is read as protobuf's JSON unless this format is chosen.
+constexpr char kRows[] = "rows";
+// Another name of protobuf's JSON, after the endings .jsonl and .ndjson. Rows that are no messages are objects of columns.
+constexpr char kJsonLines[] = "jsonl";
 
 std::vector<std::string> InputFormats() {
   std::vector<std::string> names = Names(RecordFormatsByName());
   names.insert(names.end(), std::begin(kColumnFormats), std::end(kColumnFormats));
-  names.push_back(kPlainJson);
+  names.insert(names.end(), {kJsonLines, kRows});
   return names;
 }
 
@@ -131,11 +133,12 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option(
          "--from", from_,
          "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
-         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json (protobuf's, "
-         "a line for each message, or a list), jsonl (the same of plain values, as --to jsonl writes them), textproto "
+         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json or jsonl "
+         "(protobuf's, a line for each message, or a list), rows (JSON objects of columns, as --to rows writes them), "
+         "textproto "
          "(protobuf's text format, lines --- between messages), base64 or hex (lines), csv (fields by their paths in a "
          "header); or that rows of columns are messages: parquet, arrow or arrows. Default: tfrecord for names ending in "
-         ".tfrecord or .tfrecords, json for .json, "
+         ".tfrecord or .tfrecords, json for .json, .jsonl and .ndjson, "
          "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
@@ -183,28 +186,31 @@ bool InputFlags::from_columns() const {
   return std::find(std::begin(kColumnFormats), std::end(kColumnFormats), from_) != std::end(kColumnFormats);
 }
 
-bool InputFlags::from_plain_json() const { return from_ == kPlainJson; }
+bool InputFlags::from_json_rows() const { return from_ == kRows || from_ == kJsonLines; }
 
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = this->from_columns();
-  const bool from_plain_json = this->from_plain_json();
-  options->open_records = [from_columns, from_plain_json, ignore_extra = ignore_extra_fields_](
+  const bool from_rows = from_ == kRows;
+  options->open_records = [from_columns, from_rows, ignore_extra = ignore_extra_fields_](
                               const plan::MessagePlan& message, std::vector<std::string> inputs,
                               RecordReaderOptions reader_options) -> absl::StatusOr<std::unique_ptr<RecordReader>> {
-    if (from_plain_json) {
+    if (from_rows) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(reader_options.message_of_json, MessageOfPlainJson(message, ignore_extra));
     }
     return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
                         : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
   };
   options->json.ignore_unknown_names = ignore_extra_fields_;
-  if (from_ == "json" && options->confluent_headers) return "--confluent is for messages, not for JSON";
+  const bool from_json = from_ == RecordFormatName(RecordFormat::kJson) || from_ == kJsonLines || from_rows;
+  if (from_json && options->confluent_headers) return "--confluent is for messages, not for JSON";
   if (from_ == "textproto" && options->confluent_headers) return "--confluent is for messages, not for text format";
   if (from_ == "csv" && options->confluent_headers) return "--confluent is for messages, not for CSV";
   if (from_columns && options->confluent_headers) return "--confluent is for messages, not for rows of columns";
-  if (from_plain_json && options->confluent_headers) return "--confluent is for messages, not for JSON";
-  if (from_plain_json) options->format = RecordFormat::kJson;
-  if (!from_.empty() && !from_columns && !from_plain_json) options->format = RecordFormatsByName().at(from_);
+  if (from_json) {
+    options->format = RecordFormat::kJson;
+  } else if (!from_.empty() && !from_columns) {
+    options->format = RecordFormatsByName().at(from_);
+  }
   if (options->inputs.empty()) options->inputs = {"-"};
   return "";
 }
@@ -302,7 +308,7 @@ std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordForma
   const bool to_json = messages == RecordFormat::kJson;
   const bool to_text = to_json || messages == RecordFormat::kTextproto;
   if (to_messages && (!options->filename_column.empty() || !options->offset_column.empty())) {
-    return "--with-filename and --with-offset make columns, which messages do not have";
+    return "--with-filename and --with-offset make columns, which messages do not have; write columns, for example --to rows";
   }
   if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON has no place for them";
   const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_text ? "keep" : "drop";
@@ -332,6 +338,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   for (std::string& name : Names(RecordFormatsByName())) {
     if (name != RecordFormatName(RecordFormat::kCsv)) formats.push_back(std::move(name));  // CSV is written as columns
   }
+  formats.push_back(kJsonLines);
   DeclareOutputPath(app, options, "The file to write (with --partition-by, the folder); - for standard output");
   app.add_option(
          "--partition-by", options->partition_by,
@@ -342,10 +349,9 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   app.add_option(
          "--to", to_,
          absl::StrCat(
-             "What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl (a line of plain values for each row), csv "
-             "or "
-             "npz (NumPy's arrays); or messages "
-             "again, as --from names them (json: protobuf's, a line for each). Default: by the output's ending (",
+             "What to write: parquet, arrow (IPC file), arrows (IPC stream), rows (a JSON object of its columns for each row), "
+             "csv or npz (NumPy's arrays); or messages again, as --from names them (json or jsonl: protobuf's JSON, a line for "
+             "each). Default: by the output's ending (",
              SinkEndings(),
              ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
              "--partition-by"))
@@ -378,7 +384,8 @@ namespace {
 std::string PartitionProblem(const ConverterOptions& options) {
   if (options.partition_by.empty()) return "";
   if (options.writes_standard_output()) return "--partition-by writes a folder, which standard output is not";
-  if (options.records.has_value()) return "--partition-by is for files of columns or lines, not of messages";
+  if (options.records.has_value())
+    return "--partition-by is for files of columns, not of messages: pass --to parquet, arrow, rows or csv";
   if (options.sink.format == SinkFormat::kNpz) return "--partition-by and npz do not go together: choose Parquet or Arrow";
   return "";
 }
@@ -441,7 +448,20 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
   return CompressionProblem(*options);
 }
 
+// Whether the output is JSON lines, by --to, its ending, or because it is standard output.
+bool OutputFlags::IsJsonLines(const ConverterOptions& options) const {
+  if (!to_.empty()) return to_ == kJsonLines;
+  if (options.writes_standard_output()) return options.partition_by.empty();
+  const std::string_view name = PathWithoutOptions(options.output);
+  return options.partition_by.empty() && (name.ends_with(".jsonl") || name.ends_with(".ndjson"));
+}
+
 std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
+  options->json_lines = IsJsonLines(*options);
+  if (options->json_lines) {
+    options->records = RecordFormat::kJson;
+    return "";
+  }
   const std::map<std::string, SinkFormat> sinks = SinkFormatsByName();
   if (const auto sink = sinks.find(to_); sink != sinks.end()) {
     options->sink.format = sink->second;
@@ -469,13 +489,16 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
 }
 
 void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
+  std::vector<std::string> formats = Names(SinkFormatsByName());
+  formats.push_back(kJsonLines);  // the rows are no messages
   DeclareOutputPath(app, options, "The file to write; - for standard output");
   app.add_option(
          "--to", to_,
-         absl::StrCat("What to write: parquet, arrow (IPC file), arrows (IPC stream), jsonl, csv or npz. Default: by the "
-                      "output's ending (",
-                      SinkEndings(), "); jsonl on standard output, where it goes without --output"))
-      ->check(CLI::IsMember(Names(SinkFormatsByName())));
+         absl::StrCat(
+             "What to write: parquet, arrow (IPC file), arrows (IPC stream), rows (JSON lines), csv or npz. Default: by "
+             "the output's ending (",
+             SinkEndings(), "); rows on standard output, where they go without --output"))
+      ->check(CLI::IsMember(formats));
   DeclareCompression(app, &compression_);
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
 }
@@ -489,7 +512,7 @@ std::string SinkFlags::Resolve(ConverterOptions* options) const {
   options->scan.reserved = {options->output};
   if (std::string problem = CompressedNameProblem(options->output); !problem.empty()) return problem;
   if (!to_.empty()) {
-    options->sink.format = SinkFormatsByName().at(to_);
+    options->sink.format = to_ == kJsonLines ? SinkFormat::kJsonLines : SinkFormatsByName().at(to_);
   } else if (!options->writes_standard_output()) {
     const std::optional<SinkFormat> format = SinkFormatOfPath(options->output);
     if (!format.has_value()) return EndingProblem(options->output, "");

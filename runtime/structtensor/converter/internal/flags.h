@@ -36,8 +36,8 @@ class InputFlags {
   std::string Resolve(ScanOptions* options) const;
   // Whether --from says that inputs are files of columns.
   bool from_columns() const;
-  // Whether --from says that inputs are JSON of plain values.
-  bool from_plain_json() const;
+  // Whether --from says that inputs are rows of columns as JSON, which needs no schema: `rows`, and `jsonl` if there is none.
+  bool from_json_rows() const;
   // Whether --from is not given.
   bool from_nothing() const { return from_.empty(); }
 
@@ -83,6 +83,7 @@ class OutputFlags {
 
  private:
   std::string ResolveFormat(ConverterOptions* options) const;
+  bool IsJsonLines(const ConverterOptions& options) const;
 
   std::string to_;
   std::string compression_ = "default";

@@ -33,6 +33,9 @@ struct ConverterOptions {
   SinkOptions sink;
   std::vector<std::string> partition_by;  // paths of columns: `output` is a folder, with a file for each of their values
   std::optional<RecordFormat> records;    // if set, the rows are written as messages again, not to a sink
+  // Whether `records` is protobuf's JSON because the output is JSON lines. Rows that are no messages are lines of their columns
+  // then.
+  bool json_lines = false;
   // Writes a row in text format, if `records` is text format. Schema::TextFormatOf() provides it.
   TextOfMessage textproto_of_message = {};
   bool infer_timestamps = false;  // for JSON without a schema

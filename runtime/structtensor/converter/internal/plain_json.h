@@ -1,4 +1,4 @@
-// JSON objects of plain values, as `--to jsonl` writes them, as messages.
+// JSON objects of plain values, as `--to rows` writes them, as messages.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_PLAIN_JSON_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_PLAIN_JSON_H_
 

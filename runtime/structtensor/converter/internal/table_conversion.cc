@@ -36,7 +36,7 @@ bool IsPlainJsonName(std::string_view name) {
 // Returns the flag of an option that needs messages of a type, or "" if no such option is chosen.
 std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kind) {
   const ScanOptions& scan = options.scan;
-  if (options.records.has_value()) return "writing messages";
+  if (options.records.has_value() && !options.json_lines) return "writing messages";
   if (scan.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
   if (scan.decode.on_error != DecodeOptions::OnError::kFail && kind == TableKind::kColumnFiles) return "--on-error=skip";
   return "";
@@ -209,6 +209,7 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
     return absl::Status(status.code(), absl::StrCat(output->display_name(), ": ", status.message()));
   };
   SinkOptions sink_options = options.sink;
+  if (options.json_lines) sink_options.format = SinkFormat::kJsonLines;
   sink_options.threads = options.jobs;
   sink_options.scratch_folder = output->folder();
   absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output->fd(), *spec.structured());
