@@ -188,7 +188,7 @@ class _Survey:
             place.kinds.add("other")
             for name, item in value.items():
                 if not isinstance(name, str):
-                    raise TypeError(f"the keys of dicts are names of fields, and texts; found {name!r:.100}")
+                    raise TypeError(f"the keys of a dict are field names and must be str; found {name!r:.100}")
                 inner = (*path, name)
                 self._look(item, inner, self._place_at(inner))
         elif _is_list(value):
@@ -245,7 +245,7 @@ def _resolve_times(place):
     kinds = place.kinds - {"nan"}
     if len(kinds) > 1:
         shown = {"number": "numbers", "timestamp": "points in time", "duration": "lengths of time", "other": "other values"}
-        raise TypeError(f"it has {' and '.join(sorted(shown[kind] for kind in kinds))}, which no dtype holds together")
+        raise TypeError(f"it mixes {' and '.join(sorted(shown[kind] for kind in kinds))}, and no dtype holds both")
     (kind,) = kinds
     classes = {each for each, _ in place.classes}
     if len(place.classes) == 1 and classes <= {datetime.datetime, datetime.date, datetime.timedelta, np.ndarray}:
