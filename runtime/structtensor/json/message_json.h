@@ -65,8 +65,8 @@ class MessageJson {
   //   FieldMask, Value or Any is invalid, or messages are deeper than kMaxMessageJsonDepth; nothing has been appended then.
   absl::Status AppendJson(std::string_view serialized, std::string& json);
 
-  // As above, for callers that show the field apart. On an error it returns false, with the path of the field ("a.b[2]", names as
-  // in the .proto file) and what is wrong with it.
+  // As above, for callers that show the field apart. On an error it returns false, with the path of the field ("a.b[2]", with
+  // the names of the .proto file) and what is wrong with it.
   bool AppendJson(std::string_view serialized, std::string& json, std::string* field_path, std::string* problem);
 
  private:

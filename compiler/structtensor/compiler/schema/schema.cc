@@ -310,9 +310,9 @@ class Schema::Builder {
     return field.json_name.empty() ? plan::JsonNameOf(field.name) : field.json_name;
   }
 
-  // Fields may share a name in JSON: shotType and shot_type of proto2, or two of the same json_name. Such fields are written with
-  // their names in the .proto file, which are unique, so that no JSON object has a name twice. A name that a field gets may in
-  // turn be the JSON name of another field, which then gets its own name, too.
+  // Fields may share a name in JSON: shotType and shot_type of proto2, or two fields with the same json_name. Such fields are
+  // written with their names in the .proto file, which are unique, so that no JSON object has a name twice. A name that a field
+  // gets may in turn be the JSON name of another field, which then gets its own name, too.
   static void SeparateJsonNames(MessageSchema& message) {
     std::unordered_map<std::string, std::vector<FieldSchema*>> fields_by_name;
     std::vector<std::string> shared;  // names that more than one field has

@@ -63,7 +63,7 @@ bool TakeSecondsAndNanos(std::string_view& text, uint64_t* seconds, int32_t* nan
   return TakeNanos(text, nanos);
 }
 
-// Takes a year: four digits, or a sign and more of them for a year that four digits do not have, so that each year has one text.
+// Takes a year: four digits, or a sign and more digits for a year that four digits cannot hold. So each year has one text.
 bool TakeYear(std::string_view& text, TimeForm form, int64_t* year) {
   const bool before = text.starts_with('-');
   if (!before && !text.starts_with('+')) {
@@ -94,8 +94,9 @@ struct Date {
   int64_t day;
 };
 
-// Days of the proleptic Gregorian calendar are counted from 1970-01-01, years from March, so that the leap day is the last one of
-// its year. 400 years have 146,097 days. Months from March on have 31 30 31 30 31 days, twice and a bit: 153 days every five.
+// Days of the proleptic Gregorian calendar are counted from 1970-01-01, years from March, so that the leap day is the last day
+// of its year. 400 years have 146,097 days. Months from March on have 31 30 31 30 31 days, twice and a bit: 153 days in five
+// months.
 constexpr int64_t kDaysOf400Years = 146'097;
 constexpr int64_t kDaysFromMarchOfYear0 = 719'468;  // until 1970-01-01
 

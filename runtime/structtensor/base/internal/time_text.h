@@ -3,7 +3,7 @@
 //
 // A time is RFC 3339 as protobuf's JSON has it: "T" and "Z" in upper case, a zone ("Z" or "+01:00"), at most nine digits after
 // the point, no leap seconds. There are no words ("infinite-future") and no spaces.
-// Sources: timestamp.proto and duration.proto of protobuf; RFC 3339, section 5.6; ECMAScript's expanded years (ECMA-262, 21.4.1.32).
+// Sources: timestamp.proto and duration.proto of protobuf; RFC 3339, section 5.6; ECMA-262, "Expanded Years".
 #ifndef STRUCTTENSOR_BASE_INTERNAL_TIME_TEXT_H_
 #define STRUCTTENSOR_BASE_INTERNAL_TIME_TEXT_H_
 
@@ -36,8 +36,8 @@ enum class TimeForm : uint8_t {
 std::optional<SecondsAndNanos> ParseTimestamp(std::string_view text, TimeForm form);
 std::optional<SecondsAndNanos> ParseDuration(std::string_view text, TimeForm form);
 
-// A google.protobuf.Duration as people type it: what ParseDuration() takes, and also numbers with the units h, m, s, ms, us and ns
-// one after another, as in "250ms" or "-1h30m", and 0 without a unit. nullopt also for parts of a nanosecond.
+// A google.protobuf.Duration as people type it: what ParseDuration() takes, and also numbers with the units h, m, s, ms, us and
+// ns one after another, as in "250ms" or "-1h30m", and 0 without a unit. nullopt also for parts of a nanosecond.
 std::optional<SecondsAndNanos> ParseDurationWithUnits(std::string_view text);
 
 // Append the text, without quotes. False, with nothing appended, if `form` does not have the value or its `nanos` are wrong.

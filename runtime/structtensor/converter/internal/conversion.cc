@@ -149,7 +149,7 @@ class Conversion {
   // Finds errors in the schema before any input is read.
   absl::Status OpenScan() {
     ScanOptions scan = options_.scan;
-    // Decoding takes a fraction of the time that encoding and compressing columns take. But texts are made where rows are decoded.
+    // Decoding takes a fraction of the time that encoding and compressing columns take. Texts are made by the decoding threads.
     constexpr int kMaxDecodingThreads = 8;
     scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
     if (options_.has_output() && IsText(options_.records)) {

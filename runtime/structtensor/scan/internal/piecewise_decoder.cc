@@ -57,8 +57,8 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   return Piece{*std::move(columns), *std::move(rows), texts};
 }
 
-// Messages whose rows have no text are found when the rows are there. If there are any, the others are decoded again: with kSkip
-// without these messages, with kNull with an empty message in the place of each.
+// Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
+// without these messages, with kNull with an empty message in place of each.
 absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const std::string_view> messages,
                                                                std::vector<MessageError>* errors, RowTexts& texts) {
   std::vector<RowWithoutText> without;

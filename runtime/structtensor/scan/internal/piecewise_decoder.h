@@ -38,7 +38,8 @@ class PiecewiseDecoder {
     std::shared_ptr<const RowTexts> texts;  // null if nothing writes them
   };
 
-  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. `write_texts` may be null.
+  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without `write_texts`,
+  // they have no texts.
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
                    TooLarge too_large = TooLarge::kHalve, WriteRowTexts write_texts = nullptr)
       : decoder_(std::move(decoder)),
@@ -50,8 +51,8 @@ class PiecewiseDecoder {
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
   // Passes the rows of `messages` to `use`, each piece with the messages that it was decoded from. Messages without a row, or
-  // with an empty row, are added to `errors`, in order, as BatchDecoder does. A message whose row has no text is such a message,
-  // too; the status of its error is FailedPrecondition.
+  // with an empty row, are added to `errors`, in order, as BatchDecoder does. A message whose row has no text is treated the
+  // same; the status of its error is FailedPrecondition.
   // Errors: the errors of `use`; with kFail the error of the first broken message, which then is the only one in `errors`;
   //   ResourceExhausted, with no message in `errors`, if a limit is too small for anything (with TooLarge::kFail: for the whole
   //   batch).

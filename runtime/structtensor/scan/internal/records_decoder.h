@@ -54,7 +54,8 @@ class RecordsDecoder {
 
   // Creates a decoder of the fields that `selection` (or decode.fields, not both) chooses, and of the rows for which the
   // condition `where` is true ("" for all rows). The decoder keeps `message` alive; if `message` does not own the plan, the
-  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `texts`: writes the rows as text, or null.
+  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `texts` writes the rows as text; it may
+  // be null.
   // Errors: the errors of Where::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<RecordsDecoder> Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                                const Selection& selection, const std::string& where, DecodeOptions decode,
