@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "structtensor/base/internal/fd.h"
@@ -92,6 +93,26 @@ TEST_F(OutputFileTest, ThereMayBeManyAtATime) {
   files.clear();  // the others have no names, and leave nothing
   EXPECT_EQ(Names().size(), kFiles / 2);
   for (int i = 0; i < kFiles; i += 2) EXPECT_EQ(fs::file_size(folder_ + "/" + std::to_string(i)), i < 10 ? 1u : 2u);
+}
+
+// As a service does it whose threads each write their own files.
+TEST_F(OutputFileTest, ThreadsMayWriteTheirOwn) {
+  constexpr int kThreads = 4, kFiles = 25;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([this, thread] {
+      for (int i = 0; i < kFiles; ++i) {
+        const std::string name = std::to_string(thread) + "_" + std::to_string(i);
+        const std::unique_ptr<OutputFile> file = *OutputFile::Open(folder_ + "/" + name, /*overwrite=*/false);
+        EXPECT_TRUE(WriteAll(file->fd(), name).ok());
+        EXPECT_TRUE(i % 2 == 1 || file->Commit().ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const std::vector<std::string> names = Names();
+  EXPECT_EQ(names.size(), kThreads * (kFiles / 2 + 1));
+  for (const std::string& name : names) EXPECT_EQ(fs::file_size(folder_ + "/" + name), name.size());
 }
 
 TEST_F(OutputFileTest, ASignalRemovesAllThatAreNotCommitted) {

@@ -156,6 +156,17 @@ def test_splits_of_missing_files(tmp_path, schema, spans_file):
             st.scan([spans_file, tmp_path / "nothing.pb"], schema).splits(count)
 
 
+def test_what_is_not_complete_is_not_read(tmp_path, schema, serialized):
+    """As this release and earlier ones name files and folders that are being written."""
+    (tmp_path / "a.pb").write_bytes(delimited(serialized[:2]))
+    (tmp_path / "day=1.partial-x5Fq2A").mkdir()
+    for name in (".b.pb.partial-x5Fq2A", "b.pb.partial-x5Fq2A", "day=1.partial-x5Fq2A/b.pb"):
+        (tmp_path / name).write_bytes(delimited(serialized[2:3]))
+    scan = st.scan(tmp_path, schema, framing="delimited")
+    assert sum(len(batch) for batch in scan.batches()) == 2
+    assert sum(len(batch) for split in scan.splits(3) for batch in split.batches()) == 2
+
+
 def test_dead_letters_are_kept_as_they_were(tmp_path, schema, serialized):
     broken = [b"\x0a\x05", b"\x0a\x02\xff\xff"]
     (tmp_path / "a.pb").write_bytes(delimited([serialized[0], broken[0], serialized[1]]))
