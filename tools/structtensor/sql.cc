@@ -102,8 +102,7 @@ class SqlVerb : public Verb {
     // With UTC, the dates of times do not depend on where the command runs. DuckDB reads TZ when it starts.
     setenv("TZ", "UTC", 1);
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
-                                  schema_.LoadMessage(json_, options_.scan.inputs, OutputsOf(options_.scan)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan));
     ReadFilesOf(type, &options_.scan);
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
