@@ -52,7 +52,6 @@ class RunningScan {
     options.on_fatal_record = [self](const BrokenRecord& record) {
       const std::lock_guard lock(self->broken_mutex_);
       self->fatal_ = self->BrokenOf(record);
-      self->fatal_text_ = record.text;
     };
     running->inputs_ = Unwrap(ExpandInputs(options.inputs), OfInputs());
     options.inputs = running->inputs_;
@@ -116,10 +115,6 @@ class RunningScan {
     const std::lock_guard lock(broken_mutex_);
     return fatal_;
   }
-  std::string fatal_text() const {
-    const std::lock_guard lock(broken_mutex_);
-    return fatal_text_;
-  }
 
  private:
   static constexpr size_t kMaxBroken = 100'000;
@@ -150,17 +145,14 @@ class RunningScan {
   int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
   std::optional<BrokenMessage> fatal_;
-  std::string fatal_text_;
 };
 
 // Throws DecodeError for a broken message, else the exception of the status.
 [[noreturn]] void ThrowScanError(const absl::Status& status, const RunningScan& scan) {
   if (status.code() == absl::StatusCode::kDataLoss) {
-    const std::optional<BrokenMessage> fatal = scan.fatal();
-    if (fatal.has_value()) {
-      ThrowDecodeError(absl::StrCat(scan.fatal_text(), " (on_error=\"skip\" leaves such messages out)"), &*fatal);
-    }
     const absl::string_view text = status.message();
+    const std::optional<BrokenMessage> fatal = scan.fatal();
+    if (fatal.has_value()) ThrowDecodeError({text.data(), text.size()}, &*fatal);
     const std::vector<BrokenMessage> broken = scan.broken();
     ThrowDecodeError({text.data(), text.size()}, broken.empty() ? nullptr : &broken.back());
   }
@@ -257,14 +249,33 @@ nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle ev
                         BytesOf(record_numbers), BytesOf(checksums));
 }
 
+// The full name of the message type that the Confluent headers of the files name, or None.
+nb::object ConfluentMessage(nb::handle inputs, nb::handle schema, nb::handle framing) {
+  ScanOptions options;
+  options.inputs.clear();  // of the default, standard input
+  for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
+  if (!framing.is_none()) options.format = FramingOf(framing);
+  options.confluent_headers = true;
+  options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes());
+  absl::StatusOr<std::string> name = absl::UnknownError("");
+  {
+    const WithoutInterpreterLock unlocked;
+    name = FindConfluentMessage(options);
+  }
+  const std::string found = Unwrap(std::move(name), OfInputs());
+  if (found.empty()) return nb::none();
+  return TextToPython(found);
+}
+
 ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
-                     nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip, nb::handle limit,
-                     nb::handle dead_letters, nb::handle parts) {
+                     bool confluent, nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip,
+                     nb::handle limit, nb::handle dead_letters, nb::handle parts) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
   for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
   if (!framing.is_none()) options.format = FramingOf(framing);
+  options.confluent_headers = confluent;
   options.selection = std::move(rows.selection);
   options.decode = std::move(rows.decode);
   options.tensor = rows.tensor;
@@ -292,6 +303,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   options.json.ignore_unknown_names = rows.ignore_extra_fields;
   const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
+  if (confluent) options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes(plan.plan->full_name));
   options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(
       std::string(plan.plan->full_name), {.ignore_unknown_names = options.json.ignore_unknown_names}))));
   return {RunningScan::Start(plan, std::move(options))};
@@ -327,8 +339,9 @@ void BindScan(nb::module_& module) {
             self.ArrowLayouts());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
-             "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(), "dead_letters"_a.none(),
-             "parts"_a);
+             "confluent"_a, "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(),
+             "dead_letters"_a.none(), "parts"_a);
+  module.def("_confluent_message", ConfluentMessage, "paths"_a, "schema"_a, "framing"_a.none());
   module.def("_record_marks", RecordMarks, "path"_a, "framing"_a.none(), "every_bytes"_a.none());
 }
 

@@ -116,7 +116,7 @@ def _patterns_of(arguments):
     return list(one if isinstance(one, (list, tuple)) else arguments)
 
 
-_OWN_OPTIONS = ("framing", "limit", "message", "rows", "skip")  # beside those of decoders
+_OWN_OPTIONS = ("confluent", "framing", "limit", "message", "rows", "skip")  # beside those of decoders
 _IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
 
 
@@ -149,9 +149,12 @@ class Scan:
     """
 
     _rows = None
+    _confluent = False
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
-    def __init__(self, paths, schema, message=None, *, rows=None, framing=None, skip=0, limit=None, **options):
+    def __init__(
+        self, paths, schema, message=None, *, rows=None, framing=None, confluent=False, skip=0, limit=None, **options
+    ):
         _options.check(options, _OWN_OPTIONS)
         self._files = _paths_of(paths)
         self._schema = as_schema(schema)
@@ -159,6 +162,12 @@ class Scan:
         self._where = options.pop("where", None)
         self._rows = rows
         self._framing = framing
+        if not isinstance(confluent, bool):
+            raise TypeError(f"confluent: expected True or False, found {confluent!r}")
+        self._confluent = confluent
+        if confluent and message is None and self._schema.message is None:
+            # One type for all splits, and for all readings.
+            self._message = _core._confluent_message(self._paths, self._schema, framing)
         self._skip = 0 if skip is None else skip
         self._limit = limit
         self._options = options
@@ -313,6 +322,7 @@ class Scan:
             self._message,
             {**self._options, "where": self._where},
             self._framing,
+            self._confluent,
             self._rows,
             rows,
             bytes,
@@ -379,6 +389,9 @@ _ARGUMENTS = {
     "and select, drop and where apply to them",
     "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
     'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
+    "confluent": "True: each message begins with the header of Confluent's serializers, as values in Kafka do. The header names the "
+    "type of the message. Without message=, the first message that is found in the files decides. Messages of other types are "
+    "broken messages",
     "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
     "limit": "how many are read after that, before where is asked. Default: all",
     **_options.OF_DECODERS,

@@ -456,7 +456,7 @@ def test_an_output_in_the_folder_of_columns_is_an_error_once_it_is_there(source,
 
 def test_confluent_headers_are_passed_over_by_all_verbs(recipes, tmp_path):
     source = tmp_path / "values.bin"
-    header = b"\0\0\0\0\x2a\0"
+    header = b"\0\0\0\0\x2a\x02\x02"  # the second type of the file
     source.write_bytes(framing.frame_delimited([header + payload for payload in recipes.payloads]))
     assert document("validate", source, *SCHEMA, "--confluent")["equal"] == 3
     assert document("count", source, "--confluent")["message_bytes"] == sum(map(len, recipes.payloads))

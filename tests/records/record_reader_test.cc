@@ -201,6 +201,79 @@ TEST(RecordReader, PassesOverConfluentHeaders) {
   }
 }
 
+TEST(RecordReader, ReadsAllOfAConfluentHeader) {
+  const std::string id("\0\x12\x34\x56\x78", 5);
+  struct Case {
+    std::string indexes;
+    std::vector<int32_t> expected;
+  };
+  for (const Case& c : {Case{std::string(1, '\0'), {0}}, Case{std::string("\x02\0", 2), {0}}, Case{"\x02\x02", {1}},
+                        Case{std::string("\x04\0\x04", 3), {0, 2}}, Case{"\x02\xfe\xff\xff\xff\x0f", {INT32_MAX}}}) {
+    ConfluentHeader header;
+    EXPECT_EQ(ReadConfluentHeader(id + c.indexes + "\x08\x05", &header), "");
+    EXPECT_EQ(header.schema_id, 0x12345678u);
+    EXPECT_EQ(header.message_indexes, c.expected);
+    EXPECT_EQ(header.size_bytes, id.size() + c.indexes.size());
+  }
+  EXPECT_EQ(MessageIndexesText(std::vector<int32_t>{0, 2}), "[0, 2]");
+
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"", "it is empty"},
+      {"\x08\x05", "its first byte is 8"},
+      {id.substr(0, 4), "it ends after 4 bytes"},
+      {id, "the number of message indexes is not a varint of 32 bits"},
+      {id + "\x01", "the number of message indexes is -1"},
+      {id + "\xfe\xff\xff\xff\x0f", "the number of message indexes is 2147483647"},
+      {id + "\x04\x02", "message index 1 of 2 is not a varint of 32 bits"},
+      {id + "\x02\x03", "message index 0 is -2"},
+      {id + "\x02\x80\x80\x80\x80\x10", "message index 0 of 1 is not a varint of 32 bits"}};
+  for (const auto& [record, problem] : wrong) {
+    ConfluentHeader header;
+    EXPECT_EQ(ReadConfluentHeader(record, &header),
+              "the message does not begin with a Confluent header (a byte 0, a schema id, message indexes): " + problem);
+  }
+}
+
+TEST(RecordReader, AMessageWithAnUnwantedConfluentHeaderIsDamaged) {
+  const std::string header("\0\0\0\0\7\x02", 6);
+  RecordReaderOptions options = {.format = RecordFormat::kDelimited, .confluent_headers = true, .skip_damaged = true};
+  options.check_confluent_header = [](const ConfluentHeader& each) {
+    return each.message_indexes == std::vector<int32_t>{1} ? "" : "this one is not wanted";
+  };
+  const TestFile file("a.bin", Delimited(header + "\x02" + "kept") + Delimited(header + "\x04" + "other") +
+                                   Delimited(header + "\x02" + "last"));
+  for (const size_t max_messages : {1, 2, 10}) {
+    const Contents contents = ReadAll({file.path()}, options, max_messages);
+    EXPECT_THAT(contents.messages, ElementsAre("kept", "last"));
+    EXPECT_THAT(contents.skipped_bytes, ElementsAre(header + "\x04" + "other"));  // to be read again as what it is
+  }
+  options.skip_damaged = false;
+  EXPECT_THAT(Text(ReadAll({file.path()}, options).status), HasSubstr("record 1, byte 12: this one is not wanted"));
+}
+
+TEST(RecordReader, RecognizesConfluentHeaders) {
+  const std::string header("\0\0\0\0\x2a\x02\x02", 7);
+  // A message of one field of each wire type; the length of the last record is the tag of another wire type each time.
+  for (const std::string& message : {std::string("\x08\x05"), std::string("\x0a\x02hi"),
+                                     std::string("\x0d"
+                                                 "1234"),
+                                     std::string("\x0a\x04"
+                                                 "abcd"),
+                                     std::string("\x09"
+                                                 "12345678"),
+                                     std::string()}) {
+    for (const int count : {1, 3}) {
+      std::string bytes;
+      for (int i = 0; i < count; ++i) bytes += Delimited(header + message);
+      const TestFile file("a.bin", bytes);
+      const absl::StatusOr<SniffedFormat> sniffed = SniffFile(file.path());
+      ASSERT_TRUE(sniffed.ok()) << sniffed.status();
+      EXPECT_EQ(sniffed->format, RecordFormat::kDelimited);
+      EXPECT_THAT(sniffed->reason, HasSubstr("Confluent header")) << message.size();
+    }
+  }
+}
+
 TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
   struct Case {
     RecordFormat format;

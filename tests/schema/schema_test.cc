@@ -26,6 +26,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 // Files in a folder that is gone with the test. A test fails if anything is printed on standard error, as libprotobuf does by
@@ -219,6 +220,53 @@ TEST_F(SchemaFilesTest, MessagesAreComparedAsLibprotobufReadsThem) {
       EXPECT_EQ(difference->empty(), c.equal) << *difference;
     }
   }
+}
+
+std::vector<std::string> TypesAt(const absl::StatusOr<Schema>& schema, std::string_view name,
+                                 const std::vector<int32_t>& indexes) {
+  const auto types = schema->TypesOfIndexes(name);
+  return types.ok() ? (*types)(indexes) : std::vector<std::string>{MessageOf(types.status())};
+}
+
+TEST_F(SchemaFilesTest, IndexesNameTheTypesOfAFile) {
+  Write("a.proto", R"(syntax = "proto3"; package p; import "b.proto";
+      message A { message In { int32 x = 1; } message In2 { message Deep { int32 x = 1; } } In in = 1; }
+      message B { b.Other other = 1; })");
+  Write("b.proto", R"(syntax = "proto3"; package b; import "google/protobuf/timestamp.proto";
+      message Other { google.protobuf.Timestamp t = 1; })");
+  const absl::StatusOr<Schema> schema = Load({"a.proto"});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  for (const char* name : {"", "p.B", "A.In2.Deep"}) {
+    EXPECT_THAT(TypesAt(schema, name, {0}), ElementsAre("p.A"));
+    EXPECT_THAT(TypesAt(schema, name, {1}), ElementsAre("p.B"));
+    EXPECT_THAT(TypesAt(schema, name, {0, 1}), ElementsAre("p.A.In2"));
+    EXPECT_THAT(TypesAt(schema, name, {0, 1, 0}), ElementsAre("p.A.In2.Deep"));
+    for (const std::vector<int32_t>& none : {std::vector<int32_t>{}, {2}, {-1}, {0, 2}, {0, -1}, {0, 1, 0, 0}, {INT32_MAX}}) {
+      EXPECT_THAT(TypesAt(schema, name, none), IsEmpty());
+    }
+  }
+  // The file of the type.
+  EXPECT_THAT(TypesAt(schema, "b.Other", {0}), ElementsAre("b.Other"));
+  EXPECT_THAT(TypesAt(schema, "NoSuchType", {0}), ElementsAre(HasSubstr("no message is called NoSuchType")));
+
+  // Of several files, the one that no other one imports, also through a file that was not named.
+  EXPECT_THAT(TypesAt(Load({"b.proto", "a.proto"}), "", {1}), ElementsAre("p.B"));
+  EXPECT_THAT(TypesAt(Schema::FromDescriptorSet(schema->SerializeDescriptorSet()), "", {1}), ElementsAre("p.B"));
+  Write("c.proto", "syntax = 'proto3'; message C {}");
+  EXPECT_THAT(TypesAt(Load({"c.proto", "b.proto", "a.proto"}), "", {0}),
+              ElementsAre(HasSubstr("the schema has several that no other one imports: a.proto, c.proto; name the type by "
+                                    "`message`, or give one file")));
+  EXPECT_THAT(TypesAt(Load({"c.proto", "b.proto", "a.proto"}), "b.Other", {0}), ElementsAre("b.Other"));
+}
+
+TEST_F(SchemaFilesTest, MapFieldsMayCountAsTypes) {
+  Write("a.proto", R"(syntax = "proto3";
+      message A { map<string, int32> m = 1; message B { int32 x = 1; } message C { int32 x = 1; } })");
+  const absl::StatusOr<Schema> schema = Load({"a.proto"});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_THAT(TypesAt(schema, "", {0, 0}), ElementsAre("A.B"));  // or the entry of the map, which is no message of a file
+  EXPECT_THAT(TypesAt(schema, "", {0, 1}), ElementsAre("A.B", "A.C"));  // with and without the entry
+  EXPECT_THAT(TypesAt(schema, "", {0, 2}), ElementsAre("A.C"));
 }
 
 TEST(SchemaTest, PlansAreThoseOfGeneratedCode) {

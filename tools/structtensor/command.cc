@@ -276,11 +276,22 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
   return Schema::FromProtoFiles(protos, import_dirs);
 }
 
-absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool quiet) const {
+absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool quiet, const ScanOptions& options) const {
   if (!message_.empty()) {
     absl::StatusOr<std::string> name = schema.Resolve(message_);
     if (name.ok()) return name;
     return absl::Status(name.status().code(), absl::StrCat("--message: ", name.status().message()));
+  }
+  if (options.confluent_headers) {
+    absl::StatusOr<TypesOfIndexes> types = schema.TypesOfIndexes();
+    if (!types.ok()) return types.status();
+    ScanOptions with_types = options;
+    with_types.types_of_indexes = *std::move(types);
+    absl::StatusOr<std::string> name = FindConfluentMessage(with_types);
+    if (!name.ok() || !name->empty()) {
+      if (name.ok() && !quiet) std::cerr << "message type: " << *name << " (by the Confluent header of the first message)\n";
+      return name;
+    }
   }
   std::vector<std::string> roots = schema.RootMessageNames();
   if (roots.size() == 1) {
@@ -292,14 +303,18 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
   const bool all = roots.size() <= kMaxListed;
   if (!all) roots.resize(kMaxListed);
   return absl::InvalidArgumentError(
-      absl::StrCat("--message is required: the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
+      absl::StrCat("--message is required: ",
+                   options.confluent_headers
+                       ? "no Confluent header in a file names a message type (standard input is not looked at, it can be read "
+                         "only once), and "
+                       : "",
+                   "the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }
 
-absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vector<std::string>& inputs,
-                                                     const std::vector<std::string>& outputs) const {
+absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const ScanOptions& options) const {
   std::optional<SchemaInFile> in_file;
-  if (!given() && !inputs.empty()) {
-    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs, outputs);
+  if (!given()) {
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options.inputs, OutputsOf(options));
     if (!files.ok()) return files.status();
     absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
     if (!found.ok()) return found.status();
@@ -308,7 +323,7 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const std::vect
   absl::StatusOr<Schema> schema = in_file.has_value() ? Annotated(in_file->schema) : Load();
   if (!schema.ok()) return schema.status();
   absl::StatusOr<std::string> name =
-      in_file.has_value() && message_.empty() ? std::move(in_file->message) : MessageOf(*schema, quiet);
+      in_file.has_value() && message_.empty() ? std::move(in_file->message) : MessageOf(*schema, quiet, options);
   if (!name.ok()) return name.status();
   absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> plan = schema->PlanOf(*name);
   if (!plan.ok()) return plan.status();
@@ -376,6 +391,9 @@ void ReadFilesOf(const MessageType& type, ScanOptions* options) {
   options->also_read = type.schema_files;
   options->json.resolve = type.schema.PlanFinder();
   options->message_of_textproto = MessageOfTextproto(type, options->json.ignore_unknown_names);
+  if (absl::StatusOr<TypesOfIndexes> types = type.schema.TypesOfIndexes(type.name); types.ok()) {
+    options->types_of_indexes = *std::move(types);
+  }
   if (!options->open_records) return;
   options->open_records = [plan = type.plan_of_files, open = std::move(options->open_records)](
                               const plan::MessagePlan&, std::vector<std::string> inputs, const RecordReaderOptions& reader) {

@@ -49,20 +49,21 @@ class SchemaFlags {
   // The schema in column files, also with --annotations. Errors: those of LoadMessage().
   absl::StatusOr<Schema> LoadOf(const std::vector<std::string>& inputs) const;
   // The schema with its message type: the type of --message, or the only possible one, which is printed on standard error
-  // unless `quiet`. If no schema is given, it comes from the column files among `inputs` (MetadataOf). If these have several
+  // unless `quiet`. If no schema is given, it comes from the column files among the inputs (MetadataOf). If these have several
   // schemas, it is the one that has all fields of the others.
-  // `outputs`: files that must not be in folders among `inputs`, as in ExpandInputs().
+  // With options.confluent_headers and without --message, the headers of the inputs name the type (FindConfluentMessage).
+  //   options  the scan that the type is for: its inputs, and the files that it writes, which must not be in folders among the
+  //            inputs (OutputsOf)
   // Errors: those of Load(), of ExpandInputs() and of Schema::Resolve(); InvalidArgument if several message types are possible, or if schemas of
   // files do not fit together.
-  absl::StatusOr<MessageType> LoadMessage(bool quiet, const std::vector<std::string>& inputs = {},
-                                          const std::vector<std::string>& outputs = {}) const;
+  absl::StatusOr<MessageType> LoadMessage(bool quiet, const ScanOptions& options) const;
 
  private:
   absl::StatusOr<Schema> LoadPlain() const;
   absl::StatusOr<Schema> Annotated(const Schema& schema) const;
   // The files that Load() reads to make `schema`.
   std::vector<std::string> FilesOf(const Schema& schema) const;
-  absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet) const;
+  absl::StatusOr<std::string> MessageOf(const Schema& schema, bool quiet, const ScanOptions& options) const;
 
   std::vector<std::string> import_dirs_;
   std::vector<std::string> protos_;
@@ -76,7 +77,8 @@ class SchemaFlags {
 absl::StatusOr<MessageType> TypeOfRows(const MessageType& type, const std::string& rows);
 
 // Sets what the scan needs for files of `type`. It reads column files by plan_of_files, whatever the plan of its rows. It knows
-// the types of messages in an Any that it reads or writes as JSON. And it can read text format.
+// the types of messages in an Any that it reads or writes as JSON, and those that Confluent headers name. And it can read text
+// format.
 void ReadFilesOf(const MessageType& type, ScanOptions* options);
 
 // `type` with its plan without annotations, for verbs that look at messages: annotations are about columns. But if the inputs

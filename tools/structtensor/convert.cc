@@ -66,8 +66,7 @@ class ConvertVerb : public Verb {
     if (options_.infer_timestamps) {
       return absl::InvalidArgumentError("--infer-timestamps is for JSON without a schema: a schema says what is a time");
     }
-    const absl::StatusOr<MessageType> type =
-        schema_.LoadMessage(options_.quiet, options_.scan.inputs, OutputsOf(options_.scan));
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet, options_.scan);
     if (!type.ok()) return type.status();
     ReadFilesOf(*type, &options_.scan);
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*type, options_.scan.rows);

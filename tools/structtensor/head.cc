@@ -51,7 +51,7 @@ class HeadVerb : public Verb {
   }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_);
     if (!type.ok()) return type.status();
     ReadFilesOf(*type, &options_);
 

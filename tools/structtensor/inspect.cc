@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "command.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/flags.h"
@@ -114,9 +116,13 @@ class InspectVerb : public Verb {
       format = sniffed->format;
       reason = sniffed->reason;
     }
+    // The fields of texts already have names.
+    const bool named_fields =
+        format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
+    // Confluent headers are read here, because their numbers are shown. With named fields, the reader refuses them.
     absl::StatusOr<std::unique_ptr<RecordReader>> reader =
         RecordReader::Create({input}, {.format = format,
-                                       .confluent_headers = options_.confluent_headers,
+                                       .confluent_headers = options_.confluent_headers && named_fields,
                                        .message_of_json = TextAsMessage,
                                        .message_of_textproto = TextAsMessage,
                                        .message_of_csv = [](std::string_view, std::string_view row,
@@ -127,29 +133,33 @@ class InspectVerb : public Verb {
     const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);
     if (!more.ok()) return more.status();
 
-    // The fields of texts already have names.
-    const bool named_fields =
-        format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
-    const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(batch.messages());
+    const Headers headers = HeadersOf(batch.messages(), options_.confluent_headers);
+    const std::vector<std::string_view>& messages = headers.messages;
+    const size_t damaged = batch.skipped().size() + headers.missing;
+    size_t message_bytes = 0;
+    for (const std::string_view message : messages) message_bytes += message.size();
+    const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(messages);
     Json document = {{"file", DisplayPath(input)},
                      {"framing", RecordFormatName(*format)},
                      {"reason", reason},
-                     {"messages_seen", batch.messages().size()},
-                     {"damaged_seen", batch.skipped().size()},
-                     {"bytes_seen", batch.payload_bytes()},
+                     {"messages_seen", messages.size()},
+                     {"damaged_seen", damaged},
+                     {"bytes_seen", message_bytes},
                      {"fields", WireFieldsJson(fields)}};
+    if (!headers.counts.empty()) document["confluent_headers"] = HeadersJson(headers, schema);
     if (!json_) {
       std::cout << (input == "-" ? "<stdin>" : DisplayPath(input)) << "\n  framing: " << RecordFormatName(*format) << " ("
-                << reason << ")\n  " << CountText(static_cast<int64_t>(batch.messages().size()))
-                << (batch.messages().size() == 1 ? " message seen, " : " messages seen, ")
-                << SizeText(static_cast<int64_t>(batch.payload_bytes())) << "\n";
+                << reason << ")\n  " << CountText(static_cast<int64_t>(messages.size()))
+                << (messages.size() == 1 ? " message seen, " : " messages seen, ")
+                << SizeText(static_cast<int64_t>(message_bytes)) << "\n";
+      std::cout << HeadersText(headers, schema, options_.confluent_headers);
       std::cout << (named_fields
                         ? "  the text says itself what its fields are; structtensor head shows it as messages of a type\n"
                         : WireFieldsText(fields, 2));
     }
     if (schema != nullptr && !named_fields) {
       document["message_types"] = Json::array();
-      for (const Fit& fit : Fits(*schema, batch.messages())) {
+      for (const Fit& fit : Fits(*schema, messages)) {
         document["message_types"].push_back(
             {{"message", fit.message}, {"decoded", fit.decoded}, {"with_unknown_fields", fit.with_unknown_fields}});
         if (json_) continue;
@@ -158,6 +168,72 @@ class InspectVerb : public Verb {
       }
     }
     return document;
+  }
+
+  // Messages without their Confluent headers, and how often each header is there.
+  struct Headers {
+    std::vector<std::string_view> messages;
+    std::map<std::pair<uint32_t, std::vector<int32_t>>, int64_t> counts;  // by schema ids and message indexes
+    size_t missing = 0;                                                   // messages left out: they have no header
+  };
+
+  // If the headers are not known to be there, they are only if all messages have one.
+  static Headers HeadersOf(std::span<const std::string_view> messages, bool known) {
+    Headers headers;
+    ConfluentHeader header;
+    for (const std::string_view message : messages) {
+      // Schema ids begin with 1; a message of zeros is damaged.
+      if (!ReadConfluentHeader(message, &header).empty() || (!known && header.schema_id == 0)) {
+        ++headers.missing;
+        if (!known) break;
+        continue;
+      }
+      headers.messages.push_back(message.substr(header.size_bytes));
+      ++headers.counts[{header.schema_id, header.message_indexes}];
+    }
+    if (headers.missing == 0 || known) return headers;
+    Headers none;
+    none.messages.assign(messages.begin(), messages.end());
+    return none;
+  }
+
+  // "B", or "" if nobody knows.
+  static std::string TypeNamed(const std::vector<int32_t>& indexes, const Schema* schema) {
+    if (schema == nullptr) return "";
+    const absl::StatusOr<TypesOfIndexes> types = schema->TypesOfIndexes();
+    return types.ok() ? absl::StrJoin((*types)(indexes), " or ") : "";
+  }
+
+  static Json HeadersJson(const Headers& headers, const Schema* schema) {
+    Json list = Json::array();
+    for (const auto& [header, count] : headers.counts) {
+      const std::string type = TypeNamed(header.second, schema);
+      list.push_back({{"schema_id", header.first},
+                      {"message_indexes", header.second},
+                      {"message", type.empty() ? Json() : Json(type)},
+                      {"messages", count}});
+    }
+    return list;
+  }
+
+  static std::string HeadersText(const Headers& headers, const Schema* schema, bool known) {
+    constexpr size_t kMaxListed = 10;
+    std::string text;
+    if (headers.missing > 0) {
+      absl::StrAppend(&text, "  ", CountText(static_cast<int64_t>(headers.missing)), " more without a Confluent header\n");
+    }
+    size_t listed = 0;
+    for (const auto& [header, count] : headers.counts) {
+      if (listed++ == kMaxListed) {
+        absl::StrAppend(&text, "  … and ", headers.counts.size() - kMaxListed, " other Confluent headers\n");
+        break;
+      }
+      const std::string type = TypeNamed(header.second, schema);
+      absl::StrAppend(&text, "  Confluent header: schema ", header.first, ", message indexes ",
+                      MessageIndexesText(header.second), type.empty() ? "" : absl::StrCat(" (", type, ")"), ", in ",
+                      CountText(count), count == 1 ? " message" : " messages", known ? "" : "; read it with --confluent", "\n");
+    }
+    return text;
   }
 
   // The types that fit best, best first.

@@ -43,7 +43,9 @@ class SchemaVerb : public Verb {
   absl::StatusOr<int> Run() override {
     if (list_) return List();
     const bool json = json_ || to_ == "json";
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json, inputs_);
+    ScanOptions of_inputs = options_;
+    of_inputs.inputs = inputs_;
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json, of_inputs);
     if (!type.ok()) return type.status();
     absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();

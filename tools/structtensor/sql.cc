@@ -110,8 +110,7 @@ class SqlVerb : public Verb {
                                                      " (TMPDIR names the folder around it)"));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, temporary_folder_));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type,
-                                  schema_.LoadMessage(json_, options_.scan.inputs, OutputsOf(options_.scan)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan));
     ReadFilesOf(type, &options_.scan);
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };

@@ -44,7 +44,7 @@ class StatsVerb : public Verb {
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
-    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_.inputs);
+    const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_);
     if (!type.ok()) return type.status();
 
     const absl::StatusOr<MessageType> plain = Unannotated(*type, options_.inputs);

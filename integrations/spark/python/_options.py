@@ -21,7 +21,7 @@ _TEXTS = ("where", "on_error", "optionals", "well_known_types")
 _LISTS = ("select", "drop")
 SCAN_OPTIONS = (*_LISTS, *_TEXTS, *_NUMBERS, *_FLAGS)
 SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations", "compile")
-READER_OPTIONS = ("path", "paths", "rows", "framing", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
+READER_OPTIONS = ("path", "paths", "rows", "framing", "confluent", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
 READ_OPTIONS = (*READER_OPTIONS, *SCAN_OPTIONS)
 WRITE_OPTIONS = ("path", "framing", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")
@@ -99,7 +99,7 @@ def scan_options_of(options):
     arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing") if name in options}
     arguments |= {name: list_of(name, options[name]) for name in _LISTS if name in options}
     arguments |= {name: number_of(name, options[name]) for name in _NUMBERS if name in options}
-    arguments |= {name: flag_of(name, options[name]) for name in _FLAGS if name in options}
+    arguments |= {name: flag_of(name, options[name]) for name in ("confluent", *_FLAGS) if name in options}
     return {**arguments, "timestamps": "us"}
 
 

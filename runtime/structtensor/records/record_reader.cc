@@ -80,26 +80,26 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
                                                    "; expected kDelimited (0) to kCsv (10)"));
   }
+  const bool texts_of_messages = *options.format == RecordFormat::kJson || *options.format == RecordFormat::kTextproto ||
+                                 *options.format == RecordFormat::kCsv;
+  if (texts_of_messages && options.confluent_headers) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("`format=", std::string(RecordFormatName(*options.format)),
+                     "` has no Confluent headers, which are for serialized messages; read it without `confluent_headers`"));
+  }
   if (*options.format == RecordFormat::kTextproto && options.message_of_textproto == nullptr) {
     return absl::InvalidArgumentError(
         "RecordReaderOptions::message_of_textproto is needed for text format, and is not set; Schema::TextFormatOf() has it");
   }
-  if (*options.format == RecordFormat::kTextproto && options.confluent_headers) {
-    return absl::InvalidArgumentError("text format has no Confluent headers; read it without them");
-  }
   if (*options.format == RecordFormat::kCsv && options.message_of_csv == nullptr) {
     return absl::InvalidArgumentError(
         "RecordReaderOptions::message_of_csv is needed for CSV, and is not set; scan files by Scan, which sets it");
-  }
-  if (*options.format == RecordFormat::kCsv && options.confluent_headers) {
-    return absl::InvalidArgumentError("CSV has no Confluent headers; read it without them");
   }
   if (*options.format != RecordFormat::kJson) return absl::OkStatus();
   if (options.message_of_json == nullptr) {
     return absl::InvalidArgumentError(
         "RecordReaderOptions::message_of_json is needed for JSON, and is not set; scan files by Scan, which sets it");
   }
-  if (options.confluent_headers) return absl::InvalidArgumentError("JSON has no Confluent headers; read it without them");
   return absl::OkStatus();
 }
 
@@ -364,15 +364,21 @@ class FramedRecordReader : public RecordReader {
                  .problem = std::string(frame.status().message())};
   }
 
-  void TakeConfluentHeader(Frame& frame) const {
+  void TakeConfluentHeader(Frame& frame) {
     const std::string_view record = window_.bytes_at(frame.payload_position, frame.payload_size_bytes);
-    const size_t header_bytes = records_internal::ConfluentHeaderBytes(record);
-    frame.payload_position += header_bytes;
-    frame.payload_size_bytes -= header_bytes;
-    if (header_bytes > 0) return;
+    std::string problem = ReadConfluentHeader(record, &confluent_header_);
+    const bool unwanted = problem.empty() && options_.check_confluent_header != nullptr;
+    if (unwanted) problem = options_.check_confluent_header(confluent_header_);
+    if (problem.empty()) {
+      frame.payload_position += confluent_header_.size_bytes;
+      frame.payload_size_bytes -= confluent_header_.size_bytes;
+      return;
+    }
     frame.outcome = Frame::kDamagedRecord;
-    frame.problem = "the message does not begin with a Confluent header (a byte 0, a schema's number, message indexes)";
-    frame.advice = "read it without `confluent_headers`, check `format`, or pass `on_error=kSkip` to leave the record out";
+    frame.problem = std::move(problem);
+    frame.advice =
+        unwanted ? "pass another `message`, or `on_error=kSkip` to leave the record out"
+                 : "read it without `confluent_headers`, check `format`, or pass `on_error=kSkip` to leave the record out";
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {
@@ -413,6 +419,7 @@ class FramedRecordReader : public RecordReader {
   bool may_be_text_ = false;    // true until the first frame, if the framing was not looked for
   TextPosition text_position_;  // of an input that is a text
   int64_t record_number_ = 0;
+  ConfluentHeader confluent_header_;  // of the record that was read last
   Window window_;
   // Of the batch being read: messages, and skipped records.
   std::vector<Payload> payloads_;

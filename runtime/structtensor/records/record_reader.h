@@ -20,6 +20,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
+#include "structtensor/records/confluent_header.h"  // IWYU pragma: export
 #include "structtensor/records/internal/window.h"
 #include "structtensor/records/record_format.h"  // IWYU pragma: export
 #include "structtensor/records/record_index.h"
@@ -62,10 +63,13 @@ struct RecordReaderOptions {
   // first bytes, as SniffFile() does. Pipes are taken to be kDelimited. If the first bytes are a text, it is an error, except
   // JSON in a file if message_of_json is set.
   std::optional<RecordFormat> format = std::nullopt;
-  // Whether each message begins with the header of Confluent's serializers (its schema's number), as Kafka values do. The
-  // header and the indexes of the message type are skipped. A record without a header is damaged. With this option, inputs
-  // whose name does not tell the format are taken to be kDelimited.
+  // Whether each message begins with the header of Confluent's serializers, as values of Kafka do. The header is not part of
+  // the message. A record without a header is damaged. With this option, inputs whose name does not tell the format are taken
+  // to be kDelimited.
   bool confluent_headers = false;
+  // Says why a message with this header is not wanted, or returns "". A message that is not wanted is a damaged record. Null:
+  // all are wanted. May be called again for a record that begins the next batch.
+  std::function<std::string(const ConfluentHeader& header)> check_confluent_header = {};
   // Functions that read JSON and text format; needed for kJson and kTextproto. NextBatch calls them in its own thread.
   MessageOfText message_of_json = {};
   MessageOfText message_of_textproto = {};
@@ -79,7 +83,7 @@ struct RecordReaderOptions {
   // count from the beginning of the file. It is an error if the input is not the file that was cut, or if a part does not end
   // where its last record ends.
   std::map<size_t, InputPart> parts = {};
-  // A TFRecord with a bad checksum, a record without its Confluent header and the cut-off end of an input become
+  // A TFRecord with a bad checksum, a record without the right Confluent header and the cut-off end of an input become
   // RecordBatch::skipped instead of an error. Damage after which no further record can be found stays an error.
   bool skip_damaged = false;
 };

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "structtensor/base/internal/ordered_pool.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/temporaries.h"
@@ -64,6 +67,11 @@ absl::Status Validate(const ScanOptions& options) {
         absl::StrCat("`dead_letters`: ", DisplayPath(options.dead_letters),
                      ": dead letters are written one by one, and a remote file only as a whole; name a local file"));
   }
+  if (options.confluent_headers && options.types_of_indexes == nullptr) {
+    return absl::InvalidArgumentError(
+        "ScanOptions::types_of_indexes is needed to check Confluent headers, and is not set; Schema::TypesOfIndexes() returns "
+        "it (converters of one message type do not have the schema: use structtensor convert)");
+  }
   return decode_internal::CheckOptions(options.decode);
 }
 
@@ -74,6 +82,23 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
           .max_message_bytes = options.decode.max_message_bytes,
           .parts = options.parts,
           .skip_damaged = true};
+}
+
+// Checks that headers name the message type `message`.
+std::function<std::string(const ConfluentHeader&)> CheckOfMessage(std::string message, TypesOfIndexes types_of_indexes) {
+  // Most headers are like the one before.
+  return [message = std::move(message), types_of_indexes = std::move(types_of_indexes), indexes = std::vector<int32_t>(),
+          problem = std::string()](const ConfluentHeader& header) mutable {
+    if (header.message_indexes == indexes) return problem;
+    indexes = header.message_indexes;
+    const std::vector<std::string> types = types_of_indexes(indexes);
+    problem.clear();
+    if (std::find(types.begin(), types.end(), message) == types.end()) {
+      problem = absl::StrCat("the message indexes ", MessageIndexesText(indexes), " in its Confluent header name ",
+                             types.empty() ? "no message type" : absl::StrJoin(types, " or "), "; expected ", message);
+    }
+    return problem;
+  };
 }
 
 // Decided by the name: opening all files would be too much work for a progress line.
@@ -166,6 +191,41 @@ absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& 
   return &path.row_message();
 }
 
+absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> files, ExpandInputs(options.inputs, OutputsOf(options)));
+  std::erase_if(files, [](const std::string& file) {
+    std::error_code error;
+    return file == "-" || (!IsRemotePath(file) && fs::exists(file, error) && !fs::is_regular_file(file, error));
+  });
+  std::vector<int32_t> indexes;
+  std::vector<std::string> types;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
+                                RecordReader::Create(std::move(files), {.format = options.format,
+                                                                        .confluent_headers = true,
+                                                                        .check_confluent_header =
+                                                                            [&](const ConfluentHeader& header) {
+                                                                              if (types.empty()) {
+                                                                                indexes = header.message_indexes;
+                                                                                types = options.types_of_indexes(indexes);
+                                                                              }
+                                                                              return std::string();
+                                                                            },
+                                                                        .max_message_bytes = options.decode.max_message_bytes,
+                                                                        .skip_damaged = true}));
+  RecordBatch batch;
+  // Most often, the first record is enough.
+  for (size_t records = 1; types.empty(); records = 1024) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader->NextBatch(records, options.batch_bytes, &batch));
+    if (!more) break;
+  }
+  if (types.size() > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the message indexes ", MessageIndexesText(indexes), " of the first record name ", absl::StrJoin(types, " or "),
+        ", because some serializers count map fields as types; choose one by `message`"));
+  }
+  return types.empty() ? std::string() : std::move(types.front());
+}
+
 class Scan::Impl {
  public:
   // `kept_message`: null, or the plan that Open() gets.
@@ -181,6 +241,10 @@ class Scan::Impl {
     }
     STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckOutputs(options_));
     RecordReaderOptions reader_options = ReaderOptionsOf(options_);
+    if (options_.confluent_headers) {
+      reader_options.check_confluent_header =
+          CheckOfMessage(std::string(message_of_inputs.full_name), options_.types_of_indexes);
+    }
     reader_options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(message_of_inputs, options_.json));
     reader_options.message_of_textproto = options_.message_of_textproto;
     reader_options.message_of_csv = [csv = std::make_shared<scan_internal::CsvMessages>(message_of_inputs, options_.json)](

@@ -50,6 +50,9 @@ struct BrokenRecord {
 
 inline constexpr int kMaxScanThreads = 1024;
 
+// Returns the full names of the message types that the indexes of a Confluent header may name; none if they name no type.
+using TypesOfIndexes = std::function<std::vector<std::string>(std::span<const int32_t> message_indexes)>;
+
 // What a scan reads, and how. A value: it can be copied and kept.
 struct ScanOptions {
   // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
@@ -60,7 +63,11 @@ struct ScanOptions {
   std::vector<std::string> inputs = {"-"};
   // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
-  bool confluent_headers = false;  // as RecordReaderOptions
+  // Whether each message begins with the header of Confluent's serializers (RecordReaderOptions::confluent_headers). A record
+  // whose header names another message type than the scan's, or none, is a broken record.
+  bool confluent_headers = false;
+  // Needed for confluent_headers: the message types that message indexes name. Schema::TypesOfIndexes() returns it.
+  TypesOfIndexes types_of_indexes = {};
 
   // The path of a repeated message field, or "". With a path, each element of the field is a record and becomes a row, as if it
   // were a message of the inputs. The inputs still hold messages of the type that the scan is made for.
@@ -214,6 +221,13 @@ class Scan {
 // The message type of rows: `message`, or the type of its field at the path `rows`, as ScanOptions::rows says.
 // Errors: InvalidArgument if that is not a repeated message field; the message says what it is.
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
+
+// Returns the full name of the message type that the Confluent headers of the inputs name: the type of the first record whose
+// header names one. Returns "" if there is no such record. Reads only the beginning of the inputs. Standard input and pipes can
+// be read only once, so they are left out.
+// Requires: options.confluent_headers and options.types_of_indexes.
+// Errors: InvalidArgument if the indexes may name several types; the errors of ExpandInputs and RecordReader::NextBatch.
+absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options);
 
 // The files that a scan and its user write: options.reserved, and the two dead-letter files.
 std::vector<std::string> OutputsOf(const ScanOptions& options);

@@ -431,6 +431,48 @@ class Schema::State {
     return difference.empty() ? "they differ" : difference.substr(0, difference.find('\n'));
   }
 
+  // The file that declares a message type. Requires: the name is one of all_names().
+  const pb::FileDescriptor* FileOf(const std::string& full_name) const {
+    return pool_->FindMessageTypeByName(full_name)->file();
+  }
+
+  absl::StatusOr<const pb::FileDescriptor*> MainFile() const {
+    std::set<const pb::FileDescriptor*> named;
+    std::set<const pb::FileDescriptor*> imported;
+    std::vector<const pb::FileDescriptor*> in_order;
+    for (const std::string& name : file_names_) {
+      if (own_files_.Has(name) && !only_own_files_) continue;
+      const pb::FileDescriptor* const file = pool_->FindFileByName(name);
+      named.insert(file);
+      for (int i = 0; i < file->dependency_count(); ++i) {
+        schema_internal::AddWithImports(file->dependency(i), imported, in_order);
+      }
+    }
+    std::erase_if(named, [&imported](const pb::FileDescriptor* file) { return imported.contains(file); });
+    if (named.size() == 1) return *named.begin();
+    std::vector<std::string> names;
+    for (const pb::FileDescriptor* file : named) names.emplace_back(file->name());
+    std::sort(names.begin(), names.end());
+    constexpr size_t kMaxListed = 5;
+    const bool all_listed = names.size() <= kMaxListed;
+    if (!all_listed) names.resize(kMaxListed);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "message indexes are about the types of one file, and the schema has several that no other one imports: ",
+        absl::StrJoin(names, ", "), all_listed ? "" : " and more", "; name the type by `message`, or give one file"));
+  }
+
+  // The message types that the indexes may name in the file.
+  static std::vector<std::string> TypesAt(const pb::FileDescriptor& file, std::span<const int32_t> indexes) {
+    std::vector<std::string> types;
+    for (const bool count_map_entries : {true, false}) {
+      const pb::Descriptor* const type = TypeAt(file, indexes, count_map_entries);
+      if (type == nullptr || type->options().map_entry()) continue;
+      std::string name(type->full_name());
+      if (types.empty() || types.front() != name) types.push_back(std::move(name));
+    }
+    return types;
+  }
+
   std::string SerializeDescriptorSet() const {
     pb::FileDescriptorSet set;
     for (const pb::FileDescriptor* file : files_) file->CopyTo(set.add_file());
@@ -490,6 +532,23 @@ class Schema::State {
                                             "; name a .proto file that is there, and the folder that its imports start from"));
   }
 
+  // Null if there is none.
+  static const pb::Descriptor* TypeAt(const pb::FileDescriptor& file, std::span<const int32_t> indexes,
+                                      bool count_map_entries) {
+    if (indexes.empty() || indexes[0] < 0 || indexes[0] >= file.message_type_count()) return nullptr;
+    const pb::Descriptor* type = file.message_type(indexes[0]);
+    for (const int32_t index : indexes.subspan(1)) {
+      const pb::Descriptor* nested = nullptr;
+      for (int i = 0, counted = 0; i < type->nested_type_count() && nested == nullptr; ++i) {
+        if (!count_map_entries && type->nested_type(i)->options().map_entry()) continue;
+        if (counted++ == index) nested = type->nested_type(i);
+      }
+      if (nested == nullptr) return nullptr;
+      type = nested;
+    }
+    return type;
+  }
+
   // Takes the files out of the set. Requires: file_names_ are set.
   absl::Status ReadFiles(pb::FileDescriptorSet& set) {
     for (pb::FileDescriptorProto& file : *set.mutable_file()) {
@@ -507,14 +566,14 @@ class Schema::State {
   absl::Status Build(pb::DescriptorDatabase* database, pb::DescriptorPool::ErrorCollector* collector) {
     pool_ = std::make_unique<pb::DescriptorPool>(database, collector);
     std::set<const pb::FileDescriptor*> seen;
-    const bool only_own_files =
+    only_own_files_ =
         std::all_of(file_names_.begin(), file_names_.end(), [this](const std::string& name) { return own_files_.Has(name); });
     for (const std::string& name : file_names_) {
       const pb::FileDescriptor* const file = pool_->FindFileByName(name);
       if (file == nullptr || !problems_.empty()) {
         return absl::InvalidArgumentError(problems_.empty() ? name + ": cannot be read" : problems_.Text());
       }
-      for (int i = 0; i < file->message_type_count() && (only_own_files || !own_files_.Has(name)); ++i) {
+      for (int i = 0; i < file->message_type_count() && (only_own_files_ || !own_files_.Has(name)); ++i) {
         AddNames(*file->message_type(i), names_);
       }
       schema_internal::AddWithImports(file, seen, files_);
@@ -611,6 +670,7 @@ class Schema::State {
 
   schema::FileProblems problems_;
   schema_internal::OwnFiles own_files_;
+  bool only_own_files_ = false;  // the schema has no other files
   bool annotated_by_text_ = false;
   schema_internal::AnnotatedAt annotated_at_;  // in that text
   schema::DescriptorSetFiles files_of_set_;
@@ -703,6 +763,18 @@ std::function<const plan::MessagePlan*(std::string_view)> Schema::PlanFinder() c
     if (!plan.ok() || (*plan)->full_name != name) return nullptr;
     return plans->by_name.emplace(name, *plan).first->second.get();
   };
+}
+
+absl::StatusOr<std::function<std::vector<std::string>(std::span<const int32_t>)>> Schema::TypesOfIndexes(
+    std::string_view name) const {
+  const pb::FileDescriptor* file = nullptr;
+  if (name.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(file, state_->MainFile());
+  } else {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
+    file = state_->FileOf(full_name);
+  }
+  return [state = state_, file](std::span<const int32_t> indexes) { return State::TypesAt(*file, indexes); };
 }
 
 absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations,

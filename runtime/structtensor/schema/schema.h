@@ -14,8 +14,10 @@
 #ifndef STRUCTTENSOR_SCHEMA_SCHEMA_H_
 #define STRUCTTENSOR_SCHEMA_SCHEMA_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,6 +97,17 @@ class Schema {
 
   // Returns protobuf's text format for messages of the type that `name` means. Errors: the errors of Resolve().
   absl::StatusOr<TextFormat> TextFormatOf(std::string_view name, const TextFormatOptions& options = {}) const;
+
+  // Returns a function that says which message types the indexes of a Confluent header name (records/confluent_header.h), for
+  // ScanOptions::types_of_indexes. It returns full names: none if the indexes name no type, and two if serializers disagree.
+  // [1] is the second message type that the file declares, [1, 0] the first type that is declared inside it. Descriptors have a
+  // nested type for each map field, which serializers that read .proto files do not count.
+  // The file is the one that declares the type that `name` means. If `name` is "", it is the main file: the only file given
+  // to the schema that no other one imports. Files that are only imported do not count, nor do protobuf's own files.
+  // The function keeps the schema. Errors: the errors of Resolve(); InvalidArgument if `name` is "" and several files may be
+  // the main file.
+  absl::StatusOr<std::function<std::vector<std::string>(std::span<const int32_t>)>> TypesOfIndexes(
+      std::string_view name = "") const;
 
   // Returns C++ source to compile into a DecoderLibrary (decode/decoder_library.h): the decode functions of these message types
   // and of all types that they reach, as the plugin generates them. It includes only headers of structtensor that need only the

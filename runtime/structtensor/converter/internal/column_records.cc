@@ -189,6 +189,11 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
   if (options.format.has_value()) return RecordReader::Create(std::move(inputs), options);
   const auto first_column_file = std::find_if(inputs.begin(), inputs.end(), IsColumnFile);
   if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
+  if (options.confluent_headers) {
+    return absl::InvalidArgumentError(absl::StrCat(DisplayPath(*first_column_file),
+                                                   " is a Parquet or Arrow file, whose rows have no Confluent headers; read it "
+                                                   "without `confluent_headers`"));
+  }
   // A file that cannot be read is reported by the code that reads it.
   const auto other = std::find_if(inputs.begin(), inputs.end(), [](const std::string& path) {
     return !IsColumnFile(path) && (path == "-" || IsRemotePath(path) || access(path.c_str(), R_OK) == 0);

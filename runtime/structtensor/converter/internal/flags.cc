@@ -142,9 +142,7 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
   app.add_flag("--confluent", options->confluent_headers,
-               "Messages begin with the header of Confluent's serializers (the number of their schema), which is passed over; "
-               "the framing is "
-               "delimited, unless --from or the name says otherwise");
+               "Messages begin with a Confluent header, whose indexes name the message type");
   app.add_flag("--ignore-extra-fields", ignore_extra_fields_,
                "Of JSON, text format, Parquet and Arrow files: pass over names and columns that are not fields of the message "
                "type, instead of "

@@ -162,20 +162,4 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   return Record(window, window.available_bytes());
 }
 
-size_t ConfluentHeaderBytes(std::string_view record) {
-  constexpr size_t kSchemaBytes = 5;  // including the zero in front
-  if (record.size() <= kSchemaBytes || record[0] != '\0') return 0;
-  std::string_view rest = record.substr(kSchemaBytes);
-  const LengthPrefix count = ParseLengthPrefix(rest);
-  // Zigzag: odd numbers stand for negative numbers.
-  if (count.size_bytes == 0 || count.value % 2 != 0) return 0;
-  rest.remove_prefix(count.size_bytes);
-  for (uint64_t i = 0; i < count.value / 2; ++i) {
-    const LengthPrefix index = ParseLengthPrefix(rest);
-    if (index.size_bytes == 0 || index.value % 2 != 0) return 0;
-    rest.remove_prefix(index.size_bytes);
-  }
-  return record.size() - rest.size();
-}
-
 }  // namespace structtensor::records_internal

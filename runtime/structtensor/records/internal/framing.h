@@ -51,11 +51,6 @@ absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes);
 // The whole source as one record. Never returns kEnd, because an empty source is a message too.
 absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes);
 
-// Returns the size of the header that Confluent's serializers put before a message: a byte that is 0, a schema's number of 32
-// bits, and the indexes of the message type in its file: their count, then each index, as zigzag varints (count 0: the first
-// type). 0 if `record` does not begin with such a header. Source: docs.confluent.io, Schema Registry, wire format.
-size_t ConfluentHeaderBytes(std::string_view record);
-
 }  // namespace structtensor::records_internal
 
 #endif  // STRUCTTENSOR_RECORDS_INTERNAL_FRAMING_H_

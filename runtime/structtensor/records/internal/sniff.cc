@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/records/confluent_header.h"
 #include "structtensor/records/internal/crc32c.h"
 #include "structtensor/records/internal/lengths.h"
 
@@ -18,6 +19,9 @@ struct MessageWalk {
   bool sound = true;   // no impossible field was found
   bool at_end = true;  // the bytes end at the end of a field
 };
+
+// Headers of types that are nested less deep are shorter.
+constexpr size_t kMaxConfluentHeaderBytes = 64;
 
 // The result of walking records.
 struct RecordWalk {
@@ -81,9 +85,11 @@ MessageWalk WalkMessage(std::string_view bytes) {
 }
 
 // Walks records, up to the first one that is not a message. `take_length` takes a record's length from the front.
+//   confluent_headers  whether each message begins with a Confluent header
 template <typename TakeLength>
-RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
+RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length, bool confluent_headers = false) {
   RecordWalk walk;
+  ConfluentHeader header;
   while (!bytes.empty()) {
     bool cut = false;
     const std::optional<uint64_t> length = take_length(bytes, cut);
@@ -93,7 +99,16 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length) {
       break;
     }
     const bool whole = *length <= bytes.size();
-    const MessageWalk message = WalkMessage(bytes.substr(0, *length));
+    std::string_view message_bytes = bytes.substr(0, *length);
+    if (confluent_headers) {
+      if (!ReadConfluentHeader(message_bytes, &header).empty()) {
+        walk.sound = !whole && bytes.size() < kMaxConfluentHeaderBytes;  // the sample may end inside the header
+        walk.at_end = false;
+        break;
+      }
+      message_bytes.remove_prefix(header.size_bytes);
+    }
+    const MessageWalk message = WalkMessage(message_bytes);
     if (!message.sound || (whole && !message.at_end)) {
       walk.sound = false;
       break;
@@ -188,6 +203,14 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     if (!delimited_fits || zeros_between) return {format, Counted(walk.messages, whole)};
   }
   if (delimited_fits) return {RecordFormat::kDelimited, Counted(delimited.messages + delimited.empty, whole)};
+
+  // A message never begins with a byte 0, which these headers do.
+  const RecordWalk confluent = WalkRecords(sample, TakeLength, /*confluent_headers=*/true);
+  if (confluent.messages > 0 && Fits(confluent.sound, confluent.at_end, whole)) {
+    return {RecordFormat::kDelimited,
+            absl::StrCat(Counted(confluent.messages, whole), confluent.messages == 1 ? ", with a" : ", each with a",
+                         " Confluent header")};
+  }
 
   const MessageWalk message = WalkMessage(sample);
   if (delimited.messages == 0 && message.fields > 0 && Fits(message.sound, message.at_end, whole)) {

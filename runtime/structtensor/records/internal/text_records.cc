@@ -147,9 +147,11 @@ class TextRecordReader : public RecordReader {
     const std::optional<TextProblem> problem =
         format == RecordFormat::kHex ? MessageOfHex(text, bytes) : MessageOfBase64(text, bytes);
     if (problem.has_value() || !options_.confluent_headers) return problem;
-    const size_t header_bytes = ConfluentHeaderBytes(std::string_view(bytes).substr(before));
-    if (header_bytes == 0) return TextProblem{0, "the message does not begin with a Confluent header"};
-    bytes.erase(before, header_bytes);
+    ConfluentHeader header;
+    std::string wrong = ReadConfluentHeader(std::string_view(bytes).substr(before), &header);
+    if (wrong.empty() && options_.check_confluent_header != nullptr) wrong = options_.check_confluent_header(header);
+    if (!wrong.empty()) return TextProblem{0, std::move(wrong)};
+    bytes.erase(before, header.size_bytes);
     return std::nullopt;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,6 +21,12 @@ bool IsSameFile(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) || fs::equivalent(a, b, error);
+}
+
+// Schema ids begin with 1; a message of zeros is damaged.
+bool HasConfluentHeader(std::string_view message) {
+  ConfluentHeader header;
+  return ReadConfluentHeader(message, &header).empty() && header.schema_id != 0;
 }
 
 }  // namespace
@@ -119,7 +126,8 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = "`on_error=kSkip` leaves such messages out";
+    record.advice = HasConfluentHeader(record.bytes) ? "it begins with a Confluent header: pass `confluent_headers`"
+                                                     : "`on_error=kSkip` leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });

@@ -1,0 +1,82 @@
+"""Scans of messages with the headers of Confluent's serializers, which name the type of each message."""
+
+import pickle
+
+import pytest
+from conftest import delimited
+
+import structtensor as st
+
+PROTO = """syntax = "proto3";
+message A { int32 x = 1; message In { string s = 1; } message In2 { int32 q = 2; } }
+message B { string t = 1; }
+"""
+
+
+def header(*indexes):
+    """With fewer than 64 indexes below 64. No indexes for the first type of the file."""
+    return b"\0\0\0\0\x2a" + bytes([2 * len(indexes), *(2 * index for index in indexes)])
+
+
+A, B, IN2, NONE = header() + b"\x08\x05", header(1) + b"\x0a\x02bb", header(0, 1) + b"\x10\x07", header(9) + b"\x08\x05"
+
+
+@pytest.fixture
+def kafka(tmp_path):
+    """Writes a file of records, and returns its path."""
+
+    def write(*records, name="values.bin"):
+        path = tmp_path / name
+        path.write_bytes(delimited(records))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def schema(tmp_path):
+    (tmp_path / "k.proto").write_text(PROTO)
+    return st.Schema.from_proto(tmp_path / "k.proto")
+
+
+def test_the_first_header_names_the_type(kafka, schema):
+    assert st.read(kafka(A, A), schema, confluent=True).to_py() == [{"x": 5}, {"x": 5}]
+    assert st.read(kafka(B), schema, confluent=True).to_py() == [{"t": "bb"}]
+    assert st.read(kafka(IN2), schema, confluent=True).to_py() == [{"q": 7}]
+    assert st.read(kafka(B), schema, message="B", confluent=True).to_py() == [{"t": "bb"}]
+
+
+def test_messages_of_another_type_are_broken(kafka, schema):
+    path = kafka(A, B, NONE, A)
+    with pytest.raises(st.DecodeError, match=r"record 1, byte 9: the message indexes \[1\] .* name B; expected A .*message="):
+        st.read(path, schema, confluent=True)
+    for message in (None, "A"):
+        batches = st.scan(path, schema, message=message, confluent=True, on_error="skip").batches()
+        assert [row["x"].to_py() for batch in batches for row in batch] == [5, 5]
+        problems = [row["problem"] for row in batches.errors.to_py()]
+        assert "name B; expected A" in problems[0] and "name no message type; expected A" in problems[1]
+    assert st.read(path, schema, message="B", confluent=True, on_error="skip").to_py() == [{"t": "bb"}]
+    rows = st.read(path, schema, confluent=True, on_error="null").to_py()
+    assert [row is not None and row["x"] for row in rows] in ([5, None, None, 5], [5, False, False, 5], [5, 0, 0, 5])
+
+
+def test_all_splits_have_the_type_of_the_scan(kafka, schema, tmp_path):
+    kafka(A, name="1.bin")
+    kafka(B, name="2.bin")
+    scan = st.scan(tmp_path / "*.bin", schema, confluent=True, on_error="skip")
+    first, second = (pickle.loads(pickle.dumps(split)) for split in scan.splits())
+    assert first.read().to_py() == [{"x": 5}]
+    assert second.read().to_py() == [] and second.spec == first.spec
+
+
+def test_arguments_are_checked(kafka, schema, tmp_path):
+    with pytest.raises(TypeError, match="confluent: expected True or False"):
+        st.scan(kafka(A), schema, confluent="yes")
+    with pytest.raises(FileNotFoundError):
+        st.scan(tmp_path / "missing", schema, confluent=True)
+    with pytest.raises(ValueError, match="which message type"):
+        st.scan(kafka(), schema, confluent=True)  # nobody names one
+    with pytest.raises(ValueError, match="has no Confluent headers"):
+        st.scan(kafka(A), schema, confluent=True, framing="json")
+    with pytest.raises(st.DecodeError, match="it begins with a Confluent header: pass confluent="):
+        st.read(kafka(A, A), schema, message="A")
