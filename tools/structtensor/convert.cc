@@ -146,6 +146,7 @@ class ConvertVerb : public Verb {
     std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
                                             "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
     if (kind == TableKind::kPlainJson) others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps"});
+    if (kind == TableKind::kColumnFiles) others.insert(others.end(), {"--batch-size", "--max-memory-bytes"});
     for (const CLI::Option* option : verb_->get_options()) {
       if (option->count() == 0 || option->get_positional()) continue;
       const std::string name = absl::StrCat("--", option->get_lnames().empty() ? "" : option->get_lnames()[0]);

@@ -78,6 +78,7 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
           .max_message_bytes = options.decode.max_message_bytes,
+          .max_memory_bytes = options.decode.max_memory_bytes,
           .parts = options.parts,
           .skip_damaged = true};
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -77,8 +78,11 @@ bool IsColumnFile(const std::string& path) {
 
 namespace arrow_files_internal {
 
-absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows) {
-  if (batch_rows < 1) return absl::InvalidArgumentError(absl::StrCat("batch_rows = ", batch_rows, "; expected 1 or more"));
+absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFileReaderOptions& options) {
+  for (const auto& [name, value] :
+       {std::pair("batch_rows", options.batch_rows), std::pair("max_memory_bytes", options.max_memory_bytes)}) {
+    if (value < 1) return absl::InvalidArgumentError(absl::StrCat(name, " = ", value, "; expected 1 or more"));
+  }
   OpenedFile opened;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string first, FirstBytes(path, &opened.size_bytes));
   const std::optional<FileFormat> format = FormatOf(first);
