@@ -362,6 +362,13 @@ TEST_F(ColumnFileReaderTest, NextReturnsAtMostAsManyRowsAsAsked) {
   }
 }
 
+TEST_F(ColumnFileReaderTest, AFileThatCannotBeOpenedIsNotTakenForAnotherKind) {
+  EXPECT_EQ(OpensAsColumnFile(Path("none")).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(*OpensAsColumnFile(Write(FileFormat::kParquet, {Recipes()})), true);
+  std::ofstream(Path("text")) << "PAR";
+  for (const std::string& path : {Path("text"), folder_, std::string("-")}) EXPECT_EQ(*OpensAsColumnFile(path), false);
+}
+
 std::shared_ptr<arrow::Array> StringsOf(std::vector<int32_t> offsets, std::string bytes) {
   const auto size = static_cast<int64_t>(offsets.size()) - 1;
   return std::make_shared<arrow::StringArray>(size, arrow::Buffer::FromVector(std::move(offsets)),

@@ -19,6 +19,17 @@ namespace structtensor {
 bool BeginsAsColumnFile(std::string_view bytes);
 // Whether the file at `path` is a column file. False if it cannot be read.
 bool IsColumnFile(const std::string& path);
+// Likewise, but with the reason if it cannot be opened. Pipes and standard input ("-") are not opened, and no column files.
+// Errors: NotFound, PermissionDenied, ...; messages do not name the file.
+absl::StatusOr<bool> OpensAsColumnFile(const std::string& path);
+
+struct ColumnFileReaderOptions {
+  // The most rows that Next() returns at a time; at least 1. Rows of more than about 30 kB are read fewer at a time.
+  int64_t batch_rows = 4096;
+  // The most memory that one row of a Parquet file, or the dictionary values of one row of any file, may take; at least 1.
+  // Several rows take less. The reader also keeps pages of each column. An Arrow file's record batches are read whole.
+  int64_t max_memory_bytes = int64_t{1} << 30;
+};
 
 class ColumnFileReader {
  public:

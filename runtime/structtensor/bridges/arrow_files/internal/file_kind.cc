@@ -14,7 +14,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
@@ -72,8 +71,15 @@ std::optional<FileFormat> FormatOf(std::string_view bytes) {
 bool BeginsAsColumnFile(std::string_view bytes) { return FormatOf(bytes).has_value(); }
 
 bool IsColumnFile(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = FirstBytes(path, nullptr);
-  return bytes.ok() && BeginsAsColumnFile(*bytes);
+  const absl::StatusOr<bool> is = OpensAsColumnFile(path);
+  return is.ok() && *is;
+}
+
+absl::StatusOr<bool> OpensAsColumnFile(const std::string& path) {
+  struct stat file = {};
+  if (path == "-" || (!IsRemotePath(path) && stat(path.c_str(), &file) == 0 && !S_ISREG(file.st_mode))) return false;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string bytes, FirstBytes(path, nullptr));
+  return BeginsAsColumnFile(bytes);
 }
 
 namespace arrow_files_internal {
