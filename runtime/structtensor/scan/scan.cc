@@ -126,6 +126,37 @@ absl::Status AddFilesIn(const std::string& folder, const IsExcepted& is_excepted
   return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
 }
 
+// Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' stands for any characters
+// except '/'.
+template <typename IsExcepted>
+absl::Status AddFitting(const std::string& folder, std::string_view pattern, const IsExcepted& is_excepted,
+                        std::vector<std::string>& files) {
+  const std::string_view step = pattern.substr(0, pattern.find('/'));
+  const bool last = step.size() == pattern.size();
+  const std::string_view rest = last ? "" : pattern.substr(step.size() + 1);
+  std::error_code error;
+  if (step.find('*') == std::string_view::npos) {
+    const std::string path = absl::StrCat(folder, std::string(step), last ? "" : "/");
+    if (!last) return AddFitting(path, rest, is_excepted, files);
+    if (fs::is_regular_file(path, error) && !is_excepted(path)) files.push_back(path);
+    return absl::OkStatus();
+  }
+  fs::directory_iterator entry(folder.empty() ? "." : folder, error);
+  // Not every folder that fits so far has the folders that the pattern names next.
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return absl::OkStatus();
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!FitsPattern(name, step)) continue;
+    const std::string path = absl::StrCat(folder, name);
+    std::error_code of_entry;
+    if (last && entry->is_regular_file(of_entry) && !is_excepted(path)) files.push_back(path);
+    if (!last && entry->is_directory(of_entry)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(absl::StrCat(path, "/"), rest, is_excepted, files));
+    }
+  }
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+}
+
 }  // namespace
 
 std::vector<std::string> OutputsOf(const ScanOptions& options) {
@@ -153,15 +184,23 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
       continue;
     }
     std::error_code error;
-    if (input == "-" || !fs::is_directory(input, error)) {
+    // A file whose name has a '*' is itself.
+    const bool pattern = input.find('*') != std::string::npos && !fs::exists(fs::symlink_status(input, error));
+    if (input == "-" || (!pattern && !fs::is_directory(input, error))) {
       files.push_back(input);
       continue;
     }
-    std::vector<std::string> in_folder;
-    STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, is_excepted, kMaxPartitionFolders, in_folder));
-    if (in_folder.empty()) return absl::NotFoundError(absl::StrCat(input, ": a folder without files"));
-    std::sort(in_folder.begin(), in_folder.end());
-    files.insert(files.end(), std::make_move_iterator(in_folder.begin()), std::make_move_iterator(in_folder.end()));
+    std::vector<std::string> found;
+    if (pattern) {
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting("", input, is_excepted, found));
+    } else {
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, is_excepted, kMaxPartitionFolders, found));
+    }
+    if (found.empty()) {
+      return absl::NotFoundError(absl::StrCat(input, pattern ? ": there is no file that fits" : ": a folder without files"));
+    }
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
   return files;
 }

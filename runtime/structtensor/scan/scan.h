@@ -56,8 +56,8 @@ using TypesOfIndexes = std::function<std::vector<std::string>(std::span<const in
 struct ScanOptions {
   // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
   // it, sorted by name, except files whose names begin with '.' or '_' and files that the scan or its user writes
-  // (dead_letters, reserved). Partition folders in it, named key=value, are read likewise. In remote paths, '*' stands for any
-  // part of a name.
+  // (dead_letters, reserved). Partition folders in it, named key=value, are read likewise. In other paths, '*' stands for any
+  // part of a name of a file or folder, except a '.' at its beginning; it is an error if no regular file fits.
   std::vector<std::string> inputs = {"-"};
   // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
@@ -222,9 +222,10 @@ absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options);
 // The files that a scan and its user write: options.reserved, and the two dead-letter files.
 std::vector<std::string> OutputsOf(const ScanOptions& options);
 
-// Returns the inputs, each folder replaced by its files, as ScanOptions::inputs says, without the files in `except`.
-// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files; for remote paths, the errors of
-//   ExpandRemotePath.
+// Returns the inputs, each folder and pattern replaced by its files, as ScanOptions::inputs says, without the files in
+// `except`.
+// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files, and a pattern that no file fits; for
+//   remote paths, the errors of ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except = {});
 
