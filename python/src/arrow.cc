@@ -209,9 +209,9 @@ nb::object ArrowStreamOfOne(const StructuredTensor& value, std::vector<ArrowLayo
   return ArrowStream(rows.spec(), next, std::move(layouts));
 }
 
-absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object) {
+absl::StatusOr<StructuredTensor> BatchOfArrow(nb::handle object, int64_t max_dictionary_bytes) {
   const auto [schema, array] = ArrayCapsulesOf(object);
-  return ImportBatch(*Uncapsuled<ArrowSchema>(schema), Uncapsuled<ArrowArray>(array));
+  return ImportBatch(*Uncapsuled<ArrowSchema>(schema), Uncapsuled<ArrowArray>(array), max_dictionary_bytes);
 }
 
 void BindArrow(nb::module_& module, ValueClasses& classes) {

@@ -4,6 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,9 +32,10 @@ absl::StatusOr<nanobind::object> ArrowBatchOf(const StructuredTensor& batch, con
 // A capsule "arrow_array_stream" of one batch. Errors: those of ExportBatch.
 nanobind::object ArrowStreamOfOne(const StructuredTensor& rows, std::vector<ArrowLayout> layouts = {});
 
-// The record batch that an object with __arrow_c_array__ gives. Errors: those of ImportBatch. Throws the exceptions of the
-// object.
-absl::StatusOr<StructuredTensor> BatchOfArrow(nanobind::handle object);
+// The record batch that an object with __arrow_c_array__ gives. `max_dictionary_bytes` and errors: those of ImportBatch. Throws
+// the exceptions of the object.
+absl::StatusOr<StructuredTensor> BatchOfArrow(nanobind::handle object,
+                                              int64_t max_dictionary_bytes = std::numeric_limits<int64_t>::max());
 
 }  // namespace structtensor::python
 

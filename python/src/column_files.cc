@@ -23,8 +23,10 @@
 #include "python_calls.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
+#include "structtensor/bridges/arrow_files/internal/batched_reader.h"
 #include "structtensor/bridges/arrow_files/internal/fd_output.h"
 #include "structtensor/bridges/arrow_files/internal/file_kind.h"
+#include "structtensor/bridges/arrow_files/internal/read_size.h"
 #include "structtensor/bridges/arrow_files/internal/written_columns.h"
 
 namespace structtensor {
@@ -32,9 +34,11 @@ namespace {
 
 namespace nb = nanobind;
 
+using arrow_files_internal::BatchedReader;
 using arrow_files_internal::FdOutput;
 using arrow_files_internal::OpenedFile;
 using arrow_files_internal::OpenedFileOf;
+using arrow_files_internal::ReadSize;
 using arrow_files_internal::WrittenColumns;
 using python::Held;
 using python::WithPython;
@@ -165,22 +169,10 @@ class Writer : public ColumnFileWriter {
   std::vector<ArrowLayout> layouts_;  // dictionaries grow
 };
 
-class Reader : public ColumnFileReader {
+class Reader : public BatchedReader {
  public:
-  Reader(std::unique_ptr<Held> reader, std::vector<ColumnId> ids, int64_t size_bytes, int64_t batch_rows)
-      : reader_(std::move(reader)), ids_(std::move(ids)), size_bytes_(size_bytes), batch_rows_(batch_rows) {}
-
-  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
-    while (!rows_.has_value() || begin_ == rows_->nrows()) {
-      bool more = false;
-      if (absl::Status read = ReadRows(&more); !read.ok()) return read;
-      if (!more) return std::optional<StructuredTensor>();
-      begin_ = 0;
-    }
-    const int64_t begin = begin_;
-    begin_ += std::min(batch_rows_, rows_->nrows() - begin);
-    return rows_->SliceRows(begin, begin_);
-  }
+  Reader(std::unique_ptr<Held> reader, std::vector<ColumnId> ids, int64_t size_bytes, const ColumnFileReaderOptions& options)
+      : BatchedReader(options), reader_(std::move(reader)), ids_(std::move(ids)), size_bytes_(size_bytes) {}
 
   absl::StatusOr<StructuredTensor> Empty() const override {
     absl::StatusOr<StructuredTensor> empty = absl::InternalError("");
@@ -220,31 +212,31 @@ class Reader : public ColumnFileReader {
 
   static constexpr std::string_view kDamaged = "the file is damaged";
 
- private:
-  // The rows of the next Arrow batch; false at the end.
-  absl::Status ReadRows(bool* more) {
-    absl::Status imported;
+ protected:
+  absl::StatusOr<std::optional<int64_t>> ReadBatch(int64_t max_rows) override {
+    std::optional<int64_t> rows;
     const absl::Status read = WithPython(kDamaged, true, [&] {
-      const nb::object batch = (*reader_)->attr("next")();
-      *more = !batch.is_none();
-      if (!*more) return absl::OkStatus();
-      absl::StatusOr<StructuredTensor> rows = python::BatchOfArrow(batch);
-      if (rows.ok()) {
-        rows_ = *std::move(rows);
-      } else {
-        imported = rows.status();
-      }
+      const nb::object found = (*reader_)->attr("next")(max_rows);
+      if (!found.is_none()) rows = nb::cast<int64_t>(found);
       return absl::OkStatus();
     });
-    return read.ok() ? imported : read;
+    if (!read.ok()) return read;
+    return rows;
+  }
+  absl::StatusOr<StructuredTensor> Import(int64_t begin, int64_t end, int64_t max_dictionary_bytes) override {
+    absl::StatusOr<StructuredTensor> rows = absl::InternalError("");
+    const absl::Status read = WithPython(kDamaged, true, [&] {
+      rows = python::BatchOfArrow((*reader_)->attr("rows")(begin, end), max_dictionary_bytes);
+      return absl::OkStatus();
+    });
+    if (!read.ok()) return read;
+    return rows;
   }
 
+ private:
   const std::unique_ptr<Held> reader_;
   const std::vector<ColumnId> ids_;
   const int64_t size_bytes_;
-  const int64_t batch_rows_;
-  std::optional<StructuredTensor> rows_;
-  int64_t begin_ = 0;  // of the rows that are not returned yet
 };
 
 }  // namespace
@@ -289,8 +281,9 @@ absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, 
   return text;
 }
 
-absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const std::string& path, int64_t batch_rows) {
-  absl::StatusOr<OpenedFile> file = OpenedFileOf(path, batch_rows);
+absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const std::string& path,
+                                                                         const ColumnFileReaderOptions& options) {
+  absl::StatusOr<OpenedFile> file = OpenedFileOf(path, options);
   if (!file.ok()) return file.status();
   std::unique_ptr<Held> reader;
   std::vector<ColumnId> ids;
@@ -298,17 +291,22 @@ absl::StatusOr<std::unique_ptr<ColumnFileReader>> ColumnFileReader::Open(const s
     const nb::object path_object =
         nb::steal(PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
     if (!path_object.is_valid()) throw nb::python_error();
-    reader = std::make_unique<Held>(Helpers().attr("Reader")(path_object, NameOf(file->format), batch_rows));
+    reader = std::make_unique<Held>(Helpers().attr("Reader")(path_object, NameOf(file->format), options.max_memory_bytes));
     ids = IdsOf((**reader).attr("ids")());
     return absl::OkStatus();
   });
   if (!opened.ok()) return opened;
-  return std::unique_ptr<ColumnFileReader>(new Reader(std::move(reader), std::move(ids), file->size_bytes, batch_rows));
+  return std::unique_ptr<ColumnFileReader>(new Reader(std::move(reader), std::move(ids), file->size_bytes, options));
 }
 
 namespace python {
 
 void BindColumnFiles(nb::module_& module) {
+  nb::class_<ReadSize>(module, "_ReadSize")
+      .def(nb::init<int64_t>())
+      .def("begin_group", &ReadSize::BeginGroup)
+      .def("rows", &ReadSize::Rows)
+      .def("took", &ReadSize::Took);
   nb::class_<PythonOutput>(module, "_Output")
       .def("write",
            [](PythonOutput& self, nb::handle bytes) {

@@ -216,19 +216,93 @@ def _remote_source(path):
     return _remote_files.open_file(*_core._split_remote_path(path))
 
 
+_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4}  # others: 8. For texts, this is the offset
+
+
+def _memory_bytes(chunk, column):
+    """About how many bytes the values of a column chunk take in memory, as MemoryBytesOf() of column_file_reader.cc."""
+    values = max(chunk.num_values, 0)
+    width = column.length if column.physical_type == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(column.physical_type, 8)
+    level_bytes = 2 * (column.max_definition_level > 0) + 2 * (column.max_repetition_level > 0)
+    return float(max(values * width, chunk.total_uncompressed_size) + values * level_bytes)
+
+
+def _has_dictionary(type_):
+    if pa.types.is_struct(type_):
+        return any(_has_dictionary(type_.field(i).type) for i in range(type_.num_fields))
+    if pa.types.is_map(type_):
+        return _has_dictionary(type_.key_type) or _has_dictionary(type_.item_type)
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_) or pa.types.is_fixed_size_list(type_):
+        return _has_dictionary(type_.value_type)
+    return pa.types.is_dictionary(type_)
+
+
+def _own_bytes(batch):
+    """The bytes of the columns without dictionaries, which batches share."""
+    return sum(column.nbytes for column in batch.columns if not _has_dictionary(column.type))
+
+
+def _check_row_counts(footer):
+    counts = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
+    for i, rows in enumerate(counts):
+        if rows < 0:
+            raise pa.ArrowInvalid(f"its footer says that row group {i} has {rows} rows")
+    if sum(counts) != footer.num_rows:
+        raise pa.ArrowInvalid(
+            f"its footer says that the file has {footer.num_rows} rows, and its row groups together {sum(counts)}"
+        )
+
+
+class _ParquetBatches:
+    """Batches of a few rows, one row group after the other, as ParquetSource of column_file_reader.cc."""
+
+    def __init__(self, file, max_memory_bytes):
+        self._file = file
+        self._read_size = _core._ReadSize(max_memory_bytes)
+        self._group = 0
+        self._batches = None
+        self._rows = 0  # of the group, read so far
+        _check_row_counts(file.metadata)
+
+    def next(self, max_rows):
+        footer = self._file.metadata
+        while self._group < footer.num_row_groups:
+            group = footer.row_group(self._group)
+            if self._batches is None:
+                columns = [footer.schema.column(i) for i in range(group.num_columns)]
+                size = sum(_memory_bytes(group.column(i), column) for i, column in enumerate(columns))
+                self._read_size.begin_group(group.num_rows, size)
+                self._batches = self._file.iter_batches(self._read_size.rows(max_rows), row_groups=[self._group])
+            self._file.reader.set_batch_size(self._read_size.rows(max_rows))
+            batch = next(self._batches, None)
+            if batch is not None:
+                self._rows += batch.num_rows
+                self._read_size.took(batch.num_rows, _own_bytes(batch))
+                return batch
+            if self._rows != group.num_rows:
+                raise pa.ArrowInvalid(f"row group {self._group} has {self._rows} rows, and the footer says {group.num_rows}")
+            self._group += 1
+            self._batches = None
+            self._rows = 0
+        return None
+
+
 class Reader:
     """Reads one file, batch after batch."""
 
-    def __init__(self, path, format_, batch_rows):
+    def __init__(self, path, format_, max_memory_bytes):
         remote = _core._is_remote_path(path)
         # A Python file: pyarrow would expand "~" in a path, and takes only paths that are UTF-8.
         # __del__ closes it.
         self._source = source = _remote_source(path) if remote else open(os.fsencode(path), "rb")  # noqa: SIM115
+        self._batch = None
+        self._batches = None
+        self._parquet = None
         if format_ == "parquet":
             # The buffer of one column. Each piece of a remote file is a request, so remote files have larger buffers.
             file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << (20 if remote else 16))
             self._schema = file.schema_arrow
-            self._batches = file.iter_batches(batch_rows)
+            self._parquet = _ParquetBatches(file, max_memory_bytes)
             self._rows = file.metadata.num_rows
         elif format_ == "arrow":
             file = pa.ipc.open_file(source)
@@ -245,11 +319,19 @@ class Reader:
         if hasattr(self, "_source"):
             self._source.close()
 
-    def next(self):
-        batch = next(self._batches, None)
-        if batch is not None:
-            batch.validate()  # buffers of a damaged file may be too short
-        return batch
+    def next(self, max_rows):
+        """Reads the next batch and returns its number of rows, or None at the end. max_rows: of a batch of Parquet."""
+        self._batch = None
+        batch = next(self._batches, None) if self._parquet is None else self._parquet.next(max_rows)
+        if batch is None:
+            return None
+        batch.validate()  # buffers of a damaged file may be too short
+        self._batch = batch
+        return batch.num_rows
+
+    def rows(self, begin, end):
+        """Rows of the batch that was read last."""
+        return self._batch.slice(begin, end - begin)
 
     def empty(self):
         return pa.RecordBatch.from_pylist([], schema=self._schema)

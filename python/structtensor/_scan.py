@@ -34,6 +34,10 @@ def _add_files_of(path, files, with_sizes=True):
         for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
             files.add_path(file, size)
         return
+    if "*" in path and not os.path.lexists(path):  # a pattern
+        for file in _core._expand_paths([path]):
+            files.add_path(file, os.stat(file).st_size if with_sizes else 0)
+        return
     status = os.stat(path)  # raises FileNotFoundError if it does not exist
     if not stat.S_ISDIR(status.st_mode):
         files.add_path(path, status.st_size)
@@ -232,7 +236,8 @@ class Scan:
     def splits(self, count=None, *, index="use"):
         """Scans that each read some of the files. One after another, they give the rows of this scan, in order.
 
-        count: the largest number of scans. Each has about as many bytes. Default: one scan for each file.
+        count: the largest number of scans. Each has about as many bytes. There are fewer if the files cannot be cut into as
+            many parts: eight compressed files are eight scans at most. Default: one scan for each file.
         index: which files are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the
             bytes of a split. "use": files with an index beside them, which `structtensor index` writes. "make": the other
             files, too; this call looks through them for the lengths of their records. Compressed files and texts stay whole.
@@ -380,7 +385,8 @@ def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **op
 
 
 _ARGUMENTS = {
-    "paths": 'a path, or several. A folder means the files in it, "-" standard input. s3:// and gs:// paths need pyarrow',
+    "paths": 'a path, or several. A folder means the files in it, "in/*.pb" the files that fit, "-" standard input. s3:// and '
+    "gs:// paths need pyarrow",
     "schema": "a Schema, or a class that protoc has generated for Python",
     "proto": "a .proto file, or several, instead of a schema",
     "import_dirs": "the folders where imports of .proto files are looked for. Default: the current one and those of the files",

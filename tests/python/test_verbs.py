@@ -248,14 +248,14 @@ def test_a_schema_is_the_file_that_is_named(tmp_path):
 
 def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
     table = tmp_path / "rows.txt"
-    table.write_text("title,minutes\nsoup,40\ntoast,\n")
+    table.write_text("soup for 40 minutes, toast\n")
     verbs = (["convert", *SCHEMA, "-o", tmp_path / "x.parquet"], ["head", *SCHEMA], ["count"], ["inspect"])
     for verb, *arguments in verbs:
         outcome = run(verb, table, *arguments)
         assert outcome.exit_code == 1
         assert (
-            f"{table}: this looks like text; read it by --from=textproto, and lines of messages by --from=base64 or --from=hex"
-            in outcome.stderr
+            f"{table}: this looks like text; read it by --from=textproto, a table by --from=csv, and lines of messages by "
+            "--from=base64 or --from=hex" in outcome.stderr
         )
         assert len(outcome.stderr.splitlines()) == 1
     assert f"{table}: this looks like" in run("convert", table, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr

@@ -274,6 +274,62 @@ TEST(RecordReader, RecognizesConfluentHeaders) {
   }
 }
 
+TEST(RecordReader, FilesOfOtherKindsAreNamed) {
+  const auto utf16 = [](std::string_view text, bool little_endian) {
+    std::string bytes;
+    for (const char c : text) bytes += little_endian ? std::string{c, '\0'} : std::string{'\0', c};
+    return bytes;
+  };
+  const std::string json = "{\"title\": \"soup\"}\n";
+  struct Case {
+    std::string bytes;
+    std::string expected;
+    std::vector<RecordFormat> formats;  // that are named and do not fit either
+  };
+  const std::vector<RecordFormat> texts = {RecordFormat::kJson, RecordFormat::kCsv, RecordFormat::kHex, RecordFormat::kBase64};
+  const std::vector<Case> cases = {
+      {"PAR1\x15\x04\x15\x20" + std::string(50, '\x15'), "this is a Parquet file", {RecordFormat::kTfRecord}},
+      {std::string("ARROW1\0\0", 8) + std::string(50, '\xff'), "this is an Arrow file", {RecordFormat::kTfRecord}},
+      {std::string("PK\x03\x04\x14\0\0\0", 8) + std::string(50, '\xff'),
+       "this is a ZIP archive, as .npz files are",
+       {RecordFormat::kTfRecord}},
+      {std::string("\x1f\x8b\x08\0", 4) + std::string(5, '\xff'),
+       "this is compressed by gzip, maybe for the second time",
+       {RecordFormat::kTfRecord}},
+      {"\xff\xfe" + utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", texts},
+      {"\xfe\xff" + utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", texts},
+      {utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", texts},
+      {utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", texts},
+      {"title,minutes\nsoup,40\n", "this looks like CSV; read it by `format=csv`", {}},
+      {"Soup, and toast.\nSoup, and toast.\n",
+       "this looks like text; read it by `format=textproto`, a table by `format=csv`",
+       {}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.expected);
+    // Compressed once, so that gzip in gzip is one of them.
+    const TestFile file("a.bin.gz", Gzip(c.bytes));
+    EXPECT_THAT(Text(ReadAll({file.path()}).status), HasSubstr(c.expected));
+    EXPECT_THAT(Text(SniffFile(file.path()).status()), HasSubstr(c.expected));
+    for (const RecordFormat format : c.formats) {
+      RecordReaderOptions options = {.format = format, .message_of_json = TextAsMessage};
+      options.message_of_csv = [](std::string_view, std::string_view row, std::string& message) {
+        return TextAsMessage(row, message);
+      };
+      EXPECT_THAT(Text(ReadAll({file.path()}, options).status), HasSubstr(c.expected)) << static_cast<int>(format);
+    }
+  }
+}
+
+// Messages that begin with the bytes of another kind of file are messages all the same.
+TEST(RecordReader, MessagesThatBeginLikeOtherFilesAreRead) {
+  // Field 8, 64 bits, and then field 1, a string: "PAR1" is the length 80, and the beginning of that.
+  const std::string message = "AR1------" + std::string("\x0a\x45") + std::string(69, 'x');
+  ASSERT_EQ(message.size(), 80u);
+  const TestFile file("a.bin", Delimited(message) + Delimited(message));
+  EXPECT_THAT(ReadAll({file.path()}).messages, ElementsAre(message, message));
+}
+
 TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
   struct Case {
     RecordFormat format;

@@ -146,7 +146,10 @@ TEST(TextKindOf, TellsJsonOtherTextAndBytes) {
     EXPECT_EQ(TextKindOf(json), TextKind::kJson) << json;
   }
   // The last character is cut off.
-  for (const char* const text : {"title,minutes\nsoup,40\n",
+  for (const char* const csv : {"title,minutes\nsoup,40\n", "a.b,c\r\n1,2", "title,minutes\nsoup"}) {
+    EXPECT_EQ(TextKindOf(csv), std::string_view(csv).ends_with("soup") ? TextKind::kOther : TextKind::kCsv) << csv;
+  }
+  for (const char* const text : {"title, minutes\nsoup, 40\n", "Soup, and toast.\nSoup, and toast.\n",
                                  "gr\xc3\xb6\xc3\x9f"
                                  "e is a text",
                                  "{\"no name\" here}", "caf\xc3\xa9 caf\xc3"}) {

@@ -158,6 +158,35 @@ TEST_F(ScanTest, AMessageWithAConfluentHeaderSaysSo) {
               HasSubstr("it begins with a Confluent header: pass `confluent_headers`"));
 }
 
+TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
+  fs::create_directories(folder_ + "/in/day=1");
+  fs::create_directories(folder_ + "/in/day=2");
+  for (const char* name : {"in/b.pb", "in/a.pb", "in/a.txt", "in/.a.pb", "in/_a.pb", "in/day=1/c.pb", "in/day=2/d.pb"}) {
+    WriteNotes(name, {name});
+  }
+  fs::create_directories(folder_ + "/in/folder.pb");
+  const auto texts = [&](const std::string& pattern) {
+    Scanned scanned = ScanAll({.inputs = {folder_ + "/" + pattern}});
+    EXPECT_EQ(scanned.status, absl::OkStatus()) << pattern;
+    return scanned.texts;
+  };
+  EXPECT_THAT(texts("in/*.pb"), ElementsAre("in/_a.pb", "in/a.pb", "in/b.pb"));
+  EXPECT_THAT(texts("in/.*.pb"), ElementsAre("in/.a.pb"));
+  EXPECT_THAT(texts("i*/a*"), ElementsAre("in/a.pb", "in/a.txt"));
+  EXPECT_THAT(texts("in/day=*/*.pb"), ElementsAre("in/day=1/c.pb", "in/day=2/d.pb"));
+  EXPECT_THAT(texts("in/*/d.pb"), ElementsAre("in/day=2/d.pb"));
+  for (const char* none : {"in/*.json", "none/*.pb", "*/*/*/x.pb"}) {
+    const absl::Status status = ScanAll({.inputs = {folder_ + "/" + none}}).status;
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(none) + ": there is no file that fits"));
+  }
+  // A name may have a star.
+  WriteNotes("in/*.pb", {"star"});
+  EXPECT_THAT(texts("in/*.pb"), ElementsAre("star"));
+  // Files that are written are not read.
+  EXPECT_THAT(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/a.txt"}).value(), ElementsAre(folder_ + "/in/a.pb"));
+}
+
 TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
   const std::string path = Write("a", {NoteBytes("one"), kBroken, kBroken});
   std::vector<std::string> fatal;

@@ -110,10 +110,12 @@ struct SchemaInFile {
 
 // The schema that MetadataOf has put into a column file; nothing for other files.
 absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path) {
-  if (!IsColumnFile(path)) return std::nullopt;
   const auto in_file = [&path](const absl::Status& status) {
     return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
   };
+  const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
+  if (!is_column_file.ok()) return in_file(is_column_file.status());
+  if (!*is_column_file) return std::nullopt;
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
   if (!file.ok()) return in_file(file.status());
   const std::optional<std::string> encoded = (*file)->Metadata(kDescriptorSetKey);

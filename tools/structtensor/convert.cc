@@ -8,9 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "dry_run.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/table_conversion.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::command {
 namespace {
@@ -59,6 +61,11 @@ class ConvertVerb : public Verb {
     if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_json_rows() || input_.from_columns())) {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
+      // A file that cannot be opened is reported as such: what is said about a missing schema would be no help.
+      for (const std::string& file : *files) {
+        const absl::Status opened = OpensAsColumnFile(file).status();
+        if (!opened.ok()) return absl::Status(opened.code(), absl::StrCat(DisplayPath(file), ": ", opened.message()));
+      }
       if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_json_rows())) {
         return RunWithoutSchema(*kind);
       }
@@ -146,6 +153,7 @@ class ConvertVerb : public Verb {
     std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
                                             "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
     if (kind == TableKind::kPlainJson) others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps"});
+    if (kind == TableKind::kColumnFiles) others.insert(others.end(), {"--batch-size", "--max-memory-bytes"});
     for (const CLI::Option* option : verb_->get_options()) {
       if (option->count() == 0 || option->get_positional()) continue;
       const std::string name = absl::StrCat("--", option->get_lnames().empty() ? "" : option->get_lnames()[0]);

@@ -111,6 +111,11 @@ constexpr char kAssumed[] =
 // The format that SniffFormat() finds, or JSON. An error for other texts.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
   SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
+  // The first bytes of a message might be those of another kind of file. It is no chance if the rest does not fit.
+  if (!sniffed.found || sniffed.format == RecordFormat::kMessage) {
+    const std::string foreign = records_internal::ForeignKindOf(sample);
+    if (!foreign.empty()) return absl::InvalidArgumentError(foreign);
+  }
   const TextKind text = sniffed.found ? TextKind::kNone : records_internal::TextKindOf(sample);
   if (text == TextKind::kJson) return SniffedFormat{RecordFormat::kJson, "it begins as JSON does"};
   if (text != TextKind::kNone) return records_internal::NotMessages(text);
@@ -222,7 +227,7 @@ class FramedRecordReader : public RecordReader {
       const TextPosition text_position = text_position_;
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
-      STRUCTTENSOR_RETURN_IF_ERROR(CheckNoText(frame_position, frame));
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckKind(frame_position, frame));
       STRUCTTENSOR_RETURN_IF_ERROR(CheckEnd(location, frame));
       const bool text = records_internal::IsTextFormat(format_);
       if (text) headers_[input()] = text_position_.header;
@@ -300,6 +305,7 @@ class FramedRecordReader : public RecordReader {
     record_number_ = part_ == nullptr ? 0 : part_->begin.record_number;
     ++next_input_;
     assumed_ = may_be_text_ = false;
+    first_frame_ = part_ == nullptr || part_->begin.byte_offset == 0;
     text_position_ = {};
     if (part_ != nullptr) {
       format_ = part_->format;
@@ -340,15 +346,23 @@ class FramedRecordReader : public RecordReader {
     return sniffed.format;
   }
 
-  // For an input whose framing was not looked for: an error if its first frame, at `position`, belongs to a text. But a record
-  // of a text other than JSON may be a message.
-  absl::Status CheckNoText(size_t position, const Frame& frame) {
-    if (!std::exchange(may_be_text_, false)) return absl::OkStatus();
+  // For the first frame of an input, at `position`: an error if the input is of another kind, such as a Parquet file or text
+  // in UTF-16. If its framing was not looked for, it is also an error if it is a text. But a record may be a message, whatever
+  // it looks like, unless it looks like JSON.
+  absl::Status CheckKind(size_t position, const Frame& frame) {
+    const bool may_be_text = std::exchange(may_be_text_, false);
+    if (!std::exchange(first_frame_, false)) return absl::OkStatus();
+    const bool text = records_internal::IsTextFormat(format_);
+    const bool record = frame.outcome == Frame::kRecord;
+    if (!may_be_text && !text && record) return absl::OkStatus();
     const size_t end = window_.position() + window_.available_bytes();
-    const TextKind text =
-        records_internal::TextKindOf(window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes)));
-    if (text == TextKind::kNone || (text == TextKind::kOther && frame.outcome == Frame::kRecord)) return absl::OkStatus();
-    return InFile(input(), records_internal::NotMessages(text));
+    const std::string_view sample = window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes));
+    const std::string foreign = text || !record ? records_internal::ForeignKindOf(sample) : "";
+    if (!foreign.empty()) return InFile(input(), absl::InvalidArgumentError(foreign));
+    if (!may_be_text) return absl::OkStatus();
+    const TextKind kind = records_internal::TextKindOf(sample);
+    if (kind == TextKind::kNone || (kind != TextKind::kJson && record)) return absl::OkStatus();
+    return InFile(input(), records_internal::NotMessages(kind));
   }
 
   // A damaged source (not a failing system) is a damaged tail, whatever the framing.
@@ -417,6 +431,7 @@ class FramedRecordReader : public RecordReader {
   RecordFormat format_ = RecordFormat::kDelimited;
   bool assumed_ = false;        // whether format_ is only the most frequent one: nothing speaks for it
   bool may_be_text_ = false;    // true until the first frame, if the framing was not looked for
+  bool first_frame_ = false;    // true until the first frame
   TextPosition text_position_;  // of an input that is a text
   int64_t record_number_ = 0;
   ConfluentHeader confluent_header_;  // of the record that was read last

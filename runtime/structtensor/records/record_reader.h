@@ -79,6 +79,8 @@ struct RecordReaderOptions {
   // A longer message, or a longer text of a message, is an error. From 1 to kMaxRecordBytes. With kMaxRecordBytes, texts have
   // the limit kMaxTextBytes: a file without line ends would otherwise be one text that takes all memory.
   size_t max_message_bytes = kMaxRecordBytes;
+  // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
+  size_t max_memory_bytes = size_t{1} << 30;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut, or if a part does not end
   // where its last record ends.

@@ -80,6 +80,7 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
           .max_message_bytes = options.decode.max_message_bytes,
+          .max_memory_bytes = options.decode.max_memory_bytes,
           .parts = options.parts,
           .skip_damaged = true};
 }
@@ -125,14 +126,47 @@ absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<st
   return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
 }
 
+// Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' stands for any characters
+// except '/'.
+absl::Status AddFitting(const std::string& folder, std::string_view pattern, std::vector<std::string>& files) {
+  const std::string_view step = pattern.substr(0, pattern.find('/'));
+  const bool last = step.size() == pattern.size();
+  const std::string_view rest = last ? "" : pattern.substr(step.size() + 1);
+  std::error_code error;
+  if (step.find('*') == std::string_view::npos) {
+    const std::string path = absl::StrCat(folder, std::string(step), last ? "" : "/");
+    if (!last) return AddFitting(path, rest, files);
+    if (fs::is_regular_file(path, error)) files.push_back(path);
+    return absl::OkStatus();
+  }
+  fs::directory_iterator entry(folder.empty() ? "." : folder, error);
+  // Not every folder that fits so far has the folders that the pattern names next.
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return absl::OkStatus();
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!FitsPattern(name, step) || base_internal::IsTemporaryName(name)) continue;
+    const std::string path = absl::StrCat(folder, name);
+    std::error_code of_entry;
+    if (last && entry->is_regular_file(of_entry)) files.push_back(path);
+    if (!last && entry->is_directory(of_entry)) {
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(absl::StrCat(path, "/"), rest, files));
+    }
+  }
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+}
+
 // The files that one input stands for.
 absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   if (IsRemotePath(input)) return ExpandRemotePath(input);
   std::error_code error;
-  if (input == "-" || !fs::is_directory(input, error)) return std::vector<std::string>{input};
+  // A file whose name has a '*' is itself.
+  const bool pattern = input.find('*') != std::string::npos && !fs::exists(fs::symlink_status(input, error));
+  if (input == "-" || (!pattern && !fs::is_directory(input, error))) return std::vector<std::string>{input};
   std::vector<std::string> files;
-  STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(input, kMaxPartitionFolders, files));
-  if (files.empty()) return absl::NotFoundError(absl::StrCat(input, ": a folder without files"));
+  STRUCTTENSOR_RETURN_IF_ERROR(pattern ? AddFitting("", input, files) : AddFilesIn(input, kMaxPartitionFolders, files));
+  if (files.empty()) {
+    return absl::NotFoundError(absl::StrCat(input, pattern ? ": there is no file that fits" : ": a folder without files"));
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

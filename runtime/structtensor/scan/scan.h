@@ -58,8 +58,9 @@ struct ScanOptions {
   // Paths of local or remote files (storage/remote_files.h); "-" is standard input. A folder stands for the regular files in
   // it, sorted by name, except files whose names begin with '.' or '_', and files that are not complete
   // (".NAME.partial-XXXXXX", with or without the first '.'). Partition folders in it, named key=value, are read likewise. In
-  // remote paths, '*' stands for any part of a name. It is an error if a folder or a pattern stands for a file that the scan or
-  // its user writes (dead_letters, reserved).
+  // other paths, '*' stands for any part of a name of a file or folder, except a '.' at its beginning; it is an error if no
+  // regular file fits. It is also an error if a folder or a pattern stands for a file that the scan or its user writes
+  // (dead_letters, reserved).
   std::vector<std::string> inputs = {"-"};
   // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
   std::optional<RecordFormat> format = std::nullopt;
@@ -232,9 +233,9 @@ absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options);
 // The files that a scan and its user write: options.reserved, and the two dead-letter files.
 std::vector<std::string> OutputsOf(const ScanOptions& options);
 
-// Returns the inputs, each folder replaced by its files, as ScanOptions::inputs says.
-// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files; InvalidArgument if one of `outputs`
-//   is in a folder; for remote paths, the errors of ExpandRemotePath.
+// Returns the inputs, each folder and pattern replaced by its files, as ScanOptions::inputs says.
+// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files, and a pattern that no file fits;
+//   InvalidArgument if one of `outputs` is in a folder or fits a pattern; for remote paths, the errors of ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& outputs = {});
 

@@ -54,31 +54,6 @@ std::string Joined(const RemotePath& path, std::string_view key) {
 
 std::string_view NameOf(std::string_view key) { return key.substr(key.rfind('/') + 1); }
 
-// Whether `name` matches the pattern, in time O(name * pattern).
-bool Fits(std::string_view name, std::string_view pattern) {
-  if (name.starts_with('.') && !pattern.starts_with('.')) return false;
-  size_t at = 0;
-  size_t next = 0;  // in the pattern
-  // The place of the last '*', and the place in the name where the pattern after it was tried last.
-  size_t star = std::string_view::npos;
-  size_t tried = 0;
-  while (at < name.size()) {
-    if (next < pattern.size() && pattern[next] == '*') {
-      star = next++;
-      tried = at;
-    } else if (next < pattern.size() && pattern[next] == name[at]) {
-      ++at;
-      ++next;
-    } else if (star != std::string_view::npos) {
-      next = star + 1;
-      at = ++tried;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', next) == std::string_view::npos;
-}
-
 absl::Status InPath(const std::string& path, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
 }
@@ -116,7 +91,7 @@ class Expansion {
     if (found && absl::IsNotFound(entries.status())) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(entries.status());
     for (const Entry& entry : *entries) {
-      if (NameOf(entry.key).empty() || !Fits(NameOf(entry.key), step)) continue;
+      if (NameOf(entry.key).empty() || !FitsPattern(NameOf(entry.key), step)) continue;
       if (last && !entry.is_folder) keys_.push_back(entry.key);
       if (!last && entry.is_folder) STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(entry.key, rest, true));
     }
@@ -146,6 +121,30 @@ class Expansion {
 };
 
 }  // namespace
+
+bool FitsPattern(std::string_view name, std::string_view pattern) {
+  if (name.starts_with('.') && !pattern.starts_with('.')) return false;
+  size_t at = 0;
+  size_t next = 0;  // in the pattern
+  // The place of the last '*', and the place in the name where the pattern after it was tried last.
+  size_t star = std::string_view::npos;
+  size_t tried = 0;
+  while (at < name.size()) {
+    if (next < pattern.size() && pattern[next] == '*') {
+      star = next++;
+      tried = at;
+    } else if (next < pattern.size() && pattern[next] == name[at]) {
+      ++at;
+      ++next;
+    } else if (star != std::string_view::npos) {
+      next = star + 1;
+      at = ++tried;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', next) == std::string_view::npos;
+}
 
 bool IsRemotePath(std::string_view path) { return path.starts_with("s3://") || path.starts_with("gs://"); }
 

@@ -1,11 +1,17 @@
 """What reads and writes files of columns by pyarrow for the command."""
 
 import os
+import pathlib
+import sys
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from structtensor import _column_files
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import thrift_edit as thrift
 
 ROWS = pa.record_batch([pa.array(range(1000))], names=["a"])
 
@@ -24,10 +30,10 @@ def test_names_of_files_are_bytes(format_, name, tmp_path, monkeypatch):
         writer = writer_of(format_, output)
         writer.write(ROWS.__arrow_c_array__())
         writer.close()
-    reader = _column_files.Reader(os.fsdecode(name), format_, 300)
+    reader = _column_files.Reader(os.fsdecode(name), format_, 1 << 30)
     rows = []
-    while (batch := reader.next()) is not None:
-        rows += batch.column("a").to_pylist()
+    while (count := reader.next(300)) is not None:
+        rows += reader.rows(0, count).column("a").to_pylist()
     assert rows == list(range(1000))
 
 
@@ -47,3 +53,44 @@ def test_names_of_files_are_bytes(format_, name, tmp_path, monkeypatch):
 def test_numbers_of_fields(digits, number):
     field = pa.field("a", pa.int64(), metadata={_column_files.ID_KEY: digits})
     assert _column_files._ids_of(pa.schema([field])) == ([("a", number, [])] if number else [])
+
+
+def read_all(path):
+    reader = _column_files.Reader(os.fspath(path), "parquet", 1 << 30)
+    sizes = []
+    while (count := reader.next(4096)) is not None:
+        sizes.append(count)
+    return sizes
+
+
+@pytest.mark.parametrize(
+    ("rows_of_file", "rows_of_groups", "problem"),
+    [
+        (1000, [600, 400], None),
+        (1001, [600, 400], "the file has 1001 rows, and its row groups together 1000"),
+        (1000, [1600, -600], "row group 1 has -600 rows"),
+        (1000, [601, 399], "row group 0 has 600 rows, and the footer says 601"),
+        (-1, [600, 400], "the file has -1 rows"),
+    ],
+)
+def test_row_counts_of_a_footer(tmp_path, rows_of_file, rows_of_groups, problem):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_batches([ROWS]), path, row_group_size=600)
+
+    def change(footer):
+        thrift.set_field(footer, thrift.FOOTER_ROWS, rows_of_file)
+        for group, rows in zip(thrift.groups_of(footer), rows_of_groups):
+            thrift.set_field(group, thrift.GROUP_ROWS, rows)
+
+    path.write_bytes(thrift.with_footer(path.read_bytes(), change))
+    if problem is None:
+        assert read_all(path) == [600, 400]
+        return
+    with pytest.raises(pa.ArrowInvalid, match=problem):
+        read_all(path)
+
+
+def test_large_rows_are_read_few_at_a_time(tmp_path):
+    pq.write_table(pa.table({"a": ["x" * (2 << 20)] * 40}), tmp_path / "a.parquet", use_dictionary=False)
+    sizes = read_all(tmp_path / "a.parquet")
+    assert sum(sizes) == 40 and max(sizes) <= 16

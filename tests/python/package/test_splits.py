@@ -1,6 +1,7 @@
 """Scans in pieces: pickled, read elsewhere, and put together again."""
 
 import concurrent.futures
+import gzip
 import json
 import multiprocessing
 import os
@@ -187,3 +188,27 @@ def test_dead_letters_are_kept_as_they_were(tmp_path, schema, serialized):
         next(good.batches(dead_letters=tmp_path / "dead.jsonl"))
     with pytest.raises(TypeError):
         scan.batches(dead_letters=3)
+
+
+def test_patterns_stand_for_the_files_that_fit(folder, schema, tmp_path):
+    pattern = os.fspath(folder / "*spans.pb")
+    scan, whole = st.scan(pattern, schema, framing="delimited"), st.scan(folder, schema, framing="delimited")
+    assert rows_of(scan) == rows_of(whole) == st.read(pattern, schema, framing="delimited").to_py()
+    assert len(scan.splits()) == 5
+    assert [row for split in scan.splits(3) for row in rows_of(split)] == rows_of(whole)
+    for reading in (lambda scan: scan.read(), lambda scan: scan.splits()):
+        with pytest.raises(FileNotFoundError, match=r"\*\.json: there is no file that fits"):
+            reading(st.scan(folder / "*.json", schema))
+    star = tmp_path / "*.pb"  # the name of a file
+    star.write_bytes(b"")
+    (tmp_path / "other.pb").write_bytes(b"\xff")
+    assert len(st.scan(star, schema, framing="delimited").splits()) == 1
+
+
+def test_compressed_files_are_not_cut(schema, span_class, tmp_path):
+    for i in range(8):
+        data = delimited([span.SerializeToString() for span in make_spans(span_class, 50, seed=i)])
+        (tmp_path / f"{i}.pb.gz").write_bytes(gzip.compress(data))
+    splits = st.scan(tmp_path / "*.gz", schema, framing="delimited").splits(16, index="make")
+    assert len(splits) == 8
+    assert sum(len(rows_of(split)) for split in splits) == 400

@@ -61,7 +61,8 @@ DType DTypeOfFormat(std::string_view format) {
 
 class Importer {
  public:
-  explicit Importer(std::shared_ptr<const void> owner) : owner_(std::move(owner)) {}
+  explicit Importer(std::shared_ptr<const void> owner, int64_t max_dictionary_bytes = std::numeric_limits<int64_t>::max())
+      : owner_(std::move(owner)), max_dictionary_bytes_(max_dictionary_bytes) {}
 
   absl::StatusOr<StructuredTensor> Batch(const ArrowSchema& schema, const ArrowArray& array) {
     if (schema.format == nullptr || std::string_view(schema.format) != "+s") {
@@ -717,11 +718,28 @@ class Importer {
       }
       rows[static_cast<size_t>(i)] = row;
     }
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckDictionaryBytes(dictionary, rows));
     const bool nullable = (schema.flags & ARROW_FLAG_NULLABLE) != 0 || ValidityOf(schema, array, first, size).has_bits();
     return AtPath(arrow_internal::TakeOrAbsent(dictionary, rows, nullable));
   }
 
+  // Whether the strings of these rows, with those of other dictionaries before, stay below the limit.
+  absl::Status CheckDictionaryBytes(const Value& dictionary, std::span<const int64_t> rows) {
+    const Tensor* const values = dictionary.tensor();
+    if (values == nullptr || values->rank() != 1 || !IsStringLike(values->dtype())) return absl::OkStatus();
+    for (const int64_t row : rows) {
+      if (row != kAbsent) dictionary_bytes_ += static_cast<int64_t>(values->string_at(row).size());
+      if (dictionary_bytes_ > max_dictionary_bytes_) {
+        return path_.Of(absl::ResourceExhaustedError(
+            absl::StrCat("the strings of dictionaries exceed ", max_dictionary_bytes_, " bytes; read fewer rows at a time")));
+      }
+    }
+    return absl::OkStatus();
+  }
+
   const std::shared_ptr<const void> owner_;
+  const int64_t max_dictionary_bytes_;
+  int64_t dictionary_bytes_ = 0;  // of strings that were taken from dictionaries so far
   FieldPath path_;
   int nesting_ = 0;
   Validity around_;           // validity of the structs whose field is imported, and of the structs around these
@@ -746,10 +764,11 @@ absl::StatusOr<Result> TakeOver(const ArrowSchema& schema, ArrowArray* array, co
 
 }  // namespace
 
-absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array) {
+absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array, int64_t max_dictionary_bytes) {
   return TakeOver<StructuredTensor>(
-      schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<StructuredTensor> {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor batch, Importer(owner).Batch(schema, *owner));
+      schema, array, [&](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<StructuredTensor> {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor batch,
+                                      Importer(owner, max_dictionary_bytes).Batch(schema, *owner));
         return tensor_internal::WithoutHiddenRows(batch);
       });
 }

@@ -32,6 +32,9 @@
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_IMPORT_H_
 
+#include <cstdint>
+#include <limits>
+
 #include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow/c_data.h"
 #include "structtensor/tensor/structured_tensor.h"
@@ -50,9 +53,11 @@ namespace structtensor {
 // Errors: InvalidArgument if the type is not a struct, has a type that is not in the table above, two fields of one name, or
 //   more than 200 levels; if a buffer, a child or the key of a map is missing, not aligned or, for children, too short; if
 //   offsets decrease; or if indices, views, run ends or type ids of unions are out of range; OutOfRange if strings of one
-//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 50,000,000 elements.
-//   The message has the field path.
-absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array);
+//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 50,000,000 elements, or
+//   if the strings of all dictionary columns together, which are stored once and become as many as there are rows, exceed
+//   max_dictionary_bytes. The message has the field path.
+absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array,
+                                             int64_t max_dictionary_bytes = std::numeric_limits<int64_t>::max());
 
 // Returns an array of any type in the table above as a value of rank 1 or more: numbers and strings as a tensor, lists as a
 // ragged tensor, structs as a structured tensor. Otherwise as ImportBatch.

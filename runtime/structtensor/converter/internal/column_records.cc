@@ -26,17 +26,18 @@
 namespace structtensor::converter_internal {
 namespace {
 
-// How many rows are in memory at a time, as columns and as messages.
+// The most rows that are in memory at a time, as columns and as messages.
 constexpr int64_t kRowsAtATime = 1024;
 
 class ColumnRecordReader : public RecordReader {
  public:
   ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
-                     bool skip_damaged, bool ignore_extra_fields)
+                     const RecordReaderOptions& options, bool ignore_extra_fields)
       : message_(message),
         inputs_(std::move(inputs)),
         encoder_(std::move(encoder)),
-        skip_damaged_(skip_damaged),
+        skip_damaged_(options.skip_damaged),
+        max_memory_bytes_(static_cast<int64_t>(std::min<size_t>(options.max_memory_bytes, INT64_MAX))),
         ignore_extra_fields_(ignore_extra_fields) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
@@ -55,7 +56,7 @@ class ColumnRecordReader : public RecordReader {
       }
       if (!encoded_.has_value()) {
         if (!error_.ok()) break;
-        absl::StatusOr<bool> more = EncodeNext(&skipped);
+        absl::StatusOr<bool> more = EncodeNext(static_cast<int64_t>(std::min<size_t>(max_messages, kRowsAtATime)), &skipped);
         if (!more.ok()) {
           error_ = more.status();
           break;
@@ -94,16 +95,17 @@ class ColumnRecordReader : public RecordReader {
     return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
   }
 
-  // Encodes the next rows as messages. If some of the rows that were read together do not fit, it encodes one row. A row that
+  // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes one row. A row that
   // is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
-  absl::StatusOr<bool> EncodeNext(std::vector<RecordError>* skipped) {
+  absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<RecordError>* skipped) {
     next_message_ = 0;
     while (true) {
       if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
       if (file_ == nullptr) {
         if (next_input_ == inputs_.size()) return false;
         first_row_ = 0;
-        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(inputs_[next_input_++], kRowsAtATime);
+        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file =
+            ColumnFileReader::Open(inputs_[next_input_++], {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_});
         if (!file.ok()) return InInput(file.status());
         file_ = *std::move(file);
         partition_values_.clear();
@@ -115,7 +117,7 @@ class ColumnRecordReader : public RecordReader {
         ids_.clear();
         if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
       }
-      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
+      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
       if (!rows.ok()) return InInput(rows.status());
       if (!rows->has_value()) {
         bytes_read_ += file_->size_bytes();
@@ -154,6 +156,7 @@ class ColumnRecordReader : public RecordReader {
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
   const bool skip_damaged_;
+  const int64_t max_memory_bytes_;
   const bool ignore_extra_fields_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
@@ -178,8 +181,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::Mess
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,
       TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true}));
-  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options.skip_damaged,
-                                              ignore_extra_fields);
+  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options, ignore_extra_fields);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,

@@ -47,26 +47,28 @@ class TableRows {
   virtual ~TableRows() = default;
   // Returns the columns, without rows.
   virtual StructuredTensor Empty() const = 0;
-  // Returns the next rows, or nothing at the end.
-  virtual absl::StatusOr<std::optional<StructuredTensor>> Next() = 0;
+  // Returns the next rows, or nothing at the end. Where rows are read piece by piece, they are `max_rows` at most.
+  virtual absl::StatusOr<std::optional<StructuredTensor>> Next(int64_t max_rows) = 0;
   int64_t input_bytes = 0;
   int64_t broken_rows = 0;
 };
 
 class RowsOfColumnFiles : public TableRows {
  public:
-  static absl::StatusOr<std::unique_ptr<TableRows>> Open(std::vector<std::string> files) {
+  static absl::StatusOr<std::unique_ptr<TableRows>> Open(std::vector<std::string> files, const ScanOptions& scan) {
     auto rows = std::make_unique<RowsOfColumnFiles>();
     rows->files_ = std::move(files);
+    rows->options_ = {.batch_rows = static_cast<int64_t>(std::min<size_t>(scan.batch_size, INT64_MAX)),
+                      .max_memory_bytes = static_cast<int64_t>(std::min<size_t>(scan.decode.max_memory_bytes, INT64_MAX))};
     STRUCTTENSOR_RETURN_IF_ERROR(rows->OpenNext());
     return rows;
   }
 
   StructuredTensor Empty() const override { return *empty_; }
 
-  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
+  absl::StatusOr<std::optional<StructuredTensor>> Next(int64_t max_rows) override {
     while (file_ != nullptr) {
-      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next();
+      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
       if (!rows.ok()) return InFile(rows.status());
       if (rows->has_value()) return rows;
       input_bytes += file_->size_bytes();
@@ -82,7 +84,7 @@ class RowsOfColumnFiles : public TableRows {
   }
 
   absl::Status OpenNext() {
-    absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(files_[next_++]);
+    absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(files_[next_++], options_);
     if (!file.ok()) return InFile(file.status());
     file_ = *std::move(file);
     absl::StatusOr<StructuredTensor> empty = file_->Empty();
@@ -97,6 +99,7 @@ class RowsOfColumnFiles : public TableRows {
   }
 
   std::vector<std::string> files_;
+  ColumnFileReaderOptions options_;
   size_t next_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
   std::optional<StructuredTensor> empty_;
@@ -151,7 +154,7 @@ class RowsOfPlainJson : public TableRows {
 
   StructuredTensor Empty() const override { return rows_->SliceRows(0, 0); }
 
-  absl::StatusOr<std::optional<StructuredTensor>> Next() override {
+  absl::StatusOr<std::optional<StructuredTensor>> Next(int64_t /*max_rows*/) override {
     if (next_row_ == rows_->nrows()) return std::optional<StructuredTensor>();
     constexpr int64_t kRowsAtATime = 1 << 16;
     const int64_t begin = std::exchange(next_row_, std::min(rows_->nrows(), next_row_ + kRowsAtATime));
@@ -197,7 +200,7 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TableRows> rows,
                                 kind == TableKind::kPlainJson ? RowsOfPlainJson::Read(std::move(files), options.scan,
                                                                                       options.infer_timestamps, options.jobs)
-                                                              : RowsOfColumnFiles::Open(std::move(files)));
+                                                              : RowsOfColumnFiles::Open(std::move(files), options.scan));
   const TypeSpec spec = TypeSpec(rows->Empty().spec()).WithUnknownSizes();
   if (options.show_spec) {
     (options.writes_standard_output() ? std::cerr : std::cout) << spec.TreeString() << "\n" << std::flush;
@@ -220,7 +223,8 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   int64_t to_skip = options.scan.skip;
   int64_t left = options.scan.limit;  // -1: all
   while (left != 0) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows->Next());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch,
+                                  rows->Next(left < 0 || left > INT64_MAX - to_skip ? INT64_MAX : to_skip + left));
     if (!batch.has_value()) break;
     const int64_t begin = std::min(to_skip, batch->nrows());
     const int64_t end = left < 0 ? batch->nrows() : begin + std::min(left, batch->nrows() - begin);

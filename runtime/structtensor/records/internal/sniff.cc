@@ -163,6 +163,30 @@ bool IsJson(std::string_view text) {
   return end < text.size() && WithoutSpace(text.substr(end + 1)).starts_with(':');
 }
 
+// Whether each character of a text takes two bytes: there is the mark that such texts begin with, or every other byte is 0.
+bool IsUtf16(std::string_view sample) {
+  if (sample.starts_with("\xff\xfe") || sample.starts_with("\xfe\xff")) return true;
+  constexpr size_t kMinBytes = 16;
+  if (sample.size() < kMinBytes) return false;
+  const auto is_character = [](char c) { return (c >= ' ' && c <= '~') || IsSpace(c); };
+  for (const size_t zeros_at : {size_t{0}, size_t{1}}) {
+    bool fits = true;
+    for (size_t i = 0; i < kMinBytes && fits; ++i) fits = i % 2 == zeros_at ? sample[i] == '\0' : is_character(sample[i]);
+    if (fits) return true;
+  }
+  return false;
+}
+
+// Whether the first line may be a header of field paths, which have no spaces, and the second line has as many commas.
+bool IsCsv(std::string_view text) {
+  const std::string_view header = text.substr(0, text.find('\n'));
+  if (header.size() == text.size() || header.find(' ') != std::string_view::npos) return false;
+  const std::string_view rest = text.substr(header.size() + 1);
+  const std::string_view row = rest.substr(0, rest.find('\n'));
+  const auto commas = std::count(header.begin(), header.end(), ',');
+  return commas > 0 && commas == std::count(row.begin(), row.end(), ',');
+}
+
 std::string Counted(int64_t count, bool whole) {
   if (count == 0) return whole ? "there is nothing in it" : "the first record is longer than what was looked at";
   return absl::StrCat(count, count == 1 ? " record fits" : " records fit");
@@ -224,20 +248,38 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
   return {RecordFormat::kDelimited, "nothing speaks for another framing", /*found=*/false};
 }
 
+std::string ForeignKindOf(std::string_view sample) {
+  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"PAR1", "a Parquet file, which is read by ColumnFileReader, by structtensor convert and by st.from_parquet"},
+      {"ARROW1", "an Arrow file, which is read by ColumnFileReader, by structtensor convert and by st.from_arrow"},
+      {"PK\x03\x04", "a ZIP archive, as .npz files are; numpy.load reads .npz files"},
+      {"\x1f\x8b\x08", "compressed by gzip, maybe for the second time; decompress it first"},
+      {"\x28\xb5\x2f\xfd", "compressed by zstd, maybe for the second time; decompress it first"},
+      {"\x04\x22\x4d\x18", "compressed by LZ4, maybe for the second time; decompress it first"}};
+  if (IsText(sample)) return "";  // a name in a text may begin like that
+  for (const auto& [begin, kind] : kKinds) {
+    if (sample.starts_with(begin)) return absl::StrCat("this is ", std::string(kind));
+  }
+  if (!IsUtf16(sample)) return "";
+  return "this is text in UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+}
+
 TextKind TextKindOf(std::string_view sample) {
   if (sample.starts_with("\xef\xbb\xbf")) sample.remove_prefix(3);  // the mark that some programs put before UTF-8
   if (!IsText(sample)) return TextKind::kNone;
   if (IsJson(sample)) return TextKind::kJson;
   // A line feed is also the tag of field 1 if that is a string. And fewer bytes than this may be anything.
   constexpr size_t kMinBytes = 8;
-  return sample.size() < kMinBytes || sample.front() == '\n' ? TextKind::kNone : TextKind::kOther;
+  if (sample.size() < kMinBytes || sample.front() == '\n') return TextKind::kNone;
+  return IsCsv(sample) ? TextKind::kCsv : TextKind::kOther;
 }
 
 absl::Status NotMessages(TextKind kind) {
   return absl::InvalidArgumentError(absl::StrCat(
-      kind == TextKind::kJson
-          ? "this looks like JSON; read it by `format=json`"
-          : "this looks like text; read it by `format=textproto`, and lines of messages by `format=base64` or `format=hex`",
+      kind == TextKind::kJson  ? "this looks like JSON; read it by `format=json`"
+      : kind == TextKind::kCsv ? "this looks like CSV; read it by `format=csv`"
+                               : "this looks like text; read it by `format=textproto`, a table by `format=csv`, and lines of "
+                                 "messages by `format=base64` or `format=hex`",
       " (or, if it is serialized messages all the same, name their framing by `format`)"));
 }
 

@@ -19,10 +19,15 @@ inline constexpr size_t kSniffBytes = 64 << 10;
 //   whole  whether the sample is the whole input
 SniffedFormat SniffFormat(std::string_view sample, bool whole);
 
+// What an input that begins with `sample` is, and what to do with it, if it is neither messages nor a text that is read as
+// messages: a Parquet file, an archive, compressed bytes, text in UTF-16. "" for everything else.
+std::string ForeignKindOf(std::string_view sample);
+
 // The kind of text of an input that begins with `sample`.
 enum class TextKind {
   kNone,  // not a text: it has bytes that texts do not have
   kJson,  // an object or a list, perhaps the first of many
+  kCsv,   // a header, and a line with as many fields
   kOther,
 };
 TextKind TextKindOf(std::string_view sample);

@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/storage/remote_files.h"
 
 namespace structtensor {
@@ -71,14 +71,24 @@ std::optional<FileFormat> FormatOf(std::string_view bytes) {
 bool BeginsAsColumnFile(std::string_view bytes) { return FormatOf(bytes).has_value(); }
 
 bool IsColumnFile(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = FirstBytes(path, nullptr);
-  return bytes.ok() && BeginsAsColumnFile(*bytes);
+  const absl::StatusOr<bool> is = OpensAsColumnFile(path);
+  return is.ok() && *is;
+}
+
+absl::StatusOr<bool> OpensAsColumnFile(const std::string& path) {
+  struct stat file = {};
+  if (path == "-" || (!IsRemotePath(path) && stat(path.c_str(), &file) == 0 && !S_ISREG(file.st_mode))) return false;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string bytes, FirstBytes(path, nullptr));
+  return BeginsAsColumnFile(bytes);
 }
 
 namespace arrow_files_internal {
 
-absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows) {
-  if (batch_rows < 1) return absl::InvalidArgumentError(absl::StrCat("batch_rows = ", batch_rows, "; expected 1 or more"));
+absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFileReaderOptions& options) {
+  for (const auto& [name, value] :
+       {std::pair("batch_rows", options.batch_rows), std::pair("max_memory_bytes", options.max_memory_bytes)}) {
+    if (value < 1) return absl::InvalidArgumentError(absl::StrCat(name, " = ", value, "; expected 1 or more"));
+  }
   OpenedFile opened;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string first, FirstBytes(path, &opened.size_bytes));
   const std::optional<FileFormat> format = FormatOf(first);

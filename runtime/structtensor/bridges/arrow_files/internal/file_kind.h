@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow_files/column_file.h"
+#include "structtensor/bridges/arrow_files/column_file_reader.h"
 
 namespace structtensor::arrow_files_internal {
 
@@ -16,7 +17,7 @@ struct OpenedFile {
 };
 
 // Returns the format and size of a file. Errors: the errors of ColumnFileReader::Open that do not come from the format.
-absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, int64_t batch_rows);
+absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFileReaderOptions& options);
 
 }  // namespace structtensor::arrow_files_internal
 

@@ -1,0 +1,206 @@
+"""Parquet files whose footers or page headers have wrong counts, and files of large rows."""
+
+import copy
+import os
+import subprocess
+import sys
+
+import commands
+import framing
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import thrift_edit as thrift
+from structtensor_command import document, run, succeed
+
+ROWS = 120
+PROTO = 'syntax = "proto3"; message M { int32 x = 1; string s = 2; repeated int64 r = 3; bytes b = 4; }'
+
+
+@pytest.fixture
+def schema(tmp_path):
+    (tmp_path / "m.proto").write_text(PROTO)
+    return "-p", tmp_path / "m.proto", "-m", "M"
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """A Parquet file of three row groups."""
+    path = tmp_path / "whole.parquet"
+    table = pa.table(
+        {
+            "x": pa.array(range(ROWS), pa.int32()),
+            "s": [f"row {i}" for i in range(ROWS)],
+            "r": pa.array([[i] * (i % 3) for i in range(ROWS)], pa.list_(pa.int64())),
+        }
+    )
+    pq.write_table(table, path, row_group_size=40, compression="none", use_dictionary=False)
+    return path.read_bytes()
+
+
+def rows_of_file(rows):
+    return lambda footer: thrift.set_field(footer, thrift.FOOTER_ROWS, rows)
+
+
+def rows_of_group(group, rows):
+    return lambda footer: thrift.set_field(thrift.groups_of(footer)[group], thrift.GROUP_ROWS, rows)
+
+
+def group_twice(footer):
+    thrift.groups_of(footer).append(copy.deepcopy(thrift.groups_of(footer)[0]))
+
+
+def group_left_out(footer):
+    del thrift.groups_of(footer)[1]
+
+
+def both(footer):
+    """The sum is right, and no row group."""
+    rows_of_group(0, 41)(footer)
+    rows_of_group(1, 39)(footer)
+
+
+def page_type(type_):
+    return lambda header: thrift.set_field(header, thrift.PAGE_TYPE, type_)
+
+
+def page_values(values):
+    return lambda header: thrift.set_field(header[thrift.PAGE_DATA_HEADER][1], thrift.PAGE_VALUES, values)
+
+
+def damaged(tmp_path, data):
+    path = tmp_path / "damaged.parquet"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (rows_of_file(121), "the file has 121 rows, and its row groups together 120"),
+        (rows_of_file(0), "the file has 0 rows, and its row groups together 120"),
+        (rows_of_file(-(2**63)), "the file has -9223372036854775808 rows"),
+        (rows_of_file(2**62), "the file has 4611686018427387904 rows"),
+        (rows_of_group(1, 20), "the file has 120 rows, and its row groups together 100"),
+        (rows_of_group(1, -40), "row group 1 has -40 rows"),
+        (rows_of_group(2, 2**63 - 1), "row group 2 has 9223372036854775807 rows"),
+        (group_twice, "the file has 120 rows, and its row groups together 160"),
+        (group_left_out, "the file has 120 rows, and its row groups together 80"),
+    ],
+)
+def test_counts_of_a_footer_that_contradict_each_other(whole, schema, tmp_path, change, problem):
+    path = damaged(tmp_path, thrift.with_footer(whole, change))
+    for arguments in (("count",), ("head", *schema), ("stats", *schema), ("convert", "-o", tmp_path / "x.jsonl")):
+        verb, *options = arguments
+        outcome = run(verb, path, *options)
+        assert outcome.exit_code == 1, verb
+        assert f"{path}: the file is damaged: " in outcome.stderr and problem in outcome.stderr, verb
+        assert not outcome.stdout, verb
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("group", [0, 2])
+@pytest.mark.parametrize("column", [0, 1, 2])
+@pytest.mark.parametrize("change", [page_type(-1), page_type(1), page_values(39), page_values(41), page_values(0)])
+def test_pages_with_fewer_or_more_values_than_their_row_group(whole, schema, tmp_path, group, column, change):
+    path = damaged(tmp_path, thrift.with_page(whole, group, column, change))
+    for options in (schema, ()):
+        output = tmp_path / "x.jsonl"
+        outcome = run("convert", path, *options, "-o", output, "--on-error", "fail")
+        assert outcome.exit_code == 1
+        assert f"{path}: the file is damaged: " in outcome.stderr
+        assert not output.exists()
+
+
+def test_a_group_with_other_rows_than_the_footer_says(whole, schema, tmp_path):
+    outcome = run("convert", damaged(tmp_path, thrift.with_footer(whole, both)), *schema, "-o", tmp_path / "x.jsonl")
+    assert outcome.exit_code == 1
+    assert "the file is damaged: row group 0 has 40 rows, and the footer says 41" in outcome.stderr
+
+
+def test_files_that_are_whole_are_read(whole, schema, tmp_path):
+    for group_twice_is in (False, True):
+        path = damaged(tmp_path, thrift.with_footer(whole, lambda footer: None))
+        if group_twice_is:  # with the right sum, this is a file of 160 rows
+            data = thrift.with_footer(whole, group_twice)
+            path.write_bytes(thrift.with_footer(data, rows_of_file(160)))
+        count = 160 if group_twice_is else 120
+        assert document("count", path)["messages"] == count
+        rows = document("head", path, *schema, "-n", 200, "--select", "x")["rows"]
+        assert [row["x"] for row in rows] == [*range(120), *range(40)][:count]
+
+
+def peak_memory(*arguments):
+    """Runs the command; its exit code, and the most memory that it had, in MB."""
+    command = [str(commands.command_path("structtensor")), *map(str, arguments)]
+    code = f"import os, resource, subprocess; r = subprocess.run({command!r}, stdout=subprocess.DEVNULL).returncode; "
+    code += "print(r, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    exit_code, megabytes = map(int, done.stdout.split())
+    assert exit_code == 0, done.stderr
+    return megabytes
+
+
+def test_memory_does_not_follow_the_number_of_large_rows(schema, tmp_path):
+    messages, path, out = tmp_path / "large.pb", tmp_path / "large.parquet", tmp_path / "out.pb"
+    with open(messages, "wb") as file:
+        for i in range(60):
+            message = b"\x22\xc0\x96\xb1\x02" + b"%d" % (i % 10) * 5_000_000  # a length of 5,000,000
+            file.write(framing.frame_delimited([message]))
+    succeed("convert", messages, *schema, "-o", path)
+    assert path.stat().st_size < 100_000
+    for options in ((), ("-j", 1, "--batch-size", 1)):
+        assert peak_memory("convert", path, *schema, "-o", out, "--overwrite", "--quiet", *options) < 280  # of 300 MB of rows
+    assert out.read_bytes() == messages.read_bytes()
+    assert peak_memory("head", path, *schema, "-n", 1, "--select", "x") < 150
+
+
+def test_rows_that_are_large_in_few_bytes(schema, tmp_path):
+    path = tmp_path / "lists.parquet"
+    values = pa.array([7] * 1_000_000, pa.int64())
+    lists = pa.ListArray.from_arrays(range(0, 16_000_001, 1_000_000), pa.concat_arrays([values] * 16))
+    pq.write_table(pa.table({"r": lists}), path)
+    assert path.stat().st_size < 100_000
+    rows = document("stats", path, *schema)
+    assert rows["messages"] == 16
+    assert peak_memory("convert", path, *schema, "-o", tmp_path / "x.pb", "--quiet", "-j", 1) < 250
+    outcome = run("convert", path, *schema, "-o", tmp_path / "y.pb", "--max-memory-bytes", 2_000_000)
+    assert outcome.exit_code == 1
+    assert f"{path}: row 0, or a page with values of it, takes more memory than --max-memory-bytes=2000000" in outcome.stderr
+    assert not (tmp_path / "y.pb").exists()
+
+
+@pytest.mark.parametrize("ending", ["arrow", "parquet"])
+def test_a_dictionary_of_long_texts(schema, tmp_path, ending):
+    path = tmp_path / f"texts.{ending}"
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), ["x" * 1_000_000])
+    table = pa.table({"s": texts})
+    if ending == "arrow":
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        pq.write_table(table, path)
+    for options in (schema, ()):
+        out = tmp_path / "x.jsonl"
+        succeed("convert", path, *options, "--limit", 300, "-o", out, "--overwrite")  # all together are 5 GB
+        assert out.stat().st_size > 300_000_000
+        out.unlink()
+    outcome = run("head", path, *schema, "--max-memory-bytes", 500_000)
+    assert outcome.exit_code == 1
+    assert f"{path}: row 0" in outcome.stderr and "takes more memory than --max-memory-bytes=500000" in outcome.stderr
+
+
+@pytest.mark.parametrize("with_schema", [True, False])  # without: a table
+def test_limits_and_batches_do_not_change_the_rows(whole, schema, tmp_path, with_schema):
+    command = ("convert", damaged(tmp_path, whole), *(schema if with_schema else ()), "-o", "-", "--to", "jsonl")
+    expected = succeed(*command).stdout.splitlines()
+    assert len(expected) == ROWS
+    for options, kept in [
+        (("--batch-size", 1), slice(None)),
+        (("--batch-size", 7), slice(None)),
+        (("--limit", 50), slice(50)),
+        (("--skip", 39, "--limit", 3), slice(39, 42)),
+        (("--skip", 110, "--batch-size", 4), slice(110, None)),
+        (("--max-memory-bytes", 100_000), slice(None)),
+    ]:
+        assert succeed(*command, *options).stdout.splitlines() == expected[kept], options
