@@ -224,8 +224,8 @@ std::vector<std::string> OutputsOf(const ScanOptions& options);
 
 // Returns the inputs, each folder and pattern replaced by its files, as ScanOptions::inputs says, without the files in
 // `except`.
-// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files, and a pattern that no file fits; for
-//   remote paths, the errors of ExpandRemotePath.
+// Errors: NotFound, PermissionDenied, ... for a folder that cannot be read or has no files, and a pattern that no file fits;
+//   for remote paths, the errors of ExpandRemotePath.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::string>& inputs,
                                                       const std::vector<std::string>& except = {});
 
