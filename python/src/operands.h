@@ -16,8 +16,8 @@ enum class OperationOnTimes : uint8_t { kSum, kOther };
 
 bool IsPythonNumberOrText(nb::handle object);
 
-// Returns both operands as values. A Python number, text or time gets the dtype of the other operand. A fraction and integers make
-// both operands doubles.
+// Returns both operands as values. A Python number, text or time gets the dtype of the other operand. A fraction and integers
+// make both operands doubles.
 // Throws TypeError and ValueError as ValueOf() does, and ValueError for an integer that would lose digits in that dtype.
 std::pair<Value, Value> OperandsOf(nb::handle x, nb::handle y, OperationOnTimes operation = OperationOnTimes::kOther);
 

@@ -395,9 +395,9 @@ _ARGUMENTS = {
     "and select, drop and where apply to them",
     "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
     'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
-    "confluent": "True: each message begins with the header of Confluent's serializers, as values in Kafka do. The header names the "
-    "type of the message. Without message=, the first message that is found in the files decides. Messages of other types are "
-    "broken messages",
+    "confluent": "True: each message begins with the header of Confluent's serializers, as values in Kafka do. The header "
+    "names the type of the message. Without message=, the first message that is found in the files decides. Messages of other "
+    "types are broken messages",
     "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
     "limit": "how many are read after that, before where is asked. Default: all",
     **_options.OF_DECODERS,

@@ -18,7 +18,7 @@ struct Pipe {
   int ends[2];
 };
 
-TEST(Fd, WritingWaitsForASlowReader) {
+TEST(Fd, WritingWaitsForAThreadThatReads) {
   const Pipe pipe;
   const std::string sent(1 << 20, 'x');
   std::string received;
@@ -38,7 +38,7 @@ TEST(Fd, WritingWaitsForASlowReader) {
   EXPECT_EQ(received, sent);
 }
 
-TEST(Fd, ReadingWaitsForASlowWriter) {
+TEST(Fd, ReadingWaitsForAThreadThatWrites) {
   const Pipe pipe;
   std::thread writer([&] {
     for (int i = 0; i < 20; ++i) {

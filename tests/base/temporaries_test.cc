@@ -177,7 +177,7 @@ TEST_F(TemporariesTest, ASignalWaitsForTheEndOfAStep) {
   EXPECT_THAT(Names(), ElementsAre("done"));
 }
 
-TEST_F(TemporariesTest, ASecondSignalDoesNotInterruptTheFirst) {
+TEST_F(TemporariesTest, ASignalOfAnotherThreadDoesNotInterruptTheFirst) {
   for (int i = 0; i < 20; ++i) {
     const int ended = SignalThatEnds([&] {
       Temporaries temporaries;

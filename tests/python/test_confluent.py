@@ -65,14 +65,16 @@ def test_records_of_another_type_are_damaged(kafka, tmp_path):
     for options in ((), ("-m", "A")):
         outcome = run("convert", mixed, *kafka.schema, *options, "--confluent", "-o", tmp_path / "no.jsonl")
         assert outcome.exit_code == 1
-        assert "values.bin record 1, byte 9: the message indexes [1] in its Confluent header name k.B; expected k.A" in outcome.stderr
+        assert "values.bin record 1, byte 9: " in outcome.stderr
+        assert "the message indexes [1] in its Confluent header name k.B; expected k.A" in outcome.stderr
         letters = tmp_path / "letters"
         outcome = run(
             *("convert", mixed, *kafka.schema, *options, "--confluent", "--on-error=skip", "--dead-letters", letters),
             *("-o", tmp_path / "x.jsonl", "--overwrite"),
         )
         assert outcome.exit_code == 0
-        assert "record 2, byte 21: the message indexes [9] in its Confluent header name no message type; expected k.A" in outcome.stderr
+        assert "record 2, byte 21: " in outcome.stderr
+        assert "the message indexes [9] in its Confluent header name no message type; expected k.A" in outcome.stderr
         assert (tmp_path / "x.jsonl").read_text() == '{"x":5}\n{"x":5}\n'
         # Dead letters can be read as what they are.
         assert document("head", letters, *kafka.schema, "--confluent", "--on-error=skip")["rows"] == [{"t": "bb", "in": None}]
@@ -85,6 +87,7 @@ def test_a_message_that_is_not_the_one_of_the_header_is_an_error(kafka, record):
     outcome = run("head", kafka(record), *kafka.schema, "-m", "k.A", "--confluent")
     assert outcome.exit_code == 1
     assert "expected k.A" in outcome.stderr and "pass another --message" in outcome.stderr
+    assert "was assumed" not in outcome.stderr  # the header shows that the framing is right
 
 
 def test_the_header_is_read_behind_any_framing(kafka, tmp_path):

@@ -48,7 +48,7 @@ class Scenario:
 
 
 def scenarios():
-    formats = [("a.parquet", []), ("a.arrow", []), ("a.jsonl", []), ("a.json", []), ("a.pb", []), ("a.tfrecord", []), ("a.npz", [])]
+    formats = [(f"a.{ending}", []) for ending in ("parquet", "arrow", "jsonl", "json", "pb", "tfrecord", "npz")]
     formats += [("a.csv", ["--select", "title", "--select", "minutes"]), ("rows", ["--partition-by", "minutes"])]
     for old in (False, True):
         for output, arguments in formats:

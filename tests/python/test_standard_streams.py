@@ -16,9 +16,8 @@ OUTPUTS = ["a.parquet", "a.arrow", "a.jsonl", "a.json", "a.pb", "a.npz", "a.csv"
 
 def run_in_shell(redirections, *command, **options):
     """Runs a command with redirections such as 2>&-."""
-    return subprocess.run(
-        ["sh", "-c", f'exec "$0" "$@" {redirections}', *map(str, command)], capture_output=True, timeout=60, check=False, **options
-    )
+    shell = ["sh", "-c", f'exec "$0" "$@" {redirections}', *map(str, command)]
+    return subprocess.run(shell, capture_output=True, timeout=60, check=False, **options)
 
 
 @pytest.fixture

@@ -183,8 +183,10 @@ TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
   // A name may have a star.
   WriteNotes("in/*.pb", {"star"});
   EXPECT_THAT(texts("in/*.pb"), ElementsAre("star"));
-  // Files that are written are not read.
-  EXPECT_THAT(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/a.txt"}).value(), ElementsAre(folder_ + "/in/a.pb"));
+  // A file that is written is not read by a pattern.
+  EXPECT_THAT(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/z.pb"}).value(),
+              ElementsAre(folder_ + "/in/a.pb", folder_ + "/in/a.txt"));
+  EXPECT_EQ(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/a.txt"}).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
@@ -298,7 +300,7 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
         options.decode.on_error = DecodeOptions::OnError::kFail;
         options.where = "text <> 'x'";  // finds the other broken messages first, each batch by itself
         scanned = ScanWithTexts(options);
-        EXPECT_THAT(scanned.error, AllOf(HasSubstr("record "), HasSubstr("`on_error=skip` leaves such messages out")));
+        EXPECT_THAT(scanned.error, AllOf(HasSubstr("record "), HasSubstr("`on_error=kSkip` leaves such messages out")));
         EXPECT_EQ(scanned.broken.size(), 1u);
       }
     }
@@ -308,7 +310,7 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
 TEST_F(ScanTest, AMessageWithoutATextEndsTheScan) {
   const std::string path = WriteNotes("notes", {"a", "no", "b", "not"});
   const ScannedTexts scanned = ScanWithTexts({.inputs = {path}});
-  EXPECT_THAT(scanned.error, AllOf(HasSubstr("notes record 1, byte 5, text: it is no text"), HasSubstr("on_error=skip")));
+  EXPECT_THAT(scanned.error, AllOf(HasSubstr("notes record 1, byte 5, text: it is no text"), HasSubstr("on_error=kSkip")));
   EXPECT_THAT(scanned.broken, ElementsAre("1, text: it is no text"));
 }
 

@@ -118,7 +118,7 @@ TEST(Where, ComparesEnumsAndBooleans) {
 }
 
 TEST(Where, AnAliasIsTheSameValue) {
-  const std::vector<std::string> messages = {Number(6, 2), Number(6, 1), Number(19, 2), ""};
+  const std::vector<std::string> messages = {Number(6, 2), Number(6, 1), Number(21, 2), ""};
   for (const auto& [first, alias] :
        {std::pair("level = ERROR", "level = SEVERE"), std::pair("level = 'DEBUG'", "level = 'VERBOSE'"),
         std::pair("level <> 0", "level <> VERBOSE"), std::pair("level >= ERROR", "level >= 'SEVERE'"),
@@ -204,7 +204,7 @@ TEST(Where, ReadsTimesAsJsonDoes) {
 
 TEST(Where, ReadsDurationsAsJsonDoesAndWithUnits) {
   const auto took = [](int64_t seconds, int32_t nanos) {
-    return Text(18, Number(1, static_cast<uint64_t>(seconds)) + Number(2, static_cast<uint64_t>(int64_t{nanos})));
+    return Text(20, Number(1, static_cast<uint64_t>(seconds)) + Number(2, static_cast<uint64_t>(int64_t{nanos})));
   };
   const std::vector<std::string> messages = {took(-315'576'000'000, 0), took(0, -500'000'000), took(5400, 0),
                                              took(315'576'000'000, 999'999'999)};

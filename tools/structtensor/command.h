@@ -54,8 +54,8 @@ class SchemaFlags {
   // With options.confluent_headers and without --message, the headers of the inputs name the type (FindConfluentMessage).
   //   options  the scan that the type is for: its inputs, and the files that it writes, which must not be in folders among the
   //            inputs (OutputsOf)
-  // Errors: those of Load(), of ExpandInputs() and of Schema::Resolve(); InvalidArgument if several message types are possible, or if schemas of
-  // files do not fit together.
+  // Errors: those of Load(), of ExpandInputs() and of Schema::Resolve(); InvalidArgument if several message types are possible,
+  // or if schemas of files do not fit together.
   absl::StatusOr<MessageType> LoadMessage(bool quiet, const ScanOptions& options) const;
 
  private:

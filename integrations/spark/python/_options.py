@@ -21,7 +21,18 @@ _TEXTS = ("where", "on_error", "optionals", "well_known_types")
 _LISTS = ("select", "drop")
 SCAN_OPTIONS = (*_LISTS, *_TEXTS, *_NUMBERS, *_FLAGS)
 SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations", "compile")
-READER_OPTIONS = ("path", "paths", "rows", "framing", "confluent", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
+READER_OPTIONS = (
+    "path",
+    "paths",
+    "rows",
+    "framing",
+    "confluent",
+    "batch_rows",
+    "batch_bytes",
+    "partitions",
+    "mode",
+    "max_files",
+)
 READ_OPTIONS = (*READER_OPTIONS, *SCAN_OPTIONS)
 WRITE_OPTIONS = ("path", "framing", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")

@@ -33,9 +33,9 @@ struct DeadLetter {
 // If FILE is a pipe or a device, it gets the records, and there are no lines.
 //
 // The files appear under their names when the writer is closed or destroyed, so existing files are not lost before there are
-// new ones. Dead letters are needed most after a run that failed. So a signal that ends the process gives the files their names,
-// too, with the letters that are flushed, unless there are files of these names. Without dead letters, Close() makes empty
-// files, and the destructor makes none.
+// new ones. Dead letters are needed most after a run that failed. So a signal that ends the process gives the files their
+// names, too, with the letters that are flushed, unless there are files of these names. Without dead letters, Close() makes
+// empty files, and the destructor makes none.
 class DeadLetterWriter {
  public:
   // Errors: AlreadyExists if one of the files exists and `overwrite` is false; otherwise the reason why a file cannot be

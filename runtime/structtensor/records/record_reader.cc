@@ -381,6 +381,7 @@ class FramedRecordReader : public RecordReader {
   void TakeConfluentHeader(Frame& frame) {
     const std::string_view record = window_.bytes_at(frame.payload_position, frame.payload_size_bytes);
     std::string problem = ReadConfluentHeader(record, &confluent_header_);
+    if (problem.empty()) assumed_ = false;  // the header speaks for the framing
     const bool unwanted = problem.empty() && options_.check_confluent_header != nullptr;
     if (unwanted) problem = options_.check_confluent_header(confluent_header_);
     if (problem.empty()) {

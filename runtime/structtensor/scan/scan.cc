@@ -203,8 +203,8 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> of_input, FilesOf(input));
-    // A file or folder that is named may be replaced by what is made from it. But nobody sees whether a folder is read with what
-    // an earlier run has left there, or without it.
+    // A file or folder that is named may be replaced by what is made from it. But nobody sees whether a folder is read with
+    // what an earlier run has left there, or without it.
     const bool is_file = of_input.size() == 1 && of_input.front() == input;
     for (const std::string& output : outputs) {
       if (is_file || output.empty() || output == "-" || IsSamePath(input, output)) continue;

@@ -95,8 +95,8 @@ bool FitsPattern(std::string_view name, std::string_view pattern);
 
 // Returns the files that a remote path stands for, sorted by name. A path of a file: the path itself. A folder: the files in it
 // and in folders named key=value in it, except those whose names begin with '.' or '_' and copies of files that were not
-// complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' stands for any characters
-// except '/', and not for a '.' that begins a name.
+// complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' stands for any
+// characters except '/', and not for a '.' that begins a name.
 // Errors: NotFound, if there is no such file, a folder has none or none fits, and the errors of RemoteFiles; with the path.
 absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path);
 

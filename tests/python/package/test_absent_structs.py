@@ -1,7 +1,7 @@
 """What is below an absent struct is absent, in every operation, whatever the columns have stored there.
 
-The structs are random, from a seed. They come from Arrow arrays that have values, lists and structs below absent structs. The oracle
-walks the lists and dicts that pyarrow makes of the same arrays.
+The structs are random, from a seed. They come from Arrow arrays that have values, lists and structs below absent structs. The
+oracle walks the lists and dicts that pyarrow makes of the same arrays.
 """
 
 import operator
@@ -77,7 +77,10 @@ class RandomStructs:
 
 
 def field_of(arrow_type, value, path):
-    """Returns the field of a value from pyarrow. The elements of absent lists of one size are absent; other absent lists are empty."""
+    """Returns the field of a value from pyarrow.
+
+    The elements of absent lists of one size are absent. Other absent lists are empty.
+    """
     if pa.types.is_large_list(arrow_type):
         return [] if value is None else [field_of(arrow_type.value_type, item, path) for item in value]
     if pa.types.is_fixed_size_list(arrow_type):
@@ -157,7 +160,8 @@ def check_operations(dice, rows, arrow_type, values, path):
             ).to_py() == [1] * len(kept), "filter"
     if axes == 0:
         has = rows.has(text_of(path), "has").select(text_of((*path[:-1], "has"))).to_py()
-        around = [None if len(path) > 1 and parent is None else item is not None for parent, item in zip(at(*path[:-1]), expected)]
+        parents = at(*path[:-1])
+        around = [None if len(path) > 1 and parent is None else item is not None for parent, item in zip(parents, expected)]
         assert has == around, "has"
         if len(path) > 1:
             assert rows.promote(text_of(path), "up").select(text_of((*path[:-2], "up"))).to_py() == expected, "promote"

@@ -248,8 +248,8 @@ def test_files_have_the_types_that_annotations_ask_for(ending, tmp_path):
 @pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("output", ["a.parquet", "a.jsonl", "a.pb"])
 def test_closed_streams_leave_outputs_alone(people, output, closed, tmp_path):
-    command = [sys.executable, "-m", "structtensor", "convert", people / "person.pb", "-p", people / "person.proto", "-m", "Person"]
-    command = [*map(str, command), "-o"]
+    arguments = [people / "person.pb", "-p", people / "person.proto", "-m", "Person", "-o"]
+    command = [sys.executable, "-m", "structtensor", "convert", *map(str, arguments)]
     subprocess.run([*command, tmp_path / f"expected_{output}"], check=True, capture_output=True)
     shell = ["sh", "-c", f'exec "$0" "$@" {closed}', *command, tmp_path / output]
     done = subprocess.run(shell, capture_output=True, check=False, timeout=100)

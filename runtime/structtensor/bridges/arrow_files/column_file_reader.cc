@@ -179,9 +179,9 @@ class ParquetSource : public BatchSource {
           return arrow_files_internal::RowTooLarge(rows_before_group_ + rows_read_, max_memory_bytes_,
                                                    ", or a page with values of it,");
         }
-        // Arrow's reader cannot go on after that, so the group is begun again. Either rows are larger than the mean of the group,
-        // or pages are larger than expected: half as many rows are read at a time, with twice the memory. So this happens a few
-        // times at most.
+        // Arrow's reader cannot go on after that, so the group is begun again. Either rows are larger than the mean of the
+        // group, or pages are larger than expected: half as many rows are read at a time, with twice the memory. So this
+        // happens a few times at most.
         read_size_.TooLarge(rows);
         several_rows_bytes_ = std::min(max_memory_bytes_, 2 * several_rows_bytes_);
         batches_.reset();

@@ -58,7 +58,8 @@ class ColumnFileReader {
   // The numbers of its columns (ColumnFileOptions::ids).
   virtual std::vector<ColumnId> ids() const = 0;
 
-  // Returns how many rows the file has, as its footer says. Only an Arrow stream is read for this, and has no rows left afterwards.
+  // Returns how many rows the file has, as its footer says. Only an Arrow stream is read for this, and has no rows left
+  // afterwards.
   // Requires: Next() has not been called.
   // Errors: DataLoss if the file is damaged.
   virtual absl::StatusOr<int64_t> CountRows() = 0;

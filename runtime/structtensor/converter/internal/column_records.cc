@@ -95,8 +95,8 @@ class ColumnRecordReader : public RecordReader {
     return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
   }
 
-  // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes one row. A row that
-  // is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
+  // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes
+  // one row. A row that is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
   absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<RecordError>* skipped) {
     next_message_ = 0;
     while (true) {

@@ -1,5 +1,5 @@
-// What readers of column files have in common: batches of Arrow become rows, in pieces of a limited size. Does not use the Arrow
-// library.
+// What readers of column files have in common: batches of Arrow become rows, in pieces of a limited size. Does not use the
+// Arrow library.
 #ifndef STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_BATCHED_READER_H_
 #define STRUCTTENSOR_BRIDGES_ARROW_FILES_INTERNAL_BATCHED_READER_H_
 

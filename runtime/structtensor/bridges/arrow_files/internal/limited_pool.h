@@ -12,8 +12,8 @@
 
 namespace structtensor::arrow_files_internal {
 
-// Arrow's default pool, but it refuses memory beyond a limit. Buffers keep it alive: it is deleted when its owner and all memory
-// are gone, in whatever thread.
+// Arrow's default pool, but it refuses memory beyond a limit. Buffers keep it alive: it is deleted when its owner and all
+// memory are gone, in whatever thread.
 class LimitedPool final : public arrow::MemoryPool {
  public:
   struct Release {
