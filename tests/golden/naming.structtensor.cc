@@ -128,11 +128,12 @@ constinit const plan::EnumPlan kNode_unionEnum = {
   .full_name = "structtensor.golden.namespace.std.Node.union", .numbers = kNode_unionEnumNumbers, .names = kNode_unionEnumNames};
 
 // The plan of each message type: a constant that describes the type to the runtime.
+constexpr plan::FieldAnnotations kFooPlanAnnotations1 = {.json_name = std::string_view("class_", 6)};
 constexpr plan::FieldPlan kFooPlanFields[] = {
   {.name = "class", .number = 1, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 0,
       .column_offset = offsetof(FooNode, class_)},
   {.name = "class_", .number = 2, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 1,
-      .column_offset = offsetof(FooNode, class__)},
+      .column_offset = offsetof(FooNode, class__), .annotations = &kFooPlanAnnotations1},
   {.name = "nrows", .number = 3, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 2,
       .column_offset = offsetof(FooNode, nrows_)},
   {.name = "node", .number = 4, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32, .presence = plan::Presence::kExplicit, .presence_bit = 3,

@@ -18,11 +18,11 @@ class NewFile;
 }
 
 // After this call, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM and SIGXCPU remove all partial files and then end the
-// process as usual: a shell sees 128 plus the signal's number, which is 141 when the reader of a pipe has gone. A second signal
-// does not interrupt the removal. SIGPIPE does this even if the process was started with it ignored, so that a closed pipe has
-// one outcome, not two. SIGXFSZ is ignored, so that a file that exceeds a limit of its size is an error of writing. To be
-// called once, first in main, by programs whose input can be read again. A service must not lose its rows: it handles the signals
-// itself, and then calls Finish() and Commit().
+// process as usual: a shell sees 128 plus the signal's number, which is 141 when the reader of a pipe has gone. A second
+// signal does not interrupt the removal. SIGPIPE does this even if the process was started with it ignored, so that a closed
+// pipe has one outcome, not two. SIGXFSZ is ignored, so that a file that exceeds a limit of its size is an error of writing.
+// To be called once, first in main, by programs whose input can be read again. A service must not lose its rows: it handles
+// the signals itself, and then calls Finish() and Commit().
 void InstallSignalHandlers();
 
 // Written as `.NAME.partial-XXXXXX` beside its final place, a name that no other writer has and that readers of folders pass
