@@ -349,7 +349,7 @@ class FramedRecordReader : public RecordReader {
   // For the first frame of an input, at `position`: an error if the input is of another kind, such as a Parquet file or text
   // in UTF-16. If its framing was not looked for, it is also an error if it is a text. But a record may be a message, whatever
   // it looks like, unless it looks like JSON.
-  absl::Status CheckKind(size_t position, const Frame& frame) {
+  absl::Status CheckKind(size_t position, Frame& frame) {
     const bool may_be_text = std::exchange(may_be_text_, false);
     if (!std::exchange(first_frame_, false)) return absl::OkStatus();
     const bool text = records_internal::IsTextFormat(format_);
@@ -357,8 +357,12 @@ class FramedRecordReader : public RecordReader {
     if (!may_be_text && !text && record) return absl::OkStatus();
     const size_t end = window_.position() + window_.available_bytes();
     const std::string_view sample = window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes));
-    const std::string foreign = text || !record ? records_internal::ForeignKindOf(sample) : "";
-    if (!foreign.empty()) return InFile(input(), absl::InvalidArgumentError(foreign));
+    std::string foreign = text || !record ? records_internal::ForeignKindOf(sample) : "";
+    if (!foreign.empty() && (text || !options_.format.has_value())) {
+      return InFile(input(), absl::InvalidArgumentError(foreign));
+    }
+    // A record of the framing that the caller names is damaged, whatever its bytes are, and may be left out.
+    if (!foreign.empty()) frame.advice = std::move(foreign);
     if (!may_be_text) return absl::OkStatus();
     const TextKind kind = records_internal::TextKindOf(sample);
     if (kind == TextKind::kNone || (kind != TextKind::kJson && record)) return absl::OkStatus();
