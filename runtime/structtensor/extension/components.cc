@@ -210,7 +210,14 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
   const StructuredTensor structs = StructuredTensor::Create(std::move(partitions), flat_nrows, std::move(names),
                                                             std::move(flat_fields), spec.kind(), std::move(validity))
                                        .WithShapeDtype(spec.shape_dtype());
-  return tensor_internal::WithoutHiddenRows(spec.rank() == 0 ? structs.Row(0) : structs);
+  return spec.rank() == 0 ? structs.Row(0) : structs;
+}
+
+// The value of a spec without rows that are hidden by absent structs. Only whole values are looked through: the components of a
+// value that contains them have the sizes that its spec says.
+Value WithoutHiddenRows(const Value& value) {
+  const StructuredTensor* const structs = value.structured();
+  return structs == nullptr ? value : Value(tensor_internal::WithoutHiddenRows(*structs));
 }
 
 void AppendTensors(const Value& value, std::vector<Tensor>& tensors) {
@@ -232,6 +239,7 @@ void AppendTensorSpecs(const TypeSpec& spec, std::vector<TensorSpec>& specs) {
 }
 
 absl::StatusOr<Nest<Value>> Pack(const Nest<TypeSpec>& structure, std::span<const Tensor>& tensors);
+absl::StatusOr<Value> Compose(const TypeSpec& spec, const Nest<Value>& components);
 
 // Makes a value of as many tensors as the spec has, and takes them from the front of `tensors`.
 absl::StatusOr<Value> PackLeaf(const TypeSpec& spec, std::span<const Tensor>& tensors) {
@@ -245,7 +253,7 @@ absl::StatusOr<Value> PackLeaf(const TypeSpec& spec, std::span<const Tensor>& te
     return Value(tensor);
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, Pack(ComponentSpecs(spec), tensors));
-  return FromComponents(spec, components);
+  return Compose(spec, components);
 }
 
 absl::StatusOr<Nest<Value>> Pack(const Nest<TypeSpec>& structure, std::span<const Tensor>& tensors) {
@@ -256,6 +264,18 @@ absl::StatusOr<Nest<Value>> Pack(const Nest<TypeSpec>& structure, std::span<cons
     leaves.push_back(*std::move(leaf));
   }
   return PackSequenceAs(structure, leaves);
+}
+
+// FromComponents(), with the rows that absent structs hide.
+absl::StatusOr<Value> Compose(const TypeSpec& spec, const Nest<Value>& components) {
+  if (const ExtensionTypeSpec* extension = spec.extension()) return FromComponents(*extension, components);
+  if (spec.row_partition() != nullptr) {
+    return absl::InvalidArgumentError("a row partition is not a value; make it with RowPartition::FromRowSplits");
+  }
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckComponents(ComponentSpecs(spec), components));
+  if (spec.tensor() != nullptr) return components.leaf();
+  if (spec.ragged() != nullptr) return RaggedFromComponents(*spec.ragged(), components);
+  return StructFromComponents(*spec.structured(), components);
 }
 
 }  // namespace
@@ -284,14 +304,8 @@ absl::StatusOr<Nest<Value>> ToComponents(const TypeSpec& spec, const Value& valu
 }
 
 absl::StatusOr<Value> FromComponents(const TypeSpec& spec, const Nest<Value>& components) {
-  if (const ExtensionTypeSpec* extension = spec.extension()) return FromComponents(*extension, components);
-  if (spec.row_partition() != nullptr) {
-    return absl::InvalidArgumentError("a row partition is not a value; make it with RowPartition::FromRowSplits");
-  }
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckComponents(ComponentSpecs(spec), components));
-  if (spec.tensor() != nullptr) return components.leaf();
-  if (spec.ragged() != nullptr) return RaggedFromComponents(*spec.ragged(), components);
-  return StructFromComponents(*spec.structured(), components);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, Compose(spec, components));
+  return WithoutHiddenRows(value);
 }
 
 std::vector<Tensor> FlattenComposites(const Nest<Value>& nest) {
@@ -313,7 +327,8 @@ absl::StatusOr<Nest<Value>> PackCompositesAs(const Nest<TypeSpec>& structure, co
                                                    " are given; each needs exactly one"));
   }
   std::span<const Tensor> rest = tensors;
-  return Pack(structure, rest);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> values, Pack(structure, rest));
+  return MapStructure([](const Value& value) { return WithoutHiddenRows(value); }, values);
 }
 
 absl::StatusOr<Nest<Value>> MapComposites(const std::function<Tensor(const Tensor&)>& function, const Nest<Value>& nest) {

@@ -10,6 +10,7 @@
 #include "structtensor/ops/internal/axis_stack.h"
 #include "structtensor/path/internal/nested_struct.h"
 #include "structtensor/path/internal/row_list.h"
+#include "structtensor/tensor/internal/absent.h"
 #include "structtensor/tensor/internal/take_rows.h"
 
 namespace structtensor {
@@ -51,6 +52,8 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
                                   ValueRowids(ops_internal::ComposePartitions(between), target));
     STRUCTTENSOR_ASSIGN_OR_RETURN(copied, tensor_internal::TakeRowsChecked(copied, rowids));
   }
+  // Where the target is absent, lists that were copied into it must not stay.
+  copied = tensor_internal::WithoutHiddenRows(inner.present, copied);
   return path_internal::ReplaceStruct(structs, target,
                                       path_internal::WithFlatField(inner.structs, new_name, std::move(copied)));
 }

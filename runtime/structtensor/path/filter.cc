@@ -94,6 +94,7 @@ Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType 
     const Value taken = tensor_internal::TakeRows(value, kept);
     return keep_rows ? WithOuterPartition(optional, taken) : taken;
   }
+  assert(mask.elements.size_elements() == partitions.back().nvals());
   partitions.back() = FilterPartition(partitions.back(), mask, &kept);
   value = tensor_internal::TakeRows(value, kept);
   for (; !partitions.empty(); partitions.pop_back()) value = WithOuterPartition(partitions.back(), value);

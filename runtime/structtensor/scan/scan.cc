@@ -248,9 +248,12 @@ absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options) {
                                                                         .skip_damaged = true}));
   RecordBatch batch;
   // Most often, the first record is enough.
-  for (size_t records = 1; types.empty(); records = 1024) {
+  constexpr size_t kMaxBytes = size_t{16} << 20;
+  size_t read_bytes = 0;
+  for (size_t records = 1; types.empty() && read_bytes < kMaxBytes; records = 1024) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader->NextBatch(records, options.batch_bytes, &batch));
     if (!more) break;
+    read_bytes += batch.payload_bytes();
   }
   if (types.size() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -224,7 +224,7 @@ class Scan {
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
 
 // Returns the full name of the message type that the Confluent headers of the inputs name: the type of the first record whose
-// header names one. Returns "" if there is no such record. Reads only the beginning of the inputs. Standard input and pipes can
+// header names one. Returns "" if there is no such record. Reads 16 MiB of messages at most. Standard input and pipes can
 // be read only once, so they are left out.
 // Requires: options.confluent_headers and options.types_of_indexes.
 // Errors: InvalidArgument if the indexes may name several types; the errors of ExpandInputs and RecordReader::NextBatch.

@@ -94,6 +94,19 @@ def field_of(arrow_type, value, path):
     return field_of(child.type, None if value is None else value[path[0]], path[1:])
 
 
+def broadcast_of(arrow_type, value, path, copied, hidden):
+    """Returns `copied` for each present struct at `path`, and `hidden` for each absent one."""
+    if pa.types.is_large_list(arrow_type):
+        return [] if value is None else [broadcast_of(arrow_type.value_type, item, path, copied, hidden) for item in value]
+    if pa.types.is_fixed_size_list(arrow_type):
+        items = [None] * FIXED_SIZE if value is None else value
+        return [broadcast_of(arrow_type.value_type, item, path, copied, hidden) for item in items]
+    if not path:
+        return hidden if value is None else copied
+    child = arrow_type.field(path[0])
+    return broadcast_of(child.type, None if value is None else value[path[0]], path[1:], copied, hidden)
+
+
 def type_of(arrow_type, path):
     while pa.types.is_large_list(arrow_type) or pa.types.is_fixed_size_list(arrow_type):
         arrow_type = arrow_type.value_type
@@ -145,6 +158,16 @@ def check_operations(dice, rows, arrow_type, values, path):
     assert updated == rows, "with_updates"
 
     if pa.types.is_struct(leaf):
+        source = dice.choice(rows.field_names)
+        source_type = arrow_type.field(source).type
+        broadcast = rows.broadcast(source, text_of(path), "from")
+        hidden = field_of(source_type, None, ())
+        assert broadcast.select(text_of((*path, "from"))).to_py() == [
+            broadcast_of(arrow_type, value, path, field_of(source_type, value[source], ()), hidden) for value in values
+        ], "broadcast"
+        assert pickle.loads(pickle.dumps(broadcast)) == broadcast, "broadcast"
+        again = st.from_arrow(pa.table(broadcast))
+        assert broadcast.reroot(text_of((*path,)))["from"].to_py() == again.reroot(text_of(path))["from"].to_py(), "broadcast"
         assert rows.reroot(text_of(path)).to_py() == flat, "reroot"
         for name in leaf.names:
             inside = [None if item is None else item[name] for item in flat]
@@ -229,3 +252,17 @@ def test_where_with_an_absent_condition_takes_the_second_value():
     assert st.where(condition, [1, 2, 3], [4, 5, 6]).to_py() == [1, 5, 6]
     x, y = [{"a": 1}, {"a": 2}, {"a": 3}], [{"a": 4}, {"a": 5}, {"a": 6}]
     assert st.where(condition, x, y).to_py() == [{"a": 1}, {"a": 5}, {"a": 6}]
+
+
+def test_lists_that_are_broadcast_into_absent_structs_are_not_there():
+    rows = st.from_json(
+        '{"items":[{"q":1},{"q":2}],"m":[true,false],"s":{"x":1}}\n'
+        '{"items":[{"q":3}],"m":[true],"s":null}\n'
+        '{"items":[{"q":4},{"q":5}],"m":[false,true],"s":{"x":2}}'
+    )
+    inner = rows.broadcast("items", "s", "t").broadcast("m", "s", "keep")
+    assert inner.reroot("s.t")["q"].to_py() == [1, 2, 4, 5]
+    assert inner.filter("s.t", "s.keep").select("s.t.q").to_py() == [[1], [], [5]]
+    large = inner.map_values("s.t.q", "large", lambda q: q > 1)
+    assert large.filter("s.t", "s.t.large").select("s.t.q").to_py() == [[2], [], [4, 5]]
+    assert pickle.loads(pickle.dumps(inner)) == inner

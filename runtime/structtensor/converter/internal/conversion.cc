@@ -71,8 +71,14 @@ absl::StatusOr<WriteRowTexts> RowTextsOf(const plan::MessagePlan& message, const
   STRUCTTENSOR_ASSIGN_OR_RETURN(TextOfOneMessage write, TextWriterOf(message, options));
   return [encoder = std::make_shared<BatchEncoder>(std::move(encoder)), write = std::move(write)](
              const DecodedBatch& rows, RowTexts& texts, std::vector<RowWithoutText>& without) {
+    // Texts can be far longer than messages. If those of a batch are too long, the batch is decoded in two halves.
+    constexpr size_t kMaxTextBytesOfBatch = size_t{32} << 20;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder->Encode(rows));
     for (const std::string_view serialized : messages) {
+      if (texts.bytes.size() > kMaxTextBytesOfBatch) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat("the texts of ", rows.nrows(), " messages exceed ", kMaxTextBytesOfBatch, " bytes"));
+      }
       RowWithoutText problem = {.row = static_cast<int64_t>(texts.ends.size())};
       if (!write(serialized, texts.bytes, &problem.field_path, &problem.problem)) without.push_back(std::move(problem));
       texts.ends.push_back(texts.bytes.size());

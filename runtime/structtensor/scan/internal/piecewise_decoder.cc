@@ -109,7 +109,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const s
   STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(columns, texts, without));
   if (without.empty()) return columns;
   return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot stand for a broken one: ",
-                                                 without.front().problem, "; `on_error=skip` leaves such messages out"));
+                                                 without.front().problem, "; `on_error=kSkip` leaves such messages out"));
 }
 
 }  // namespace structtensor::scan_internal
