@@ -101,7 +101,8 @@ void DeadLetterWriter::File::Write() {
 }
 
 void DeadLetterWriter::File::Commit() {
-  if (file == nullptr) return;
+  // A file that ends in half a letter does not replace a good one.
+  if (file == nullptr || written_bytes < 0) return;
   const absl::Status committed = file->Commit().status();
   if (!status.ok()) return;
   status = committed;
