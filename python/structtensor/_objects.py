@@ -24,8 +24,10 @@ _FIRST, _LAST = np.datetime64("0001-01-03"), np.datetime64("9999-12-29")
 
 
 def _pandas():
-    import pandas
-
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("this needs pandas: pip install pandas") from error
     return pandas
 
 

@@ -24,25 +24,10 @@ from . import _errors
 from . import _numpy
 from . import _objects
 from . import _validity
+from ._objects import _pandas, _pyarrow
 
 INDEX = "_index_"
 _UNNAMED = re.compile(r"__index_level_(\d+)__")
-
-
-def _pandas():
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError("this needs pandas: pip install pandas") from error
-    return pandas
-
-
-def _pyarrow():
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError("this needs pyarrow: pip install pyarrow") from error
-    return pyarrow
 
 
 # --- To pandas

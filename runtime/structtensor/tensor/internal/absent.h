@@ -24,7 +24,7 @@ Validity PresentInBoth(const Validity& a, const Validity& b, int64_t n);
 // Returns `flat` with the rows absent that are absent in `structs`. Values of extension types stay unchanged.
 // Requires: flat.rank() >= 1; `structs`, if it has bits, has one for each row of flat.
 // Cost: O(1) if `structs` has no bits, or `flat` is a tensor of rank 1 without bits of its own. Otherwise O(elements / 8) for
-// dense fields and structs, and O(rows) for ragged fields. Only ragged fields with hidden rows are copied.
+// dense fields and structs, and O(rows) for ragged fields. Copied: ragged fields with hidden rows, and strided views.
 Value AbsentWhere(const Validity& structs, Value flat);
 
 // Returns which structs of a field are present, where `around` tells which of the structs around them are: the validity of
