@@ -12,11 +12,11 @@
 namespace structtensor::python {
 namespace {
 
-template <typename T, typename Get>
-Value Column(const std::vector<BrokenMessage>& messages, const Get& get) {
+template <typename T, typename Row, typename Get>
+Value Column(const std::vector<Row>& rows, const Get& get) {
   std::vector<T> values;
-  values.reserve(messages.size());
-  for (const BrokenMessage& message : messages) values.push_back(get(message));
+  values.reserve(rows.size());
+  for (const Row& row : rows) values.push_back(get(row));
   if constexpr (std::is_same_v<T, std::string>) {
     return Tensor::FromVector(values);
   } else {
@@ -48,6 +48,17 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
   fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return m.problem; })});
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
+}
+
+StructuredTensor TableOf(const std::vector<DroppedValues>& values) {
+  using Values = DroppedValues;
+  std::vector<Field> fields;
+  fields.push_back({"message", Column<std::string>(values, [](const Values& v) { return v.message_type; })});
+  fields.push_back({"unknown_fields", Column<int64_t>(values, [](const Values& v) { return v.unknown_fields; })});
+  fields.push_back({"unknown_enum_numbers", Column<int64_t>(values, [](const Values& v) { return v.unknown_enum_numbers; })});
+  fields.push_back({"field", Column<std::string>(values, [](const Values& v) { return v.first_field_path; })});
+  fields.push_back({"first", Column<std::string>(values, [](const Values& v) { return v.first; })});
+  return *StructuredTensor::FromFields(static_cast<int64_t>(values.size()), std::move(fields));
 }
 
 std::vector<ArrowLayout> Batch::ArrowLayouts() const { return ArrowLayoutsOf(*plan, spec()); }

@@ -11,6 +11,7 @@
 
 #include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/plan/plan.h"
+#include "structtensor/scan/scan.h"
 #include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor::python {
@@ -28,18 +29,27 @@ struct BrokenMessage {
 // The table of broken messages: message, row, byte, path, problem; and file, if they came from files.
 StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_files);
 
+// The table of dropped values: message, unknown_fields, unknown_enum_numbers, field and first.
+StructuredTensor TableOf(const std::vector<DroppedValues>& values);
+
 // Throws DecodeError. `message`: null if it is not about one message.
 [[noreturn]] void ThrowDecodeError(std::string_view text, const BrokenMessage* message);
 
-// A StructuredTensor that knows its message type and its broken messages. Slices and the like are plain StructuredTensors.
+// A StructuredTensor that knows its message type, its broken messages and the values that were dropped. Slices and the like are
+// plain StructuredTensors.
 struct Batch : StructuredTensor {
-  Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
-      : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
+  Batch(StructuredTensor rows, StructuredTensor errors, StructuredTensor dropped_values,
+        std::shared_ptr<const plan::MessagePlan> plan)
+      : StructuredTensor(std::move(rows)),
+        errors(std::move(errors)),
+        dropped_values(std::move(dropped_values)),
+        plan(std::move(plan)) {}
 
   // The Arrow types of columns whose TypeSpecs do not determine them.
   std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;
+  StructuredTensor dropped_values;
   std::shared_ptr<const plan::MessagePlan> plan;
 };
 

@@ -102,10 +102,19 @@ class Decoder {
       if (!broken.empty()) ThrowDecodeError({text.data(), text.size()}, &broken.front());
       Throw(rows.status());
     }
-    return Batch(*std::move(rows), TableOf(broken, false), plan_);
+    return Batch(*std::move(rows), TableOf(broken, false), TableOf(DroppedValuesOf(decoder_.unknown_values())), plan_);
   }
 
  private:
+  static std::vector<DroppedValues> DroppedValuesOf(const std::vector<UnknownValues>& unknown_values) {
+    std::vector<DroppedValues> dropped;
+    for (const UnknownValues& unknown : unknown_values) {
+      dropped.push_back({unknown.message_type, unknown.fields, unknown.enum_numbers, unknown.first_field_path,
+                         absl::StrCat("message ", unknown.first_message_index)});
+    }
+    return dropped;
+  }
+
   static MessageDecoderOptions DecoderOptionsOf(const RowOptions& options) {
     return {.selection = options.selection,
             .where = options.where,
@@ -309,6 +318,7 @@ void BindDecode(nb::module_& module) {
              return names;
            })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
+      .def_prop_ro("dropped_values", [](const Batch& self) { return self.dropped_values; })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
   DocumentedClass<Decoder>(module, "Decoder")
       .def(

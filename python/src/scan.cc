@@ -88,6 +88,7 @@ class RunningScan {
         pieces_.push_back(batch.rows);
         return absl::OkStatus();
       });
+      KeepDroppedValues();
       if (more.ok() && *more) continue;
       done_ = true;
       const absl::Status closed = scan_->Close();
@@ -110,6 +111,10 @@ class RunningScan {
     const std::lock_guard lock(broken_mutex_);
     return broken_count_;
   }
+  std::vector<DroppedValues> dropped_values() const {
+    const std::lock_guard lock(broken_mutex_);
+    return dropped_values_;
+  }
   // The message that has ended the scan, if one has.
   std::optional<BrokenMessage> fatal() const {
     const std::lock_guard lock(broken_mutex_);
@@ -128,6 +133,11 @@ class RunningScan {
             record.field_path,
             record.problem};
   }
+  void KeepDroppedValues() {
+    if (scan_->dropped_values().empty()) return;
+    const std::lock_guard lock(broken_mutex_);
+    dropped_values_ = scan_->dropped_values();
+  }
   void Keep(const BrokenRecord& record) {
     const std::lock_guard lock(broken_mutex_);
     ++broken_count_;
@@ -144,6 +154,7 @@ class RunningScan {
   mutable std::mutex broken_mutex_;  // guards the members below
   int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
+  std::vector<DroppedValues> dropped_values_;
   std::optional<BrokenMessage> fatal_;
 };
 
@@ -185,7 +196,8 @@ struct ScanReader {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
     }
     if (pieces.empty()) pieces.push_back(scan->empty());
-    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->plan());
+    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), TableOf(scan->dropped_values()),
+                 scan->plan());
   }
 };
 
@@ -318,10 +330,12 @@ void BindScan(nb::module_& module) {
            [](ScanReader& self) {
              std::optional<StructuredTensor> rows = self.Next();
              if (!rows.has_value()) throw nb::stop_iteration();
-             return Batch(*std::move(rows), TableOf({}, true), self.scan->plan());
+             return Batch(*std::move(rows), TableOf(std::vector<BrokenMessage>(), true), TableOf(std::vector<DroppedValues>()),
+                          self.scan->plan());
            })
       .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
+      .def_prop_ro("dropped_values", [](const ScanReader& self) { return TableOf(self.scan->dropped_values()); })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
       .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })
       .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.ArrowLayouts()); })

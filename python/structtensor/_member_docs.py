@@ -270,6 +270,11 @@ MEMBERS = {
         "errors": """One struct for each broken message: message (its number in the input), row, byte, path and problem.
 
 Empty with on_error="fail".""",
+        "dropped_values": """One struct for each message type with values that the schema does not know.
+
+Its fields are message, unknown_fields, unknown_enum_numbers (of closed enums), and `field` and `first`, the place of the first.
+
+Batches of a scan have none; the iterator has those of all batches so far. Empty with unknown_fields=True.""",
         "message": "The full name of the message type of the rows.",
     },
     "Decoder": {

@@ -351,6 +351,33 @@ def test_a_folder_of_several_versions_is_one_table(tmp_path):
     assert pq.read_table(tmp_path / "old.parquet").column("code").to_pylist() == [1, None, 0]
 
 
+def test_dropped_values_are_counted(tmp_path):
+    folder = tmp_path / "events"
+    folder.mkdir()
+    event = b"\x0a\x01a"
+    (folder / "0.pb").write_bytes(framing.frame_delimited([event]))
+    (folder / "1.pb").write_bytes(framing.frame_delimited([event, event + b"\x40\x05" + b"\x4a\x02ok", event + b"\x40\x06"]))
+    proto = tmp_path / "event.proto"
+    proto.write_text(EVENT_VERSIONS[0])
+    schema = [folder, "-p", proto, "--from", "delimited"]
+    place = f"{folder}/1.pb record 1, byte 5"
+    line = f"dropped: Event: 3 unknown fields; the first: {place}, 8\n"
+    counts = [{"message": "Event", "unknown_fields": 3, "unknown_enum_numbers": 0, "field": "8", "first": place}]
+    output = tmp_path / "out"
+    for to in ("parquet", "rows", "json"):
+        outcome = succeed("convert", *schema, "-o", output, "--to", to, "--overwrite")
+        assert line in outcome.stderr, to
+    assert document("convert", *schema, "-o", output, "--to", "parquet", "--overwrite")["dropped_values"] == counts
+    # Messages keep them, and so do columns if they are asked to.
+    for options in (["--to", "delimited"], ["--to", "parquet", "--unknown-fields", "keep"]):
+        outcome = succeed("convert", *schema, "-o", output, "--overwrite", *options)
+        assert "dropped:" not in outcome.stderr, options
+    outcome = succeed("head", *schema)
+    assert line + "hint: --unknown-fields=keep keeps them" in outcome.stderr
+    assert document("head", *schema)["dropped_values"] == counts
+    assert document("head", folder / "0.pb", *schema[1:])["dropped_values"] == []
+
+
 def test_column_files_of_several_versions_are_one_input(tmp_path):
     files = []
     for version, (text, values) in enumerate(zip(EVENT_VERSIONS[:2], [{"name": "a", "code": 1}, {"name": "b", "tags": ["x"]}])):

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,7 +29,8 @@ using Field = pb::FieldDescriptorProto;
 // A file with some messages that hold each other, with fields of all kinds and with numbers of all lengths.
 class RandomFile {
  public:
-  explicit RandomFile(uint64_t seed) : random_(seed), proto3_(Chance(random_, 0.5)) {}
+  explicit RandomFile(uint64_t seed, bool with_maps = true)
+      : random_(seed), proto3_(Chance(random_, 0.5)), with_maps_(Chance(random_, 0.4) && with_maps) {}
 
   pb::FileDescriptorProto Make() {
     file_.set_name("random.proto");
@@ -143,7 +145,7 @@ class RandomFile {
 
   Random random_;
   const bool proto3_;
-  const bool with_maps_ = Chance(random_, 0.4);
+  const bool with_maps_;
   size_t messages_ = 0;
   pb::FileDescriptorProto file_;
 };
@@ -214,6 +216,88 @@ TEST_P(RandomSchemaTest, EngineEqualsLibprotobuf) {
   }
   std::cout << "compared: " << seeds << " schemas, " << count << " messages, of which " << accepted << " are accepted"
             << std::endl;
+}
+
+// Adds the unknown fields of the message, and of all messages in it, by message type.
+void CountUnknownFields(const pb::Message& message, std::map<std::string, int64_t>& counts) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  if (const int count = reflection.GetUnknownFields(message).field_count(); count > 0) {
+    counts[std::string(message.GetDescriptor()->full_name())] += count;
+  }
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const pb::FieldDescriptor* field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) CountUnknownFields(reflection.GetMessage(message, field), counts);
+    for (int i = 0; field->is_repeated() && i < reflection.FieldSize(message, field); ++i) {
+      CountUnknownFields(reflection.GetRepeatedMessage(message, field, i), counts);
+    }
+  }
+}
+
+// libprotobuf drops what it knows of a map entry, or of the replaced member of a oneof, together with what it does not know. So
+// there are no maps and no replaced members here.
+TEST_P(RandomSchemaTest, DroppedValuesAreTheUnknownFieldsOfLibprotobuf) {
+  const LogSilencer silencer;
+  constexpr int kSeeds = 6;
+  int64_t total = 0;
+  for (int i = 0; i < kSeeds; ++i) {
+    const uint64_t seed = static_cast<uint64_t>(GetParam()) * 2'000'003 + static_cast<uint64_t>(i);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    pb::FileDescriptorSet set;
+    *set.add_file() = RandomFile(seed, /*with_maps=*/false).Make();
+    const std::filesystem::path path =
+        std::filesystem::path(::testing::TempDir()) / ("dropped_values_" + std::to_string(seed) + ".pb");
+    std::ofstream(path, std::ios::binary) << set.SerializeAsString();
+    OracleSchema oracle(path.string());
+    std::filesystem::remove(path);
+    const absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(set.SerializeAsString());
+    ASSERT_TRUE(schema.ok()) << schema.status();
+    const auto plan = schema->PlanOf("M0");
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    const pb::Descriptor* const type = oracle.Find("random.M0");
+
+    Random random(seed);
+    std::vector<std::string> bytes;
+    for (int message = 0; message < 30; ++message) {
+      const auto filled = oracle.New(type);
+      Fill(random, {.probability = 0.4, .max_elements = 3, .depth = 3, .extensions = &oracle.pool()}, filled.get());
+      const RewriteOptions rewrite = {
+          .shuffle = 0.3, .pack = 0.3, .long_varints = 0.1, .unknown = 0.1, .repeat = 0.1, .unknown_enum = 0.3};
+      bytes.push_back(Rewrite(random, rewrite, type, oracle.pool(), filled->SerializePartialAsString()));
+      if (message % 3 == 2) bytes.back() = Corrupt(random, bytes.back());
+    }
+    // Messages whose bytes are damaged but can be read may have anything, also fields of other wire types. They are left out.
+    std::vector<std::string_view> messages;
+    std::map<std::string, int64_t> expected, first_message;
+    const std::vector<std::string_view> all(bytes.begin(), bytes.end());
+    const std::vector<ParsedMessage> parsed = ParseAll(oracle, type, all);
+    for (size_t message = 0; message < all.size(); ++message) {
+      if (message % 3 == 2 && parsed[message].accepted) continue;
+      if (parsed[message].accepted) {
+        std::map<std::string, int64_t> counts;
+        CountUnknownFields(*parsed[message].message, counts);
+        for (const auto& [name, count] : counts) {
+          expected[name] += count;
+          first_message.emplace(name, static_cast<int64_t>(messages.size()));
+          total += count;
+        }
+      }
+      messages.push_back(all[message]);
+    }
+    BatchDecoder decoder = *BatchDecoder::Create(**plan, {.on_error = DecodeOptions::OnError::kSkip});
+    for (int round = 0; round < 2; ++round) {
+      ASSERT_TRUE(decoder.Decode(messages).ok());
+      std::map<std::string, int64_t> counted, counted_first;
+      for (const UnknownValues& values : decoder.unknown_values()) {
+        EXPECT_TRUE(counted.emplace(values.message_type, values.fields + values.enum_numbers).second) << values.message_type;
+        counted_first.emplace(values.message_type, values.first_message_index);
+      }
+      EXPECT_EQ(counted, expected) << set.DebugString();
+      EXPECT_EQ(counted_first, first_message) << set.DebugString();
+    }
+  }
+  EXPECT_GT(total, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSchemaTest, ::testing::Range(1, 9));

@@ -495,4 +495,16 @@ void PrintJson(const std::string& verb, Json document) {
   std::cout << whole.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
 }
 
+Json DroppedValuesJson(const std::vector<DroppedValues>& values) {
+  Json array = Json::array();
+  for (const DroppedValues& each : values) {
+    array.push_back({{"message", each.message_type},
+                     {"unknown_fields", each.unknown_fields},
+                     {"unknown_enum_numbers", each.unknown_enum_numbers},
+                     {"field", each.first_field_path},
+                     {"first", each.first}});
+  }
+  return array;
+}
+
 }  // namespace structtensor::command

@@ -127,6 +127,9 @@ absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions opti
 // Prints `document`, with the version as its first member, as the only text on standard output.
 void PrintJson(const std::string& verb, Json document);
 
+// An array with an object for each message type. This is part of the documents of verbs that read rows.
+Json DroppedValuesJson(const std::vector<DroppedValues>& values);
+
 }  // namespace structtensor::command
 
 #endif  // STRUCTTENSOR_TOOLS_STRUCTTENSOR_COMMAND_H_

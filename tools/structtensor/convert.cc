@@ -117,6 +117,7 @@ class ConvertVerb : public Verb {
                                               {"values", field.count},
                                               {"first", field.first}});
       }
+      document["dropped_values"] = DroppedValuesJson(summary->dropped_values);
       PrintJson("convert", std::move(document));
     }
     return converter_internal::kExitOk;

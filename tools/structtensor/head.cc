@@ -74,6 +74,7 @@ class HeadVerb : public Verb {
     if (!closed.ok()) return closed;
     broken.Finish(converter_internal::ReasonOf(**scan));
     converter_internal::TellChangedFields((*scan)->changed_fields());
+    converter_internal::TellDroppedValues((*scan)->dropped_values());
     if (table_) {
       const absl::StatusOr<std::string> table =
           head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout),
@@ -85,7 +86,8 @@ class HeadVerb : public Verb {
     if (json_) {
       std::cout << "{\n  \"version\": " << kJsonVersion
                 << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))
-                << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
+                << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]" : "]")
+                << ",\n  \"dropped_values\": " << DroppedValuesJson((*scan)->dropped_values()) << "\n}\n";
     }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";
     return converter_internal::kExitOk;

@@ -195,6 +195,16 @@ void ScanTable::End(Scan& scan) {
       same->count = std::max(same->count, times.count);
     }
   }
+  for (const DroppedValues& values : scan.dropped_values()) {
+    const auto same = std::find_if(dropped_values_.begin(), dropped_values_.end(),
+                                   [&values](const DroppedValues& other) { return other.message_type == values.message_type; });
+    if (same == dropped_values_.end()) {
+      dropped_values_.push_back(values);
+    } else {
+      same->unknown_fields = std::max(same->unknown_fields, values.unknown_fields);
+      same->unknown_enum_numbers = std::max(same->unknown_enum_numbers, values.unknown_enum_numbers);
+    }
+  }
 }
 
 }  // namespace structtensor::command

@@ -32,10 +32,11 @@ class ScanTable : public DuckDbTable {
   DuckDb::Access access() const;
 
   // About all passes: the first error of closing dead-letter files; the possible reason if a pass could read no message, or "";
-  // and the times that became null, by field. Requires: all passes have ended.
+  // the times that became null, by field; and the values that were dropped, by message type. Requires: all passes have ended.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+  const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
 
  private:
   class Pass;
@@ -55,6 +56,7 @@ class ScanTable : public DuckDbTable {
   absl::Status closed_;
   std::string reason_;
   std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<DroppedValues> dropped_values_;
 };
 
 }  // namespace structtensor::command

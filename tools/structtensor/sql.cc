@@ -17,6 +17,7 @@
 #include "structtensor/bridges/arrow/export.h"
 #include "structtensor/bridges/duckdb/duckdb.h"
 #include "structtensor/converter/internal/broken_record_list.h"
+#include "structtensor/converter/internal/changed_fields.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
 #include "structtensor/converter/internal/options.h"
@@ -126,9 +127,11 @@ class SqlVerb : public Verb {
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish(answered.ok() ? table->reason() : "");
     converter_internal::TellTimesOutOfRange(table->times_out_of_range());
+    converter_internal::TellDroppedValues(table->dropped_values());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
+    if (json_) absl::StrAppend(&text_, ",\n  \"dropped_values\": ", DroppedValuesJson(table->dropped_values()).dump(), "\n}\n");
     std::cout << text_;
     return converter_internal::kExitOk;
   }
@@ -185,7 +188,7 @@ class SqlVerb : public Verb {
       std::cout << text;
       text.clear();
     }
-    std::cout << text << (first ? "]\n}\n" : "\n  ]\n}\n");
+    text_ = text + (first ? "]" : "\n  ]");
     return absl::OkStatus();
   }
 
@@ -214,7 +217,7 @@ class SqlVerb : public Verb {
   converter_internal::ColumnFlags columns_{"us"};  // the unit of DuckDB's functions for times
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
-  std::string text_;  // the table; printed when it is complete
+  std::string text_;  // the table, or the rest of the document; printed when all has succeeded
   base_internal::Temporaries temporaries_;
   std::string temporary_folder_;  // of DuckDB
 };

@@ -83,6 +83,11 @@ const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const 
   return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();
 }
 
+const std::vector<UnknownValues>& BatchDecoder::unknown_values() const {
+  assert(driver_ != nullptr && "a decoder that was moved from");
+  return checked_ != nullptr ? checked_->unknown_values(*driver_) : driver_->unknown_values();
+}
+
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
   assert(driver_ != nullptr && "a decoder that was moved from");

@@ -146,6 +146,16 @@ struct WireTypeMismatch {
   int64_t first_message_index;  // within the batch
 };
 
+// Values in messages of one type that a batch has dropped because the schema does not know them. Values of a known field with
+// another wire type are not counted here; see WireTypeMismatch.
+struct UnknownValues {
+  std::string message_type;      // its full name
+  int64_t fields;                // values of fields that the schema does not have
+  int64_t enum_numbers;          // numbers that closed enums do not have; in a map, the whole entry is dropped
+  std::string first_field_path;  // of the first one: "spans.17" for the unknown field 17 of a message in `spans`
+  int64_t first_message_index;   // within the batch
+};
+
 // The columns of one batch: immutable, cheap to copy, safe to read from several threads. The batch and every value made from it
 // share its memory, which returns to the decoder when the last of them is destroyed. The input may be freed earlier, except
 // with DecodeOptions::strings = kViews.
@@ -233,6 +243,10 @@ class BatchDecoder {
   // The mismatches of the last decoded batch: each pair of field and wire type once, at most 64 pairs. The counts may include
   // values of broken messages.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const;
+
+  // The unknown values that the last decoded batch has dropped: each message type once, in the order of their first messages.
+  // Empty with UnknownFields::kKeep. Values of broken messages do not count, unless a message lacks a required field.
+  const std::vector<UnknownValues>& unknown_values() const;
 
  private:
   BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver, std::unique_ptr<decode_internal::CheckedDriver> checked);

@@ -84,6 +84,7 @@ class MessageDecoder::Impl {
   }
 
   const StructuredTensor& empty() const { return *empty_; }
+  const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
 
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     std::vector<std::unique_ptr<DecodedRecords>> parts = PartsOf(messages);
@@ -133,11 +134,13 @@ class MessageDecoder::Impl {
   }
 
   absl::StatusOr<StructuredTensor> RowsOf(std::vector<std::unique_ptr<DecodedRecords>> parts, size_t message_count,
-                                          std::vector<MessageError>* errors) const {
+                                          std::vector<MessageError>* errors) {
+    unknown_values_.clear();
     std::vector<Value> rows;
     std::vector<MessageError> all_errors;
     int64_t first_row = 0;
     for (const std::unique_ptr<DecodedRecords>& part : parts) {
+      AddUnknownValues(*part);
       std::vector<MessageError> of_part = ErrorsOf(*part, first_row, options_.decode.on_error == OnError::kNull);
       if (options_.decode.on_error == OnError::kFail && !of_part.empty()) {
         const absl::Status status = of_part.front().status;
@@ -160,10 +163,27 @@ class MessageDecoder::Impl {
     return *joined.structured();
   }
 
+  void AddUnknownValues(const DecodedRecords& part) {
+    for (UnknownValues values : part.unknown_values) {
+      const auto known = std::find_if(unknown_values_.begin(), unknown_values_.end(), [&values](const UnknownValues& each) {
+        return each.message_type == values.message_type;
+      });
+      if (known != unknown_values_.end()) {
+        known->fields += values.fields;
+        known->enum_numbers += values.enum_numbers;
+        continue;
+      }
+      const int64_t index = part.sources->IndexInBatch(static_cast<size_t>(values.first_message_index));
+      values.first_message_index = part.records.locations()[static_cast<size_t>(index)].record_number;
+      unknown_values_.push_back(std::move(values));
+    }
+  }
+
   const std::shared_ptr<const plan::MessagePlan> message_;
   const MessageDecoderOptions options_;
   std::vector<RecordsDecoder> decoders_;  // one for each thread that was needed so far
   std::optional<StructuredTensor> empty_;
+  std::vector<UnknownValues> unknown_values_;
 };
 
 MessageDecoder::MessageDecoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -179,6 +199,8 @@ absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan
 }
 
 const StructuredTensor& MessageDecoder::empty() const { return impl_->empty(); }
+
+const std::vector<UnknownValues>& MessageDecoder::unknown_values() const { return impl_->unknown_values(); }
 
 absl::StatusOr<StructuredTensor> MessageDecoder::Decode(std::span<const std::string_view> messages,
                                                         std::vector<MessageError>* errors) {

@@ -55,6 +55,9 @@ class MessageDecoder {
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages,
                                           std::vector<MessageError>* errors = nullptr);
 
+  // The unknown values that the last Decode() has dropped, as BatchDecoder::unknown_values(), with indexes in its `messages`.
+  const std::vector<UnknownValues>& unknown_values() const;
+
  private:
   class Impl;
 

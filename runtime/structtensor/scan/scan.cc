@@ -335,6 +335,7 @@ class Scan::Impl {
   const RecordReader& reader() const { return *reader_; }
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
+  const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
   bool no_message_is_sound() const { return any_unsound_ && !any_sound_; }
   bool no_message_has_fields() const {
     return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
@@ -457,6 +458,7 @@ class Scan::Impl {
     std::vector<MessageError> errors = std::move(batch.errors_in_condition);
     if (batch.sources.has_value()) {
       NoteChangedFields(batch);
+      NoteDroppedValues(batch);
       NoteTimesOutOfRange(batch);
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
@@ -513,14 +515,37 @@ class Scan::Impl {
         known->count += mismatch.count;
         continue;
       }
-      // The first message is a message of the batch: stand-ins have no fields.
-      const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(mismatch.first_message_index));
       changed_fields_.push_back({.field_path = mismatch.field_path,
                                  .declared = mismatch.declared,
                                  .found = mismatch.found,
                                  .count = mismatch.count,
-                                 .first = reader_->Where(batch.records.locations()[static_cast<size_t>(message)])});
+                                 .first = WhereInInputs(batch, mismatch.first_message_index)});
     }
+  }
+
+  void NoteDroppedValues(const DecodedRecords& batch) {
+    for (const UnknownValues& unknown : batch.unknown_values) {
+      const auto known = std::find_if(dropped_values_.begin(), dropped_values_.end(), [&unknown](const DroppedValues& each) {
+        return each.message_type == unknown.message_type;
+      });
+      if (known != dropped_values_.end()) {
+        known->unknown_fields += unknown.fields;
+        known->unknown_enum_numbers += unknown.enum_numbers;
+        continue;
+      }
+      dropped_values_.push_back({.message_type = unknown.message_type,
+                                 .unknown_fields = unknown.fields,
+                                 .unknown_enum_numbers = unknown.enum_numbers,
+                                 .first_field_path = unknown.first_field_path,
+                                 .first = WhereInInputs(batch, unknown.first_message_index)});
+    }
+  }
+
+  // The place of the message that the batch's sources have at `message_index`. It is a message of the batch if it has a field:
+  // stand-ins have none.
+  std::string WhereInInputs(const DecodedRecords& batch, int64_t message_index) const {
+    const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(message_index));
+    return reader_->Where(batch.records.locations()[static_cast<size_t>(message)]);
   }
 
   absl::Status SkipRecords() {
@@ -561,6 +586,7 @@ class Scan::Impl {
   std::optional<StructuredTensor> empty_;
   std::vector<uint8_t> broken_rows_;  // of the piece that is used
   std::vector<ChangedField> changed_fields_;
+  std::vector<DroppedValues> dropped_values_;
   std::vector<TimesOutOfRange> times_out_of_range_;
   bool any_sound_ = false;    // messages
   bool any_unsound_ = false;  // likewise
@@ -608,6 +634,8 @@ size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
 const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->times_out_of_range(); }
 
 const std::vector<ChangedField>& Scan::changed_fields() const { return impl_->changed_fields(); }
+
+const std::vector<DroppedValues>& Scan::dropped_values() const { return impl_->dropped_values(); }
 
 int64_t Scan::size_bytes_of_inputs() const {
   int64_t total = 0;

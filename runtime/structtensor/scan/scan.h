@@ -159,6 +159,15 @@ struct ChangedField {
   std::string first;  // the message of the first such value: "a.pb record 3, byte 812"
 };
 
+// Values in messages of one type that were dropped because the schema does not know them (UnknownValues).
+struct DroppedValues {
+  std::string message_type;      // its full name
+  int64_t unknown_fields;        // values of fields that the schema does not have
+  int64_t unknown_enum_numbers;  // numbers that closed enums do not have
+  std::string first_field_path;  // as in UnknownValues
+  std::string first;             // the message of the first such value: "a.pb record 3, byte 812"
+};
+
 // One pass over the inputs, in order. One thread at a time.
 class Scan {
  public:
@@ -210,6 +219,8 @@ class Scan {
   const std::vector<TimesOutOfRange>& times_out_of_range() const;
   // Of all batches so far, also each field once and in that order.
   const std::vector<ChangedField>& changed_fields() const;
+  // Of all batches so far: each message type once, in the order in which they appeared. Empty if unknown fields are kept.
+  const std::vector<DroppedValues>& dropped_values() const;
 
  private:
   class Impl;

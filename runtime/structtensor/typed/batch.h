@@ -155,6 +155,7 @@ class Decoder {
 
   // See BatchDecoder.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return decoder_.wire_type_mismatches(); }
+  const std::vector<UnknownValues>& unknown_values() const { return decoder_.unknown_values(); }
 
  private:
   explicit Decoder(BatchDecoder decoder) : decoder_(std::move(decoder)) {}

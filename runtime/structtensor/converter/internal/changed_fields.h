@@ -1,4 +1,4 @@
-// Reports fields whose type has changed.
+// Reports values that the schema does not know: of fields whose type has changed, of unknown fields, and of closed enums.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_CHANGED_FIELDS_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_CHANGED_FIELDS_H_
 
@@ -11,6 +11,9 @@ namespace structtensor::converter_internal {
 // Writes a line to standard error for each field. Nobody would look for them otherwise: their messages are not broken, and a
 // column of nulls may be right.
 void TellChangedFields(const std::vector<ChangedField>& fields);
+
+// Writes to standard error how many values were dropped, in which message types, and where the first one is.
+void TellDroppedValues(const std::vector<DroppedValues>& values);
 
 }  // namespace structtensor::converter_internal
 

@@ -141,12 +141,14 @@ class Conversion {
     // Messages keep all times, whatever columns can hold.
     if (messages_ == nullptr) TellTimesOutOfRange(scan_->times_out_of_range());
     TellChangedFields(scan_->changed_fields());
+    TellDroppedValues(scan_->dropped_values());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     summary_.seconds = progress_.seconds();
     summary_.inputs = scan_->number_of_inputs();
     summary_.broken_records = scan_->broken_records();
     summary_.changed_fields = scan_->changed_fields();
+    summary_.dropped_values = scan_->dropped_values();
     TellSummary();
     return summary_;
   }

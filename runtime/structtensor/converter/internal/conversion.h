@@ -23,6 +23,7 @@ struct ConversionSummary {
   std::optional<size_t> output_files;   // of a folder
   double seconds = 0;
   std::vector<ChangedField> changed_fields;
+  std::vector<DroppedValues> dropped_values;
 };
 
 // Shows what the options ask for on standard output (on standard error, if the rows go to standard output). Reports broken

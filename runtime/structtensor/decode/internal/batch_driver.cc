@@ -115,6 +115,13 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   tree.Truncate(tree.root(), row_);
   std::erase_if(context_.other_wire_types,
                 [this](const OtherWireType& other) { return other.first_message == context_.message_index; });
+  for (UnknownOfType& unknown : context_.unknown_of_types) {
+    if (unknown.last_message != context_.message_index) continue;
+    unknown.fields = unknown.fields_before;
+    unknown.enum_numbers = unknown.enum_numbers_before;
+  }
+  std::erase_if(context_.unknown_of_types,
+                [](const UnknownOfType& unknown) { return unknown.fields + unknown.enum_numbers == 0; });
   *problem = {.code = MemoryOrPathLimit(context_.error, tree), .sizes = context_.sizes};
   if (problem->code == DecodeError::kPathLimit) {
     problem->field_path = FieldPathOf(tree.refused_path().node, *tree.refused_path().field);
@@ -258,6 +265,7 @@ bool BatchDriver::Start(size_t message_count) {
   message_of_row_.clear();
   copies_used_ = 0;
   mismatches_.clear();
+  unknown_values_.clear();
   return true;
 }
 
@@ -343,9 +351,24 @@ void BatchDriver::ListWireTypeMismatches() {
   }
 }
 
+void BatchDriver::ListUnknownValues() {
+  for (const UnknownOfType& unknown : context_.unknown_of_types) {
+    unknown_values_.push_back({.message_type = std::string(unknown.type->full_name),
+                               .fields = unknown.fields,
+                               .enum_numbers = unknown.enum_numbers,
+                               .first_field_path = unknown.enum_field != nullptr
+                                                       ? FieldPathOf(unknown.first_node, *unknown.enum_field)
+                                                       : UnknownFieldPathOf(unknown.first_node, unknown.first_number),
+                               .first_message_index = static_cast<int64_t>(unknown.first_message)});
+  }
+  std::sort(unknown_values_.begin(), unknown_values_.end(),
+            [](const UnknownValues& a, const UnknownValues& b) { return a.first_message_index < b.first_message_index; });
+}
+
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   tree_.tree().set_nrows(row_);
   ListWireTypeMismatches();
+  ListUnknownValues();
   // Comes first, because a map entry that a later entry replaces may lack required fields.
   if (!tree_.tree().DropDuplicateMapKeys()) return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   DropRowsMissingRequired();

@@ -36,6 +36,8 @@ class BatchDriver {
 
   // The mismatches of the last decoded batch.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
+  // The unknown values that the last decoded batch has dropped.
+  const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
 
  private:
   // What is wrong with a message, before it is put into words.
@@ -70,6 +72,7 @@ class BatchDriver {
   bool HasTooLongErrors() const;
   void DropRowsMissingRequired();
   void ListWireTypeMismatches();
+  void ListUnknownValues();
   absl::StatusOr<DecodedBatch> Finish(size_t message_count);
   absl::Status TooManyErrors(size_t message_count) const;
   absl::Status FailAtLimit(Problem problem, size_t message_count);
@@ -93,6 +96,7 @@ class BatchDriver {
   uint32_t row_ = 0;
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
   std::vector<WireTypeMismatch> mismatches_;
+  std::vector<UnknownValues> unknown_values_;
   size_t input_bytes_ = 0;
   std::vector<std::string> copies_;  // under sanitizers: copies of messages without readable slack after them
   size_t copies_used_ = 0;

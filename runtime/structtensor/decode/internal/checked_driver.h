@@ -30,6 +30,10 @@ class CheckedDriver {
   const std::vector<WireTypeMismatch>& wire_type_mismatches(const BatchDriver& driver) const {
     return reference_served_ ? reference_driver_->wire_type_mismatches() : driver.wire_type_mismatches();
   }
+  // The unknown values that the last decoded batch has dropped, from the same driver.
+  const std::vector<UnknownValues>& unknown_values(const BatchDriver& driver) const {
+    return reference_served_ ? reference_driver_->unknown_values() : driver.unknown_values();
+  }
 
  private:
   CheckedDriver(std::shared_ptr<const plan::MessagePlan> reference, DecodeOptions options,

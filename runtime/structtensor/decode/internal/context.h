@@ -54,6 +54,22 @@ struct OtherWireType {
   size_t first_message;  // index in the batch
 };
 
+// Values in messages of one type that were dropped because the schema does not know them.
+struct UnknownOfType {
+  const plan::MessagePlan* type;
+  // The first one: an unknown field with this number, or, if `enum_field` is not null, a number that its closed enum lacks.
+  const TreeNode* first_node;
+  const plan::FieldPlan* enum_field;
+  uint32_t first_number;
+  size_t first_message;  // index in the batch
+  int64_t fields = 0;
+  int64_t enum_numbers = 0;
+  // The message that added to the counts last, and the counts before it: a broken message is taken back.
+  size_t last_message;
+  int64_t fields_before = 0;
+  int64_t enum_numbers_before = 0;
+};
+
 struct DecodeContext : plan::DecodeState {
   ColumnTree* tree = nullptr;
   const uint8_t* error_position = nullptr;
@@ -64,6 +80,7 @@ struct DecodeContext : plan::DecodeState {
   bool keep_unknown_fields = false;
   size_t message_index = 0;  // of the message that is decoded now
   std::vector<OtherWireType> other_wire_types = {};
+  std::vector<UnknownOfType> unknown_of_types = {};  // the type that came last is at the end
 };
 
 // The arguments of generated functions, with their real types.

@@ -1,6 +1,7 @@
 #include "structtensor/decode/internal/error_text.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -110,8 +111,11 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
   return WithinBounds(finder.TakePath());
 }
 
-std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
-  std::vector<Path::Step> steps = {StepTo(node, field)};
+namespace {
+
+// The steps from the root to the node.
+std::vector<Path::Step> StepsTo(const TreeNode* node) {
+  std::vector<Path::Step> steps;
   for (; node->parent != nullptr; node = node->parent) {
     for (const plan::FieldPlan& parent_field : node->parent->plan->fields) {
       const ColumnBuffer& column = ColumnAt(node->parent, parent_field);
@@ -121,7 +125,20 @@ std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
       }
     }
   }
-  return WithinBounds(Path(std::vector(steps.rbegin(), steps.rend())).ToString());
+  return std::vector(steps.rbegin(), steps.rend());
+}
+
+}  // namespace
+
+std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
+  std::vector<Path::Step> steps = StepsTo(node);
+  steps.push_back(StepTo(node, field));
+  return WithinBounds(Path(std::move(steps)).ToString());
+}
+
+std::string UnknownFieldPathOf(const TreeNode* node, uint32_t number) {
+  const std::string path = Path(StepsTo(node)).ToString();
+  return WithinBounds(absl::StrCat(path, path.empty() ? "" : ".", number));
 }
 
 DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree) {

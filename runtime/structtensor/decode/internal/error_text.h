@@ -20,6 +20,9 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 // "a.b.c" for a field of the node at some path.
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field);
 
+// "a.b.17" for the unknown field 17 of the messages of the node at the path "a.b".
+std::string UnknownFieldPathOf(const TreeNode* node, uint32_t number);
+
 // Which limit a decode function has hit that reports kMemoryLimit: kPathLimit if the tree has a refused_path(). Returns other
 // errors unchanged.
 DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree);

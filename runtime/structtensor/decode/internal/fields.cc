@@ -1,6 +1,8 @@
 #include "structtensor/decode/internal/fields.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace structtensor::decode_internal {
 namespace {
@@ -178,6 +180,46 @@ bool KeepTag(uint32_t tag, TreeNode* node, uint32_t row, DecodeContext* context)
 
 namespace {
 
+// The counts of the type of `node`. If there are none yet, the value that is counted now is the first one.
+UnknownOfType& UnknownOf(TreeNode* node, uint32_t number, const plan::FieldPlan* enum_field, DecodeContext* context) {
+  std::vector<UnknownOfType>& types = context->unknown_of_types;
+  if (types.empty() || types.back().type != node->plan) {
+    const auto known =
+        std::find_if(types.begin(), types.end(), [node](const UnknownOfType& each) { return each.type == node->plan; });
+    if (known != types.end()) {
+      std::swap(*known, types.back());
+    } else {
+      types.push_back({.type = node->plan,
+                       .first_node = node,
+                       .enum_field = enum_field,
+                       .first_number = number,
+                       .first_message = context->message_index,
+                       .last_message = context->message_index});
+    }
+  }
+  UnknownOfType& unknown = types.back();
+  if (unknown.last_message != context->message_index) {
+    unknown.last_message = context->message_index;
+    unknown.fields_before = unknown.fields;
+    unknown.enum_numbers_before = unknown.enum_numbers;
+  }
+  return unknown;
+}
+
+void CountUnknownEnums(int64_t count, TreeNode* node, uint32_t field, DecodeContext* context) {
+  const plan::FieldPlan& plan_field = node->plan->fields[field];
+  if (plan_field.skipped) return;
+  UnknownOf(node, static_cast<uint32_t>(plan_field.number), &plan_field, context).enum_numbers += count;
+}
+
+}  // namespace
+
+void CountUnknownField(uint32_t number, TreeNode* node, DecodeContext* context) {
+  ++UnknownOf(node, number, nullptr, context).fields;
+}
+
+namespace {
+
 // Keeps a field as unknown. Its tag is at `p`, as PeekTag left it. Its value ends at `next`.
 bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, TreeNode* node, uint32_t row, DecodeContext* context) {
   uint8_t bytes[5];
@@ -191,7 +233,11 @@ bool KeepField(const uint8_t* p, uint32_t tag, const uint8_t* next, TreeNode* no
 bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                      DecodeContext* context) {
   const plan::FieldPlan& plan_field = node->plan->fields[field];
-  if (!context->keep_unknown_fields || plan_field.skipped) return true;
+  if (plan_field.skipped) return true;
+  if (!context->keep_unknown_fields) {
+    CountUnknownEnums(1, node, field, context);
+    return true;
+  }
   const uint32_t number = static_cast<uint32_t>(plan_field.number);
   return KeepTag(Tag(number, wire_internal::kVarint), node, row, context) && KeepRange(p, next, node, row, context);
 }
@@ -204,9 +250,13 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, 
   for (uint32_t i = first; i < column.size; ++i) {
     if (enumeration.Has(values[i])) values[out++] = values[i];
   }
-  const bool all_known = out == column.size;
+  const uint32_t unknown = column.size - out;
   column.size = out;
-  if (all_known || !context->keep_unknown_fields) return true;
+  if (unknown == 0) return true;
+  if (!context->keep_unknown_fields) {
+    CountUnknownEnums(unknown, node, field, context);
+    return true;
+  }
   // Reads the run again to keep the bytes of the unknown numbers. They may say more than the 32 bits that a column holds.
   p = wire_internal::ReadLength(p).next;
   while (p < end) {
@@ -221,7 +271,10 @@ bool KeepMapEntry(const uint8_t* begin, const uint8_t* end, ColumnBuffer& column
                   DecodeContext* context) {
   --column.size;
   context->tree->Truncate(column.child, column.size);
-  if (!context->keep_unknown_fields) return true;
+  if (!context->keep_unknown_fields) {
+    CountUnknownEnums(1, node, field, context);
+    return true;
+  }
   const uint32_t number = static_cast<uint32_t>(node->plan->fields[field].number);
   return KeepTag(Tag(number, wire_internal::kLen), node, row, context) && KeepRange(begin, end, node, row, context);
 }
@@ -238,9 +291,7 @@ const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, 
 namespace {
 
 // A new version of a schema may have changed a field's type. libprotobuf silently reads the old values as unknown fields.
-[[gnu::noinline]] void NoteOtherWireType(uint32_t tag, TreeNode* node, DecodeContext* context) {
-  const plan::FieldPlan* const field = node->plan->FindByNumber(static_cast<int32_t>(tag >> 3));
-  if (field == nullptr || field->skipped || node->plan->message_set) return;
+void NoteOtherWireType(uint32_t tag, TreeNode* node, const plan::FieldPlan* field, DecodeContext* context) {
   for (OtherWireType& each : context->other_wire_types) {
     if (each.node != node || each.field != field || each.wire_type != (tag & 7)) continue;
     ++each.count;
@@ -252,6 +303,16 @@ namespace {
   context->other_wire_types.push_back({node, field, tag & 7, 1, context->message_index});
 }
 
+// Counts the field for the reports: as an unknown field, or as one whose type has changed.
+[[gnu::noinline]] void NoteOtherField(uint32_t tag, TreeNode* node, DecodeContext* context) {
+  const plan::FieldPlan* const field = node->plan->FindByNumber(static_cast<int32_t>(tag >> 3));
+  if (field == nullptr || node->plan->message_set) {
+    if (!context->keep_unknown_fields) CountUnknownField(tag >> 3, node, context);
+  } else if (!field->skipped) {
+    NoteOtherWireType(tag, node, field, context);
+  }
+}
+
 }  // namespace
 
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
@@ -261,7 +322,7 @@ const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, Tre
   const uint8_t* next =
       wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
   if (next != nullptr) {
-    NoteOtherWireType(tag, node, context);
+    NoteOtherField(tag, node, context);
     if (!context->keep_unknown_fields) [[likely]]
       return next;
     return KeepField(p, tag, next, node, row, context) ? next : nullptr;

@@ -77,9 +77,13 @@ bool KeepKnownEnums(const uint8_t* p, const uint8_t* end, ColumnBuffer& column, 
                     uint32_t row, DecodeContext* context);
 [[gnu::cold]] const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* context);
 
-// If unknown fields are kept: keeps the enum value at [p, next), a number that its closed enum lacks, as an unknown field.
+// Keeps the enum value at [p, next), a number that its closed enum lacks, as an unknown field. If unknown fields are dropped,
+// only counts it.
 [[gnu::cold]] bool KeepUnknownEnum(const uint8_t* p, const uint8_t* next, TreeNode* node, uint32_t field, uint32_t row,
                                    DecodeContext* context);
+
+// Counts a field that is dropped because the plan does not know its number.
+void CountUnknownField(uint32_t number, TreeNode* node, DecodeContext* context);
 
 // Skips a field that the plan does not know, or whose wire type is not the declared one, and keeps it if unknown fields are
 // kept. `p` is at the tag, as PeekTag left it. An END_GROUP is noted in the context for the caller of the decode function,

@@ -60,8 +60,9 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
   return FailAtEnd(p, end, context);
 }
 
-// Keeps the other fields of the item at [p, end), which ReadItem has read, as unknown fields of the MessageSet. Each field is
-// kept as it was written, in an item of its own: outside an item it might mean something.
+// Keeps the other fields of the item at [p, end), which ReadItem has read, as unknown fields of the MessageSet, or counts them
+// if unknown fields are dropped. Each field is kept as it was written, in an item of its own: outside an item it might mean
+// something.
 bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t row, DecodeContext* context) {
   constexpr int kAnyDepth = 1 << 30;
   while (true) {
@@ -72,6 +73,10 @@ bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t r
     wire_internal::SkipError error = wire_internal::SkipError::kNone;
     p = wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
     if (*begin == kTypeIdTag || *begin == kMessageTag) continue;
+    if (!context->keep_unknown_fields) {
+      CountUnknownField(tag >> 3, node, context);
+      continue;
+    }
     if (!KeepTag(kItemBeginTag, node, row, context) || !KeepRange(begin, p, node, row, context) ||
         !KeepTag(kItemEndTag, node, row, context)) {
       return false;
@@ -96,7 +101,10 @@ const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* no
   if (p == nullptr) return nullptr;
   const plan::FieldPlan* field = FieldOfItem(item, *node->plan);
   if (field == nullptr) {
-    if (!context->keep_unknown_fields) return p;
+    if (!context->keep_unknown_fields) {
+      CountUnknownField(item.type_id.value_or(0), node, context);
+      return p;
+    }
     return KeepTag(kItemBeginTag, node, row, context) && KeepRange(begin, p, node, row, context) ? p : nullptr;
   }
   const uint32_t index = static_cast<uint32_t>(field - node->plan->fields.data());
@@ -104,8 +112,7 @@ const uint8_t* MessageSetItem(const uint8_t* p, const uint8_t* end, TreeNode* no
                       Appended{}, nesting - kOneLevel, context) == nullptr) {
     return nullptr;
   }
-  const bool keep = context->keep_unknown_fields && item.has_others;
-  return !keep || KeepOthers(begin, p, node, row, context) ? p : nullptr;
+  return !item.has_others || KeepOthers(begin, p, node, row, context) ? p : nullptr;
 }
 
 }  // namespace structtensor::decode_internal

@@ -26,6 +26,10 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
     mismatch.first_message_index += static_cast<int64_t>(first_index);
     mismatches_.push_back(std::move(mismatch));
   }
+  for (UnknownValues unknown : piece_unknown_values_) {
+    unknown.first_message_index += static_cast<int64_t>(first_index);
+    unknown_values_.push_back(std::move(unknown));
+  }
   for (MessageError& error : own_errors) {
     error.message_index += static_cast<int64_t>(first_index);
     if (error.row >= 0) error.row += static_cast<int64_t>(first_index);
@@ -47,7 +51,7 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   const auto texts = write_texts_ == nullptr ? nullptr : std::make_shared<RowTexts>();
   absl::StatusOr<DecodedBatch> columns =
       texts == nullptr ? decoder_.Decode(messages, errors) : DecodeWithTexts(messages, errors, *texts);
-  if (texts == nullptr) piece_mismatches_ = decoder_.wire_type_mismatches();
+  if (texts == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
   if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, texts};
   std::vector<TimesOutOfRange> out_of_range;
@@ -57,6 +61,11 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   return Piece{*std::move(columns), *std::move(rows), texts};
 }
 
+void PiecewiseDecoder::TakeNotes() {
+  piece_mismatches_ = decoder_.wire_type_mismatches();
+  piece_unknown_values_ = decoder_.unknown_values();
+}
+
 // Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
 // without these messages, with kNull with an empty message in place of each.
 absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const std::string_view> messages,
@@ -64,7 +73,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const s
   std::vector<RowWithoutText> without;
   {
     absl::StatusOr<DecodedBatch> columns = decoder_.Decode(messages, errors);
-    piece_mismatches_ = decoder_.wire_type_mismatches();
+    TakeNotes();
     if (!columns.ok()) return columns;
     STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(*columns, texts, without));
     if (without.empty()) return columns;

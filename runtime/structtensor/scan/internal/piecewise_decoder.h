@@ -58,12 +58,15 @@ class PiecewiseDecoder {
   //   batch).
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
+    unknown_values_.clear();
     times_out_of_range_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
 
   // Of the last Decode(), with indexes into its messages.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
+  // Of the last Decode(), with indexes into its messages: each message type once for each piece.
+  const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
   // Of the last Decode(): each field once for each piece.
   const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
 
@@ -74,6 +77,8 @@ class PiecewiseDecoder {
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
                           std::vector<MessageError>* errors);
   absl::StatusOr<Piece> PieceOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+  // Keeps what the decoder reports about the batch that it has just decoded.
+  void TakeNotes();
   absl::StatusOr<DecodedBatch> DecodeWithTexts(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
                                                RowTexts& texts);
 
@@ -82,9 +87,11 @@ class PiecewiseDecoder {
   const std::optional<TensorOptions> tensor_options_;
   const TooLarge too_large_;
   const WriteRowTexts write_texts_;
-  std::vector<WireTypeMismatch> piece_mismatches_;  // of the last PieceOf()
+  std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
+  std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()
   std::vector<TimesOutOfRange> times_out_of_range_;
   std::vector<WireTypeMismatch> mismatches_;
+  std::vector<UnknownValues> unknown_values_;
 };
 
 }  // namespace structtensor::scan_internal

@@ -29,6 +29,7 @@ void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
   batch.errors.clear();
   batch.errors_in_condition.clear();
   batch.mismatches.clear();
+  batch.unknown_values.clear();
   batch.times_out_of_range.clear();
   std::vector<uint8_t> answers;
   if (filter_ != nullptr) {
@@ -48,6 +49,7 @@ void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
       },
       &batch.errors);
   batch.mismatches = decoder_.wire_type_mismatches();
+  batch.unknown_values = decoder_.unknown_values();
   batch.times_out_of_range = decoder_.times_out_of_range();
 }
 

@@ -1,0 +1,83 @@
+"""Counts of the unknown fields and enum numbers that columns have no place for."""
+
+import pytest
+from conftest import delimited
+
+import structtensor as st
+
+PROTO = """syntax = "proto2";
+package t;
+message Log {
+  enum Level { NONE = 0; LOW = 1; HIGH = 2; }
+  optional string text = 1;
+  repeated Span spans = 2;
+  repeated Level levels = 3 [packed = true];
+  map<string, Level> by_name = 4;
+  oneof choice { Level level = 5; string other = 6; }
+}
+message Span { optional int32 id = 1; }
+"""
+PLAIN = b"\x0a\x01a"
+FIELD = PLAIN + b"\x78\x01"  # field 15
+SPAN = b"\x12\x04\x08\x01\x20\x05"  # field 4 of a span
+ENUMS = b"\x1a\x03\x01\x07\x09" + b"\x28\x63"  # 7 and 9 in `levels`, 99 in `level`
+ENTRY = b"\x22\x05\x0a\x01k\x10\x08"  # 8 in `by_name`
+BROKEN = b"\x78\x01\x0a\xff"
+
+
+@pytest.fixture
+def schema(tmp_path):
+    (tmp_path / "log.proto").write_text(PROTO)
+    return st.Schema.from_proto(tmp_path / "log.proto", message="Log")
+
+
+EXPECTED = [
+    {"message": "t.Log", "unknown_fields": 1, "unknown_enum_numbers": 4, "field": "15", "first": "message 1"},
+    {"message": "t.Span", "unknown_fields": 2, "unknown_enum_numbers": 0, "field": "spans.4", "first": "message 2"},
+]
+MESSAGES = [PLAIN, FIELD, SPAN + SPAN, ENUMS, ENTRY]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_batches_count_what_they_drop(schema, threads):
+    batch = schema.decoder(threads=threads).decode(MESSAGES)
+    assert batch.dropped_values.to_py() == EXPECTED
+    assert batch["levels"].to_py() == [[], [], [], [1], []]
+    assert schema.decoder(unknown_fields=True).decode(MESSAGES).dropped_values.to_py() == []
+    assert schema.decoder().decode([PLAIN]).dropped_values.to_py() == []
+
+
+def test_the_counts_of_threads_are_added(schema):
+    plain = b"\x0a\xe8\x07" + b"a" * 1000
+    messages = [plain] * 200 + [FIELD] + [plain] * 200 + [FIELD, SPAN]
+    [log, span] = schema.decoder(threads=4).decode(messages).dropped_values.to_py()
+    assert (log["unknown_fields"], log["first"]) == (2, "message 200")
+    assert (span["unknown_fields"], span["first"]) == (1, "message 402")
+
+
+def test_broken_and_unread_values_do_not_count(schema):
+    skip = schema.decoder(on_error="skip")
+    assert skip.decode([BROKEN, FIELD, BROKEN]).dropped_values.to_py() == [
+        {"message": "t.Log", "unknown_fields": 1, "unknown_enum_numbers": 0, "field": "15", "first": "message 1"}
+    ]
+    assert skip.decode([BROKEN, PLAIN]).dropped_values.to_py() == []
+    chosen = schema.decoder(select="text", where="text IS NULL").decode([FIELD, SPAN, ENUMS])
+    assert chosen.nrows == 2 and chosen.dropped_values.to_py() == []
+
+
+def test_an_enum_number_can_be_the_first(schema):
+    [row] = schema.decoder().decode([b"\x28\x63" + FIELD]).dropped_values.to_py()
+    assert (row["field"], row["unknown_fields"], row["unknown_enum_numbers"]) == ("level", 1, 1)
+
+
+def test_scans_name_the_file_of_the_first(schema, tmp_path):
+    for name, messages in (("a.pb", [PLAIN]), ("b.pb", MESSAGES)):
+        (tmp_path / name).write_bytes(delimited(messages))
+    places = [f"{tmp_path}/b.pb record 1, byte 5", f"{tmp_path}/b.pb record 2, byte 11"]
+    expected = [{**row, "first": place} for row, place in zip(EXPECTED, places, strict=True)]
+    paths = [tmp_path / "a.pb", tmp_path / "b.pb"]
+    assert st.read(paths, schema, framing="delimited").dropped_values.to_py() == expected
+    for threads in (1, 2):
+        batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(rows=2)
+        assert [batch.dropped_values.nrows for batch in batches] == [0, 0, 0]
+        assert batches.dropped_values.to_py() == expected
