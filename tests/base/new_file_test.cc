@@ -1,8 +1,10 @@
 #include "structtensor/base/internal/new_file.h"
 
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -102,6 +104,30 @@ TEST_F(NewFileTest, RightsAreKept) {
   umask(before);
   ASSERT_EQ(stat(Path("b").c_str(), &written), 0);
   EXPECT_EQ(written.st_mode & 07777, 0640u);
+}
+
+// Only root can make a file of a group that the writer is not in.
+TEST_F(NewFileTest, AnotherGroupHasTheRightsOfOthers) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  std::ofstream(Path("a")) << "old";
+  ASSERT_EQ(chown(Path("a").c_str(), 12345, 54321), 0);
+  ASSERT_EQ(chmod(Path("a").c_str(), 0664), 0);
+  fs::permissions(folder_, fs::perms::all);
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;
+    if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(2);
+    Write("a", /*overwrite=*/true);
+    _exit(HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  ASSERT_EQ(WEXITSTATUS(status), 0);
+  struct stat written;
+  ASSERT_EQ(stat(Path("a").c_str(), &written), 0);
+  EXPECT_EQ(written.st_mode & 07777, 0644u);
+  EXPECT_EQ(Content("a"), "new");
 }
 
 TEST_F(NewFileTest, ALeftTemporaryKeepsItsContent) {

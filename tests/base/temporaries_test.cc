@@ -41,7 +41,7 @@ int SignalThatEnds(const std::function<void()>& work) {
   if (child == 0) {
     HandleSignals();
     work();
-    _exit(0);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
   }
   int status = 0;
   waitpid(child, &status, 0);

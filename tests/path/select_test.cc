@@ -74,6 +74,9 @@ TEST(Select, KeysOfEachType) {
       EXPECT_EQ(found(map, quote + "-1" + quote), "[[]]");
       EXPECT_EQ(found(map, quote + "18446744073709551614" + quote), "[[]]");
     }
+    for (const std::string quoted : {"\"07\"", "\"+7\"", "\" 7\""}) {
+      EXPECT_THAT(found(map, quoted), HasSubstr("is not a key of a map with keys of ")) << quoted;
+    }
     EXPECT_THAT(found(map, "true"), HasSubstr("'true' is not a key of a map with keys of "));
   };
   expect_limits(int32_t{});

@@ -40,16 +40,17 @@ const Tensor* KeysOfMap(const Value& value) {
   return structs->flat_field(0).tensor();
 }
 
-// Returns the key that a text stands for among `keys`, or nullopt if keys of their type are not written so.
+// Returns the key that a text stands for among `keys`, or nullopt if keys of their type are not written so. Each key has one
+// text, as in a choice of fields: "07" is not a key.
 std::optional<Key> KeyOf(const Tensor& keys, const std::string& text) {
   if (IsStringLike(keys.dtype())) return Key::MapKey(text);
   if (keys.dtype() == DType::kBool) {
     return text == "true" || text == "false" ? std::optional(Key::MapKey(text == "true")) : std::nullopt;
   }
   int64_t number = 0;
-  if (absl::SimpleAtoi(text, &number)) return Key::MapKey(number);
+  if (absl::SimpleAtoi(text, &number) && absl::StrCat(number) == text) return Key::MapKey(number);
   uint64_t above = 0;
-  if (absl::SimpleAtoi(text, &above)) return Key::MapKey(above);
+  if (absl::SimpleAtoi(text, &above) && absl::StrCat(above) == text) return Key::MapKey(above);
   return std::nullopt;
 }
 

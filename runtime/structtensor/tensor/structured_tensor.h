@@ -47,7 +47,8 @@ class StructuredTensor {
   // For decoders: structs of any rank >= 1, from parts that fit by construction. Names are shared between batches.
   // Shapes: row_partitions [rank - 1], the last one with nvals == flat_nrows; names and flat_fields of equal length, each field
   // with flat_nrows rows; validity, if it has bits, one for each of flat_nrows.
-  // Requires: these shapes.
+  // Requires: these shapes; rows of ragged fields are empty in absent structs. Other values there may be anything: they are
+  //   absent when they are read, unless they are of an extension type.
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
                                  std::vector<Value> flat_fields, StructKind kind = StructKind::kStruct, Validity validity = {});
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Field> flat_fields,

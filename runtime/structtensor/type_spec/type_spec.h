@@ -244,8 +244,12 @@ inline std::span<const FieldSpec> StructuredTensorSpec::flat_fields() const { re
 
 template <typename H>
 H AbslHashValue(H h, const StructuredTensorSpec& spec) {
-  const std::vector<FieldSpec> fields = spec.VisibleFields();
-  h = H::combine_unordered(std::move(h), fields.begin(), fields.end());
+  if (spec.rep_->shape.rank_known() && spec.rank() == 0) {
+    const std::vector<FieldSpec> fields = spec.VisibleFields();
+    h = H::combine_unordered(std::move(h), fields.begin(), fields.end());
+  } else {
+    h = H::combine_unordered(std::move(h), spec.rep_->fields.begin(), spec.rep_->fields.end());
+  }
   return H::combine(std::move(h), spec.rep_->shape, spec.rep_->kind, spec.rep_->nullable, spec.rep_->row_partitions,
                     spec.rep_->shape_dtype);
 }

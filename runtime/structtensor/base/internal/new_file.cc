@@ -128,7 +128,10 @@ int KeepRights(int fd, const std::string& path, const struct stat& existing) {
   // from it.
   if (set_owner(existing.st_uid, existing.st_gid) != 0) {
     mode &= 0777;  // a program must not run with the rights of another owner
-    if (set_owner(static_cast<uid_t>(-1), existing.st_gid) != 0) errno = 0;
+    if (set_owner(static_cast<uid_t>(-1), existing.st_gid) != 0) {
+      mode = (mode & 0707) | ((mode & 0007) << 3);  // another group has the rights of others
+      errno = 0;
+    }
   }
   return (fd >= 0 ? fchmod(fd, mode) : chmod(path.c_str(), mode)) == 0 ? 0 : errno;
 }
