@@ -244,9 +244,19 @@ def _own_bytes(batch):
 
 def _check_row_counts(footer):
     counts = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
+    schema = footer.schema
+    flat_column = next((i for i in range(len(schema)) if schema.column(i).max_repetition_level == 0), None)
     for i, rows in enumerate(counts):
         if rows < 0:
             raise pa.ArrowInvalid(f"its footer says that row group {i} has {rows} rows")
+        if flat_column is None:
+            continue
+        values = footer.row_group(i).column(flat_column).num_values
+        if values != rows:
+            name = schema.column(flat_column).path
+            raise pa.ArrowInvalid(
+                f"its footer says that row group {i} has {rows} rows, and its column {name} has {values} values"
+            )
     if sum(counts) != footer.num_rows:
         raise pa.ArrowInvalid(
             f"its footer says that the file has {footer.num_rows} rows, and its row groups together {sum(counts)}"

@@ -60,6 +60,12 @@ def both(footer):
     rows_of_group(1, 39)(footer)
 
 
+def both_fewer(footer):
+    """A row group and the file, by the same number."""
+    rows_of_group(1, 20)(footer)
+    rows_of_file(100)(footer)
+
+
 def page_type(type_):
     return lambda header: thrift.set_field(header, thrift.PAGE_TYPE, type_)
 
@@ -81,7 +87,9 @@ def damaged(tmp_path, data):
         (rows_of_file(0), "the file has 0 rows, and its row groups together 120"),
         (rows_of_file(-(2**63)), "the file has -9223372036854775808 rows"),
         (rows_of_file(2**62), "the file has 4611686018427387904 rows"),
-        (rows_of_group(1, 20), "the file has 120 rows, and its row groups together 100"),
+        (rows_of_group(1, 20), "row group 1 has 20 rows, and its column x has 40 values"),
+        (both_fewer, "row group 1 has 20 rows, and its column x has 40 values"),
+        (both, "row group 0 has 41 rows, and its column x has 40 values"),
         (rows_of_group(1, -40), "row group 1 has -40 rows"),
         (rows_of_group(2, 2**63 - 1), "row group 2 has 9223372036854775807 rows"),
         (group_twice, "the file has 120 rows, and its row groups together 160"),
@@ -112,8 +120,11 @@ def test_pages_with_fewer_or_more_values_than_their_row_group(whole, schema, tmp
         assert not output.exists()
 
 
-def test_a_group_with_other_rows_than_the_footer_says(whole, schema, tmp_path):
-    outcome = run("convert", damaged(tmp_path, thrift.with_footer(whole, both)), *schema, "-o", tmp_path / "x.jsonl")
+def test_a_group_of_lists_with_other_rows_than_the_footer_says(schema, tmp_path):
+    path = tmp_path / "lists.parquet"
+    pq.write_table(pa.table({"r": [[i] for i in range(ROWS)]}), path, row_group_size=40, use_dictionary=False)
+    data = thrift.with_footer(path.read_bytes(), both)
+    outcome = run("convert", damaged(tmp_path, data), *schema, "-o", tmp_path / "x.jsonl")
     assert outcome.exit_code == 1
     assert "the file is damaged: row group 0 has 40 rows, and the footer says 41" in outcome.stderr
 

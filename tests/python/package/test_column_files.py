@@ -64,18 +64,20 @@ def read_all(path):
 
 
 @pytest.mark.parametrize(
-    ("rows_of_file", "rows_of_groups", "problem"),
+    ("values", "rows_of_file", "rows_of_groups", "problem"),
     [
-        (1000, [600, 400], None),
-        (1001, [600, 400], "the file has 1001 rows, and its row groups together 1000"),
-        (1000, [1600, -600], "row group 1 has -600 rows"),
-        (1000, [601, 399], "row group 0 has 600 rows, and the footer says 601"),
-        (-1, [600, 400], "the file has -1 rows"),
+        (range(1000), 1000, [600, 400], None),
+        (range(1000), 1001, [600, 400], "the file has 1001 rows, and its row groups together 1000"),
+        (range(1000), 1000, [-600, 1600], "row group 0 has -600 rows"),
+        (range(1000), 999, [600, 399], "row group 1 has 399 rows, and its column a has 400 values"),
+        (range(1000), -1, [600, 400], "the file has -1 rows"),
+        ([[i] for i in range(1000)], 1000, [600, 400], None),
+        ([[i] for i in range(1000)], 1000, [601, 399], "row group 0 has 600 rows, and the footer says 601"),
     ],
 )
-def test_row_counts_of_a_footer(tmp_path, rows_of_file, rows_of_groups, problem):
+def test_row_counts_of_a_footer(tmp_path, values, rows_of_file, rows_of_groups, problem):
     path = tmp_path / "a.parquet"
-    pq.write_table(pa.Table.from_batches([ROWS]), path, row_group_size=600)
+    pq.write_table(pa.table({"a": list(values)}), path, row_group_size=600)
 
     def change(footer):
         thrift.set_field(footer, thrift.FOOTER_ROWS, rows_of_file)

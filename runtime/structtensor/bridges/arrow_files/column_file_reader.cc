@@ -83,14 +83,29 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(c
   return arrow::io::ReadableFile::Open(path);
 }
 
-// Checks that the counts of a footer may be true: those of row groups, and their sum.
+// The first column that has one value in each row, or -1.
+int FirstFlatColumn(const parquet::SchemaDescriptor& schema) {
+  for (int i = 0; i < schema.num_columns(); ++i) {
+    if (schema.Column(i)->max_repetition_level() == 0) return i;
+  }
+  return -1;
+}
+
+// Checks that the counts of a footer may be true: those of row groups, which also a flat column has, and their sum.
 arrow::Status CheckRowCounts(const parquet::FileMetaData& footer) {
+  const int flat_column = FirstFlatColumn(*footer.schema());
   int64_t rows = 0;
   for (int i = 0; i < footer.num_row_groups(); ++i) {
-    const int64_t of_group = footer.RowGroup(i)->num_rows();
+    const auto group = footer.RowGroup(i);
+    const int64_t of_group = group->num_rows();
     if (of_group < 0 || __builtin_add_overflow(rows, of_group, &rows)) {
       return arrow::Status::Invalid("its footer says that row group ", i, " has ", of_group, " rows");
     }
+    if (flat_column < 0 || flat_column >= group->num_columns()) continue;
+    const int64_t values = group->ColumnChunk(flat_column)->num_values();
+    if (values == of_group) continue;
+    return arrow::Status::Invalid("its footer says that row group ", i, " has ", of_group, " rows, and its column ",
+                                  footer.schema()->Column(flat_column)->path()->ToDotString(), " has ", values, " values");
   }
   if (rows == footer.num_rows()) return arrow::Status::OK();
   return arrow::Status::Invalid("its footer says that the file has ", footer.num_rows(), " rows, and its row groups together ",
