@@ -301,3 +301,26 @@ def test_other_duckdbs_come_first(people, without_duckdb, tmp_path):
     command.chmod(0o755)
     failed = run(*arguments, env=without_duckdb)
     assert failed.returncode == 1 and "this is the command" in failed.stderr
+
+
+# --- memory
+
+
+@pytest.mark.parametrize("column", ["name", "nicks"])
+def test_a_small_file_of_long_texts_takes_little_memory(people, tmp_path, column):
+    name = "x" * (1 << 20)
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({column: [name if column == "name" else [name]] * 500}), path)
+    code = (
+        "import pathlib, sys; from structtensor.__main__ import main; code = main(); "
+        "status = pathlib.Path('/proc/self/status').read_text(); "
+        "print(status.partition('VmHWM:')[2].split()[0], file=sys.stderr); sys.exit(code)"
+    )
+    peaks = []
+    convert = ["convert", path, *chosen(people), "-o", tmp_path / "a.pb", "--quiet"]
+    for verb in (["count", path], ["head", "-n", "1", path, *chosen(people)], convert):
+        done = subprocess.run([sys.executable, "-c", code, *map(str, verb)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        peaks.append(int(done.stderr.split()[-1]) << 10)
+    assert max(peaks) - peaks[0] < 300 << 20, peaks
+    assert (tmp_path / "a.pb").stat().st_size > 500 << 20
