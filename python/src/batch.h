@@ -34,12 +34,16 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
 // A StructuredTensor that knows its message type and its broken messages. Slices and the like are plain StructuredTensors.
 struct Batch : StructuredTensor {
   Batch(StructuredTensor rows, StructuredTensor errors, std::shared_ptr<const plan::MessagePlan> plan)
-      : StructuredTensor(std::move(rows)), errors(std::move(errors)), plan(std::move(plan)) {}
+      : StructuredTensor(std::move(rows)), errors(std::move(errors)), message(plan->full_name), plan(std::move(plan)) {}
+  // For messages whose plan is not known.
+  Batch(StructuredTensor rows, StructuredTensor errors, std::string message)
+      : StructuredTensor(std::move(rows)), errors(std::move(errors)), message(std::move(message)) {}
 
   // The Arrow types of columns whose TypeSpecs do not determine them.
   std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;
+  std::string message;  // the full name of its type
   std::shared_ptr<const plan::MessagePlan> plan;
 };
 
