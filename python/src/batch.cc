@@ -61,7 +61,9 @@ StructuredTensor TableOf(const std::vector<DroppedValues>& values) {
   return *StructuredTensor::FromFields(static_cast<int64_t>(values.size()), std::move(fields));
 }
 
-std::vector<ArrowLayout> Batch::ArrowLayouts() const { return ArrowLayoutsOf(*plan, spec()); }
+std::vector<ArrowLayout> Batch::ArrowLayouts() const {
+  return plan == nullptr ? std::vector<ArrowLayout>() : ArrowLayoutsOf(*plan, spec());
+}
 
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);

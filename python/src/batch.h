@@ -43,13 +43,21 @@ struct Batch : StructuredTensor {
       : StructuredTensor(std::move(rows)),
         errors(std::move(errors)),
         dropped_values(std::move(dropped_values)),
+        message(plan->full_name),
         plan(std::move(plan)) {}
+  // For messages whose plan is not known.
+  Batch(StructuredTensor rows, StructuredTensor errors, std::string message)
+      : StructuredTensor(std::move(rows)),
+        errors(std::move(errors)),
+        dropped_values(TableOf(std::vector<DroppedValues>())),
+        message(std::move(message)) {}
 
   // The Arrow types of columns whose TypeSpecs do not determine them.
   std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;
   StructuredTensor dropped_values;
+  std::string message;  // the full name of its type
   std::shared_ptr<const plan::MessagePlan> plan;
 };
 

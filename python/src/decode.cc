@@ -26,9 +26,11 @@
 #include "schema.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/json/message_json.h"
+#include "structtensor/records/confluent_header.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/records/record_writer.h"
 #include "structtensor/scan/message_decoder.h"
+#include "structtensor/scan/scan.h"
 #include "structtensor/tensor_to_messages/tensor_encoder.h"
 
 namespace structtensor::python {
@@ -78,6 +80,32 @@ class Decoder {
     return Decode(std::vector<std::string_view>(messages.begin(), messages.end()), problems);
   }
 
+  // Decodes messages that begin with Confluent headers, like scans. A message whose header is wrong is a broken message.
+  Batch DecodeConfluent(std::span<const std::string_view> messages) {
+    const std::string name(plan_->full_name);
+    const auto check = CheckOfConfluentHeaders(name, Unwrap(schema_->TypesOfIndexes(name)));
+    std::vector<std::string_view> inner;
+    inner.reserve(messages.size());
+    std::map<int64_t, std::string> problems;
+    ConfluentHeader header;
+    for (const std::string_view message : messages) {
+      std::string problem = ReadConfluentHeader(message, &header);
+      if (problem.empty()) problem = check(header);
+      if (problem.empty()) {
+        inner.push_back(message.substr(header.size_bytes));
+        continue;
+      }
+      const auto index = static_cast<int64_t>(inner.size());
+      if (options_.decode.on_error == DecodeOptions::OnError::kFail) {
+        const BrokenMessage broken{"", index, -1, 0, "", problem};
+        ThrowDecodeError(absl::StrCat("message ", index, ", byte 0: ", problem), &broken);
+      }
+      problems[index] = std::move(problem);
+      inner.push_back(kBrokenMessage);
+    }
+    return Decode(inner, problems);
+  }
+
   // `messages` must stay alive: the interpreter's lock is released while they are decoded. `problems`: of messages that are
   // broken for other reasons than their bytes.
   Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
@@ -106,6 +134,9 @@ class Decoder {
   }
 
  private:
+  // Bytes that are no message of any type.
+  static constexpr std::string_view kBrokenMessage = "\7";
+
   static std::vector<DroppedValues> DroppedValuesOf(const std::vector<UnknownValues>& unknown_values) {
     std::vector<DroppedValues> dropped;
     for (const UnknownValues& unknown : unknown_values) {
@@ -143,7 +174,7 @@ class Decoder {
       for (const RecordError& error : batch.skipped()) {
         add_messages_before(error.location.record_number);
         problems[static_cast<int64_t>(messages.size())] = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
-        messages.emplace_back("\7");
+        messages.emplace_back(kBrokenMessage);
       }
       add_messages_before(std::numeric_limits<int64_t>::max());
     }
@@ -173,11 +204,17 @@ class Decoder {
   std::mutex mutex_;
 };
 
-Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing) {
+Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::handle confluent) {
+  if (!PyBool_Check(confluent.ptr())) ThrowError(PyExc_TypeError, "confluent: expected True or False");
+  const bool has_headers = confluent.ptr() == Py_True;
   if (!framing.is_none()) {
     const RecordFormat format = FramingOf(framing);
     if (format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kBase64 ||
         format == RecordFormat::kHex) {
+      if (has_headers) {
+        ThrowError(PyExc_ValueError, absl::StrCat("framing = \"", std::string(RecordFormatName(format)),
+                                                  "\": texts have no Confluent headers, which are for serialized messages"));
+      }
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());
       return decoder.DecodeTexts(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
@@ -185,7 +222,7 @@ Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing) {
   }
   Messages messages;
   AddMessages(object, framing, messages);
-  return decoder.Decode(messages.views);
+  return has_headers ? decoder.DecodeConfluent(messages.views) : decoder.Decode(messages.views);
 }
 
 // --- Encoding
@@ -228,7 +265,7 @@ std::shared_ptr<const plan::MessagePlan> PlanOfMessages(nb::handle rows, nb::han
                                                         const char* function) {
   if (!schema.is_none()) return SchemaOf(schema).PlanOf(message);
   const auto* const batch = InstanceOf<Batch>(rows);
-  if (batch == nullptr) {
+  if (batch == nullptr || batch->plan == nullptr) {
     ThrowError(PyExc_TypeError,
                absl::StrCat(function, ": say schema=; only batches as decoders make them know their message type"));
   }
@@ -319,7 +356,7 @@ void BindDecode(nb::module_& module) {
            })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("dropped_values", [](const Batch& self) { return self.dropped_values; })
-      .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.plan->full_name); });
+      .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.message); });
   DocumentedClass<Decoder>(module, "Decoder")
       .def(
           "__init__",
@@ -330,7 +367,7 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("is_compiled", [](const Decoder& self) { return self.is_compiled(); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
-      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none());
+      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false);
   module.def(
       "_to_protobuf_json",
       [](nb::handle rows, nb::handle schema, nb::handle message, bool proto_field_names, bool enums_as_numbers,

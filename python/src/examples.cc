@@ -1,10 +1,17 @@
 // tf.Example and tf.SequenceExample.
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "batch.h"
 #include "bindings.h"
 #include "convert.h"
@@ -12,9 +19,11 @@
 #include "messages.h"
 #include "options.h"
 #include "structtensor/examples/encode_examples.h"
+#include "structtensor/examples/example_error.h"
 #include "structtensor/examples/infer_features.h"
 #include "structtensor/examples/parse_examples.h"
 #include "structtensor/records/record_reader.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::python {
 namespace {
@@ -108,53 +117,151 @@ nb::list SpecsToPython(const FeatureSpecs& specs) {
   return result;
 }
 
+// All messages of record files, and where they come from.
+struct RecordFiles {
+  struct Place {
+    size_t file;  // index in `paths`
+    int64_t record;
+  };
+
+  std::vector<std::string> paths = {};
+  std::optional<Tensor> messages = {};           // a column of bytes
+  std::vector<Place> places = {};                // of the messages
+  std::map<int64_t, std::string> problems = {};  // of damaged records, in whose place are messages that cannot be parsed
+
+  std::string PathOf(int64_t row) const { return DisplayPath(paths[places[static_cast<size_t>(row)].file]); }
+};
+
+// A list of bytes, a column, or a RecordFiles.
+void AddExamples(nb::handle serialized, Messages& messages) {
+  const auto* const files = InstanceOf<RecordFiles>(serialized);
+  AddMessages(files == nullptr ? nb::borrow(serialized) : ToPython(*files->messages), nb::none(), messages);
+}
+
+// The error with its place. `row`: of the result, or -1.
+BrokenMessage BrokenOf(const ExampleError& error, int64_t row, const RecordFiles* files) {
+  if (files == nullptr) return {"", error.row, row, error.byte_offset, error.feature, error.problem};
+  const int64_t record = files->places[static_cast<size_t>(error.row)].record;
+  const auto damaged = files->problems.find(error.row);
+  if (damaged != files->problems.end()) return {files->PathOf(error.row), record, row, 0, "", damaged->second};
+  return {files->PathOf(error.row), record, row, error.byte_offset, error.feature, error.problem};
+}
+
+// Throws DecodeError for an error about one message, else the exception of the status.
+[[noreturn]] void ThrowExampleError(const absl::Status& status, const RecordFiles* files) {
+  const std::optional<ExampleError> error = ExampleErrorOf(status);
+  if (!error.has_value()) Throw(status);
+  const BrokenMessage broken = BrokenOf(*error, -1, files);
+  std::string text(status.message());
+  const std::string row = absl::StrCat("row ", error->row);
+  if (files != nullptr && text.starts_with(row)) {
+    text = absl::StrCat(broken.file, " row ", broken.message, text.substr(row.size()));
+  }
+  ThrowDecodeError(text, &broken);
+}
+
 // Calls `function` with the messages, without the interpreter's lock.
 template <typename Function>
 auto WithMessages(nb::handle serialized, const Function& function) {
   Messages messages;
-  AddMessages(serialized, nb::none(), messages);
+  AddExamples(serialized, messages);
   auto result = [&] {
     const WithoutInterpreterLock unlocked;
     return function(std::span<const std::string_view>(messages.views));
   }();
-  return Unwrap(std::move(result));
+  if (!result.ok()) ThrowExampleError(result.status(), InstanceOf<RecordFiles>(serialized));
+  return *std::move(result);
 }
 
-// All messages of record files, as a column of bytes.
-absl::StatusOr<Tensor> ReadMessages(const std::vector<std::string>& paths, const RecordReaderOptions& options) {
-  absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(paths, options);
+// features: tuples, as FeatureSpecOf() takes them, with names; None for the inferred ones.
+Batch ParseExamplesOf(nb::handle serialized, nb::handle features, nb::handle on_error) {
+  using OnError = ParseExamplesOptions::OnError;
+  const ParseExamplesOptions options = {.on_error =
+                                            static_cast<OnError>(OneOf("on_error", on_error, {"fail", "skip", "null"}))};
+  std::vector<ExampleError> errors;
+  FeatureSpecs specs;
+  if (features.is_none()) {
+    specs = WithMessages(serialized, [&](auto messages) {
+      return options.on_error == OnError::kFail ? InferFeatures(messages) : InferFeatures(messages, &errors);
+    });
+  } else {
+    specs = FeatureSpecsOf(features);
+  }
+  const bool no_fields = features.is_none() && specs.empty();
+  if (no_fields) specs.emplace_back("none", VarLenFeature{.dtype = DType::kBytes});  // the messages are checked all the same
+  StructuredTensor rows =
+      WithMessages(serialized, [&](auto messages) { return ParseExamples(messages, specs, options, &errors); });
+  if (no_fields) rows = Unwrap(StructuredTensor::FromFields(rows.nrows(), {}));
+  const auto* const files = InstanceOf<RecordFiles>(serialized);
+  std::vector<BrokenMessage> broken;
+  for (const ExampleError& error : errors) {
+    broken.push_back(BrokenOf(error, options.on_error == OnError::kNull ? error.row : -1, files));
+  }
+  return Batch(std::move(rows), TableOf(broken, files != nullptr), "tensorflow.Example");
+}
+
+// Reads all messages. With options.skip_damaged, a message that cannot be parsed takes the place of a damaged record.
+absl::Status ReadMessages(const RecordReaderOptions& options, RecordFiles& files) {
+  absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Create(files.paths, options);
   if (!reader.ok()) return reader.status();
   constexpr size_t kBatchBytes = 16 << 20;
   constexpr size_t kMaxBytes = 0x7fffffff;
   std::vector<char> bytes;
   std::vector<int32_t> offsets = {0};
   RecordBatch batch;
+  const auto add = [&](std::string_view message, const RecordLocation& location) {
+    if (message.size() > kMaxBytes - bytes.size()) {
+      return absl::ResourceExhaustedError("the files have more than 2 GiB of messages; read fewer files at a time");
+    }
+    bytes.insert(bytes.end(), message.begin(), message.end());
+    offsets.push_back(static_cast<int32_t>(bytes.size()));
+    files.places.push_back({location.input, location.record_number});
+    return absl::OkStatus();
+  };
   for (;;) {
     const absl::StatusOr<bool> more = (*reader)->NextBatch(static_cast<size_t>(-1), kBatchBytes, &batch);
     if (!more.ok()) return more.status();
     if (!*more) break;
-    for (const std::string_view message : batch.messages()) {
-      if (message.size() > kMaxBytes - bytes.size()) {
-        return absl::ResourceExhaustedError("the files have more than 2 GiB of messages; read fewer files at a time");
+    size_t next_skipped = 0;
+    // Adds the damaged records that come before the record of this number in this input.
+    const auto add_skipped_before = [&](uint64_t input, int64_t record_number) {
+      for (; next_skipped < batch.skipped().size(); ++next_skipped) {
+        const RecordError& error = batch.skipped()[next_skipped];
+        if (std::pair<uint64_t, int64_t>(error.location.input, error.location.record_number) >=
+            std::pair(input, record_number)) {
+          break;
+        }
+        files.problems[static_cast<int64_t>(files.places.size())] = error.problem;
+        const absl::Status added = add("\7", error.location);
+        if (!added.ok()) return added;
       }
-      bytes.insert(bytes.end(), message.begin(), message.end());
-      offsets.push_back(static_cast<int32_t>(bytes.size()));
+      return absl::OkStatus();
+    };
+    for (size_t i = 0; i < batch.messages().size(); ++i) {
+      const RecordLocation& location = batch.locations()[i];
+      absl::Status added = add_skipped_before(location.input, location.record_number);
+      if (added.ok()) added = add(batch.messages()[i], location);
+      if (!added.ok()) return added;
     }
+    const absl::Status added = add_skipped_before(std::numeric_limits<uint64_t>::max(), 0);
+    if (!added.ok()) return added;
   }
-  return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Buffer<char>::FromVector(std::move(bytes)),
-                             DType::kBytes);
+  files.messages = Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)),
+                                       Buffer<char>::FromVector(std::move(bytes)), DType::kBytes);
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 void BindExamples(nb::module_& module) {
-  module.def(
-      "_parse_examples",
-      [](nb::handle serialized, nb::handle features) {
-        const FeatureSpecs specs = FeatureSpecsOf(features);
-        return ToPython(WithMessages(serialized, [&](auto messages) { return ParseExamples(messages, specs); }));
-      },
-      "serialized"_a, "features"_a);
+  nb::class_<RecordFiles>(module, "_RecordFiles")
+      .def("__len__", [](const RecordFiles& self) { return self.places.size(); })
+      .def_prop_ro("messages", [](const RecordFiles& self) { return ToPython(*self.messages); })
+      // The file and the number of the record in it.
+      .def("place", [](const RecordFiles& self, size_t row) {
+        return nb::make_tuple(ErrorTextToPython(self.PathOf(static_cast<int64_t>(row))), self.places.at(row).record);
+      });
+  module.def("_parse_examples", ParseExamplesOf, "serialized"_a, "features"_a.none(), "on_error"_a);
   module.def(
       "_parse_sequence_examples",
       [](nb::handle serialized, nb::handle context, nb::handle sequences) {
@@ -195,24 +302,26 @@ void BindExamples(nb::module_& module) {
       },
       "rows"_a);
   module.def(
-      "_read_messages",
-      [](nb::handle paths, nb::handle framing) {
-        std::vector<std::string> files;
-        for (nb::handle path : paths) files.push_back(FilePathOf(path, "source"));
+      "_read_records",
+      [](nb::handle paths, nb::handle framing, bool skip_damaged) {
+        RecordFiles files;
+        for (nb::handle path : paths) files.paths.push_back(FilePathOf(path, "source"));
         RecordReaderOptions options;
         if (!framing.is_none()) options.format = FramingOf(framing);
-        absl::StatusOr<Tensor> messages = absl::UnknownError("");
+        options.skip_damaged = skip_damaged;
+        absl::Status status;
         {
           const WithoutInterpreterLock unlocked;
-          messages = ReadMessages(files, options);
+          status = ReadMessages(options, files);
         }
-        if (messages.status().code() == absl::StatusCode::kDataLoss) {
-          const absl::string_view text = messages.status().message();
+        if (status.code() == absl::StatusCode::kDataLoss) {
+          const absl::string_view text = status.message();
           ThrowDecodeError({text.data(), text.size()}, nullptr);
         }
-        return ToPython(Unwrap(std::move(messages), {.not_found = PyExc_FileNotFoundError}));
+        Check(status, {.not_found = PyExc_FileNotFoundError});
+        return files;
       },
-      "paths"_a, "framing"_a.none());
+      "paths"_a, "framing"_a.none(), "skip_damaged"_a);
 }
 
 }  // namespace structtensor::python

@@ -7,6 +7,7 @@ import os
 
 try:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.csv
     import pyarrow.parquet as pq
 except ImportError as error:
@@ -227,19 +228,46 @@ def _memory_bytes(chunk, column):
     return float(max(values * width, chunk.total_uncompressed_size) + values * level_bytes)
 
 
-def _has_dictionary(type_):
-    if pa.types.is_struct(type_):
-        return any(_has_dictionary(type_.field(i).type) for i in range(type_.num_fields))
-    if pa.types.is_map(type_):
-        return _has_dictionary(type_.key_type) or _has_dictionary(type_.item_type)
-    if pa.types.is_list(type_) or pa.types.is_large_list(type_) or pa.types.is_fixed_size_list(type_):
-        return _has_dictionary(type_.value_type)
-    return pa.types.is_dictionary(type_)
+_PROBED_ROWS = 64
 
 
 def _own_bytes(batch):
-    """The bytes of the columns without dictionaries, which batches share."""
-    return sum(column.nbytes for column in batch.columns if not _has_dictionary(column.type))
+    """The bytes of a batch, without dictionaries, which batches share."""
+    return sum(buffer.size for column in batch.columns for buffer in column.buffers() if buffer is not None)
+
+
+def _chunks_of_texts(footer):
+    """The column chunks of strings and bytes."""
+    for i in range(footer.num_row_groups):
+        group = footer.row_group(i)
+        for j in range(group.num_columns):
+            if footer.schema.column(j).physical_type == "BYTE_ARRAY":
+                yield group.column(j)
+
+
+def _longest_text(array):
+    """Of the dictionaries in an array: the size of the longest text. None if one of them is empty, as where all texts so far
+    are absent: the reader has not read its page then."""
+    if pa.types.is_dictionary(array.type):
+        return pc.max(pc.binary_length(array.dictionary)).as_py()
+    if pa.types.is_struct(array.type):
+        inner = [array.field(i) for i in range(array.type.num_fields)]
+    elif pa.types.is_map(array.type):
+        inner = [array.keys, array.items]
+    else:
+        inner = [array.values] if array.type.num_fields == 1 else []
+    longest = [_longest_text(each) for each in inner]
+    return None if None in longest else max(longest, default=0)
+
+
+def _texts_in_dictionaries(footer):
+    """The paths of the columns whose pages name texts of a dictionary."""
+    return sorted({chunk.path_in_schema for chunk in _chunks_of_texts(footer) if chunk.has_dictionary_page})
+
+
+def _repeats_prefixes(group):
+    """Whether texts are stored without the prefix that they share with the text before, which may be long."""
+    return any("DELTA_BYTE_ARRAY" in group.column(i).encodings for i in range(group.num_columns))
 
 
 def _check_row_counts(footer):
@@ -264,29 +292,61 @@ def _check_row_counts(footer):
 
 
 class _ParquetBatches:
-    """Batches of a few rows, one row group after the other, as ParquetSource of column_file_reader.cc."""
+    """Batches of a few rows, one row group after the other, as ParquetSource of column_file_reader.cc.
 
-    def __init__(self, file, max_memory_bytes):
-        self._file = file
+    A page of a few bytes may name a long text of a dictionary many times. So a group that has long texts in dictionaries is
+    read as dictionaries, whose rows the bindings read within max_memory_bytes. Other groups are not: it would take longer.
+    """
+
+    def __init__(self, file, file_of_dictionaries, texts, max_memory_bytes):
+        self._plain = self._file = file
+        self._file_of_dictionaries = file_of_dictionaries
+        self._texts = texts  # paths of the columns that file_of_dictionaries reads as dictionaries
         self._read_size = _core._ReadSize(max_memory_bytes)
         self._group = 0
         self._batches = None
         self._rows = 0  # of the group, read so far
+        self._most_rows = None  # of the next batch; None: no limit
         _check_row_counts(file.metadata)
 
+    def _begin_group(self, group, max_rows):
+        footer = self._plain.metadata
+        chunks = [group.column(i) for i in range(group.num_columns)]
+        size = sum(_memory_bytes(chunk, footer.schema.column(i)) for i, chunk in enumerate(chunks))
+        self._read_size.begin_group(group.num_rows, size)
+        # The sizes of such texts show only when they are read, so the first batches are small.
+        self._most_rows = 1 if _repeats_prefixes(group) else None
+        self._file = self._plain
+        values = sum(max(chunk.num_values, 0) for chunk in chunks if chunk.path_in_schema in self._texts)
+        if values == 0:
+            return
+        rows = self._next_rows(max_rows)
+        file = self._file_of_dictionaries
+        probe = next(file.iter_batches(min(rows, _PROBED_ROWS), row_groups=[self._group], columns=self._texts), None)
+        longest = None if probe is None else [_longest_text(column) for column in probe.columns]
+        if longest is not None and None not in longest:
+            self._read_size.begin_group(group.num_rows, size + float(values) * max(longest))
+            if self._next_rows(max_rows) == rows:
+                return
+        self._read_size.begin_group(group.num_rows, size)
+        self._file = file
+
+    def _next_rows(self, max_rows):
+        return self._read_size.rows(max_rows if self._most_rows is None else min(max_rows, self._most_rows))
+
     def next(self, max_rows):
-        footer = self._file.metadata
+        footer = self._plain.metadata
         while self._group < footer.num_row_groups:
             group = footer.row_group(self._group)
             if self._batches is None:
-                columns = [footer.schema.column(i) for i in range(group.num_columns)]
-                size = sum(_memory_bytes(group.column(i), column) for i, column in enumerate(columns))
-                self._read_size.begin_group(group.num_rows, size)
-                self._batches = self._file.iter_batches(self._read_size.rows(max_rows), row_groups=[self._group])
-            self._file.reader.set_batch_size(self._read_size.rows(max_rows))
+                self._begin_group(group, max_rows)
+                self._batches = self._file.iter_batches(self._next_rows(max_rows), row_groups=[self._group])
+            self._file.reader.set_batch_size(self._next_rows(max_rows))
             batch = next(self._batches, None)
             if batch is not None:
                 self._rows += batch.num_rows
+                if self._most_rows is not None:
+                    self._most_rows = 2 * batch.num_rows
                 self._read_size.took(batch.num_rows, _own_bytes(batch))
                 return batch
             if self._rows != group.num_rows:
@@ -310,9 +370,14 @@ class Reader:
         self._parquet = None
         if format_ == "parquet":
             # The buffer of one column. Each piece of a remote file is a request, so remote files have larger buffers.
-            file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << (20 if remote else 16))
+            options = {"pre_buffer": False, "buffer_size": 1 << (20 if remote else 16)}
+            file = pq.ParquetFile(source, **options)
             self._schema = file.schema_arrow
-            self._parquet = _ParquetBatches(file, max_memory_bytes)
+            texts = _texts_in_dictionaries(file.metadata)
+            of_dictionaries = None
+            if texts:
+                of_dictionaries = pq.ParquetFile(source, metadata=file.metadata, read_dictionary=texts, **options)
+            self._parquet = _ParquetBatches(file, of_dictionaries, texts, max_memory_bytes)
             self._rows = file.metadata.num_rows
         elif format_ == "arrow":
             file = pa.ipc.open_file(source)

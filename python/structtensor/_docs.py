@@ -394,7 +394,8 @@ CLASSES = {
     "Batch": """Decoded messages: a StructuredTensor of rank 1 that knows its message type and the errors of broken messages.
 
 `errors` has a row for each broken message, with the number of the message in the input. to_protobuf() without a schema writes
-messages of the same type.""",
+messages of the same type. The batches of st.parse_examples() and st.from_examples() have features instead of the message's
+fields, so they need a schema for that.""",
     "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder().
 
 decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`. The Batch owns its memory, so the

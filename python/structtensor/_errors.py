@@ -16,7 +16,7 @@ class DecodeError(ValueError):
                    It is `message` in the table of `batch.errors`, whose `row` is a row of the batch
     row            the same as message_index
     byte           the position in the message
-    path           the path of the field, "a.b.c"; "" for the message itself
+    path           the path of the field, "a.b.c", or the key of the feature of a tf.Example; "" for the message itself
     """
 
     def __init__(self, text, row=None, byte=None, path=""):

@@ -1,8 +1,6 @@
 """tf.Example and tf.SequenceExample."""
 
-import bisect
 import collections
-import itertools
 import os
 import re
 import typing
@@ -11,6 +9,7 @@ import numpy
 
 from . import _core
 from ._arrow import from_arrow
+from ._errors import DecodeError
 
 # --- Feature specs. Names, arguments and meaning are those of tf.io. The objects of tf.io are accepted, too.
 
@@ -202,19 +201,23 @@ def _check_messages(what, serialized):
     raise TypeError(f"{what}: expected a list of bytes, or a column of them, found {type(serialized).__name__}{advice}")
 
 
-def parse_examples(serialized, features):
+def parse_examples(serialized, features, *, on_error="fail"):
     """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
 
     serialized: a list of bytes, or a column of bytes, which may be an Arrow array. features: a dict from names to
     FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature, or the objects of tf.io. Other
     features of the messages are skipped.
 
-    Returns a StructuredTensor with a row for each message and a field for each feature. Accepts and rejects the same messages
-    as tf.io.parse_example. Raises ValueError, with row and feature, for damaged messages, values of the wrong type or number,
-    and missing features without a default. Raises TypeError for objects that are not feature specs.
+    on_error: what becomes of a broken message, which is damaged, has values of the wrong type or number, or lacks a feature
+        without a default. "fail" raises an error, "skip" leaves the message out, and "null" makes a row without values: its
+        FixedLenFeatures, which are nullable then, are absent, and its other features are empty.
+
+    Returns a Batch with a row for each message and a field for each feature. Its errors are the broken messages. Accepts and
+    rejects the same messages as tf.io.parse_example. Raises DecodeError for a broken message; its path is the feature's key.
+    Raises ValueError for feature specs that cannot be, and TypeError for objects that are not feature specs.
     """
     _check_messages("serialized", serialized)
-    return _core._parse_examples(serialized, _plain_features("features", features))
+    return _core._parse_examples(serialized, _plain_features("features", features), on_error)
 
 
 def parse_sequence_examples(serialized, context_features=None, sequence_features=None):
@@ -223,6 +226,8 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
     context_features: FixedLenFeature, VarLenFeature, RaggedFeature. sequence_features: FixedLenSequenceFeature, VarLenFeature,
         RaggedFeature. The lengths are for the FixedLenSequenceFeatures, which are padded: for each, the number of steps in each
         row.
+
+    There is no on_error: a broken message raises DecodeError.
     """
     _check_messages("serialized", serialized)
     return _core._parse_sequence_examples(
@@ -236,7 +241,7 @@ def infer_features(serialized):
     """Finds the features of tf.Examples, in the form that parse_examples() takes, sorted by name.
 
     Gives a FixedLenFeature if every row has the same number of values, else a VarLenFeature. Leaves out features that never
-    have a value of any type. Raises ValueError for a feature of two types, and for damaged messages.
+    have a value of any type. Raises ValueError for a feature of two types, and DecodeError for damaged messages.
     """
     _check_messages("serialized", serialized)
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
@@ -258,7 +263,7 @@ def _held(messages):
     return list(messages) if isinstance(messages, collections.abc.Iterator) else messages
 
 
-def from_examples(source, features=None, *, framing=None):
+def from_examples(source, features=None, *, framing=None, on_error="fail"):
     """The tf.Examples of files or of memory, as columns: from_examples("train.tfrecord.gz").
 
     source: a path, or a list of paths, of TFRecord or other record files. Files may be local or remote, compressed or not. Or
@@ -267,10 +272,13 @@ def from_examples(source, features=None, *, framing=None):
         fields.
     framing: the framing of the files, as for st.scan(), but that of texts ("json", "textproto", "csv"). Default: it is
         detected.
+    on_error: as for parse_examples(); also for damaged records of files. Without features, those of the other messages are
+        inferred. A feature of two types stays an error, because nothing says which of them is wrong.
 
-    All messages are in memory at the same time. Raises MemoryError for files with more than 2 GiB of messages together, which
-    have to be read a few at a time, and the errors of parse_examples(). Raises OSError for files that cannot be read, and
-    DecodeError for damaged ones.
+    Returns a Batch. Its errors have the file, too, and the number of the message in it. All messages are in memory at the same
+    time. Raises MemoryError for files with more than 2 GiB of messages together, which have to be read a few at a time, and the
+    errors of parse_examples(), with the name of the file. Raises OSError for files that cannot be read, and DecodeError for
+    damaged ones.
     """
     if isinstance(source, (str, os.PathLike)):
         source = [source]
@@ -278,21 +286,20 @@ def from_examples(source, features=None, *, framing=None):
         if framing is not None:
             raise ValueError("framing: it is for files; messages in memory are a list of bytes")
         _check_messages("source", source)
-        return _of_messages(source, features)
+        return _of_messages(_held(source) if features is None else source, features, on_error)
     paths = _core._expand_paths([os.fsdecode(path) for path in source])
     if framing in _TEXTS:
         raise ValueError(f'framing = "{framing}": tf.Examples are read from serialized messages, not from {_TEXTS[framing]}')
     try:
-        messages = _core._read_messages(paths, framing)
+        messages = _core._read_records(paths, framing, on_error in ("skip", "null"))
     except ValueError as error:
         raise _without_texts(error) from None
     try:
-        return _of_messages(messages, features)
+        return _of_messages(messages, features, on_error)
+    except DecodeError:
+        raise
     except ValueError as error:
-        text = _with_files(str(error), paths, framing)
-        if text is None:
-            raise
-        raise ValueError(text) from None
+        raise ValueError(_with_files(str(error), messages)) from None
 
 
 # What st.read() reads by a schema, and what to do with it here.
@@ -306,7 +313,7 @@ _TEXTS = {
 def _without_texts(error):
     """The error, without the advice to read texts, which is for st.read()."""
     path, looks_like, found = str(error).partition(": this looks like ")
-    if not looks_like:
+    if not looks_like or isinstance(error, DecodeError):
         return error
     kind, advice = "text", 'lines of them are read by framing="base64" or framing="hex"'
     if found.startswith("JSON"):
@@ -314,33 +321,17 @@ def _without_texts(error):
     return ValueError(f"{path}{looks_like}{kind}, and tf.Examples are read from serialized messages; {advice}")
 
 
-def _of_messages(messages, features):
-    if features is None:
-        messages = _held(messages)
-        features = infer_features(messages)
-        if not features:
-            return _core.StructuredTensor.from_fields({}, nrows=len(messages))
-    return parse_examples(messages, features)
+def _of_messages(messages, features, on_error):
+    return _core._parse_examples(messages, None if features is None else _plain_features("features", features), on_error)
 
 
-def _with_files(text, paths, framing):
-    """The text of an error about rows of all files, with the file and the number in it of each row. None if it is about no row,
-    or if the files cannot be read again."""
-    about_rows = re.match(r"rows? (\d+)(?: and (\d+))?", text)
-    if about_rows is None or not paths:
-        return None
-    rows = [int(row) for row in about_rows.groups() if row is not None]
-    places = [(paths[0], row) for row in rows]
-    if len(paths) > 1:
-        if not all(_core._is_remote_path(path) or os.path.isfile(path) for path in paths):  # a pipe can be read only once
-            return None
-        counts = [len(_core._read_messages([path], framing)) for path in paths]
-        begins = [0, *itertools.accumulate(counts)]
-        files = [bisect.bisect_right(begins, row) - 1 for row in rows]
-        if max(files) >= len(paths):  # another program has changed them
-            return None
-        places = [(paths[file], row - begins[file]) for file, row in zip(files, rows, strict=True)]
-    return " and ".join(f"{path} row {row}" for path, row in places) + text[about_rows.end() :]
+def _with_files(text, messages):
+    """The text of an error, with the file and the number in it for each of the two rows that it may be about."""
+    about_rows = re.match(r"rows (\d+) and (\d+)", text)
+    if about_rows is None:
+        return text
+    places = [messages.place(int(row)) for row in about_rows.groups()]
+    return " and ".join(f"{path} row {record}" for path, record in places) + text[about_rows.end() :]
 
 
 def to_examples(rows):

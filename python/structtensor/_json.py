@@ -18,7 +18,7 @@ def _text_of_file(path):
             # A pipe can be opened only once, so what it has is not decompressed.
             if not file.peek(4).startswith(_COMPRESSED) or not os.path.isfile(path):
                 return file.read()
-    return _core._read_messages([path], "message").to_py()[0]
+    return _core._read_records([path], "message", False).messages.to_py()[0]
 
 
 def _check_source(source):

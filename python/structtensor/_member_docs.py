@@ -282,6 +282,8 @@ Batches of a scan have none; the iterator has those of all batches so far. Empty
 
 framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or the format of a buffer that
            is a text: "json", "textproto", "base64", "hex". The text may be a str then.
+confluent  whether each message begins with the header of Confluent's serializers. The header is not part of the message. A
+           message without a header, or whose header names another message type, is a broken message.
 
 The Batch owns its memory. Raises DecodeError for a broken message, unless on_error says otherwise, and for broken framing.""",
         "is_compiled": "Whether a decoder that Schema.compile() has made decodes; if not, the engine decodes.",

@@ -12,6 +12,7 @@ Both directions agree on these rules, at every depth:
 import collections.abc
 import datetime
 import decimal
+import itertools
 
 import numpy as np
 
@@ -223,6 +224,7 @@ class _Survey:
             place.add_time(values, "timestamp" if kind == "M" else "duration", _unit_of(values))
         elif len(values):
             place.kinds.add("number" if kind in "iuf" else "other")
+            place.large |= kind == "u" and bool(values.max() >= 2**63)
 
 
 def _counts_in(array, unit):
@@ -315,6 +317,8 @@ class _Replacement:
         if _is_list(value):
             inner = (*path, None)
             if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+                if self._without_large and value.dtype.kind == "u":
+                    return np.zeros(len(value), "int64")
                 is_counted = value.dtype.kind in "mM" and self._places[inner].counts is not None
                 return next(self._places[inner].counts) if is_counted else value
             return self.of_all(value, inner)
@@ -336,6 +340,63 @@ def map_type(type_, change, path=()):
     return change(type_, path)
 
 
+# The types of objects that pyarrow reads as they are, if it reads them at all.
+_PLAIN = {type(None), bool, bytes, dict, float, int, list, np.ndarray, str, tuple}
+_MAX_PLAIN_DEPTH = 8
+
+
+def _are_plain(values):
+    """Whether there are only plain objects in lists and dicts that are not nested deep. They may contain themselves."""
+    level = values
+    for _ in range(_MAX_PLAIN_DEPTH):
+        kinds = set(map(type, level))
+        if not kinds <= _PLAIN:
+            return False
+        inner = []
+        if dict in kinds:
+            dicts = list({id(value): value for value in level if type(value) is dict}.values())
+            if not set(map(type, itertools.chain.from_iterable(dicts))) <= {str}:
+                return False
+            inner.extend(itertools.chain.from_iterable(map(dict.values, dicts)))
+        if list in kinds or tuple in kinds:
+            lists = {id(value): value for value in level if type(value) is list or type(value) is tuple}
+            inner.extend(itertools.chain.from_iterable(lists.values()))
+        if np.ndarray in kinds:
+            arrays = [value for value in level if type(value) is np.ndarray]
+            if any(array.ndim != 1 or array.dtype.kind not in "biuf" for array in arrays):
+                return False
+        if not inner:
+            return True
+        level = inner
+    return False
+
+
+def _needs_survey(array):
+    """Whether an array that pyarrow has made of plain objects may differ from them: NaN may be beside booleans, and integers of
+    uint64 beside those of int64."""
+    pyarrow = _pyarrow()
+    types = pyarrow.types
+    if types.is_struct(array.type):
+        return any(_needs_survey(array.field(i)) for i in range(array.type.num_fields))
+    if types.is_list(array.type):
+        return _needs_survey(array.values)
+    if types.is_floating(array.type):
+        return bool(np.isnan(array.drop_null().to_numpy(zero_copy_only=False)).any())
+    return types.is_uint64(array.type)
+
+
+def _of_plain_objects(values):
+    """The pyarrow array of objects that pyarrow reads as they are, or None if they have to be looked at one by one."""
+    if not _are_plain(values):
+        return None
+    pyarrow = _pyarrow()
+    try:
+        array = pyarrow.array(values)
+    except (pyarrow.ArrowException, OverflowError, TypeError, ValueError):
+        return None  # the survey says what is wrong with them
+    return None if _needs_survey(array) else array
+
+
 # What pandas.api.types.infer_dtype() says of columns without lists, dicts and times.
 _SINGLE = ("string", "bytes", "boolean", "integer", "floating", "mixed-integer-float", "decimal", "time", "empty")
 
@@ -353,6 +414,10 @@ def of_objects(values, is_nan_absent=True):
             return pyarrow.array(values, from_pandas=True)
         except OverflowError:
             pass
+    values = list(values)
+    plain = _of_plain_objects(values)
+    if plain is not None:
+        return plain
     survey = _Survey(values)
     for place in survey.places.values():
         if place.times:
@@ -369,7 +434,7 @@ def of_objects(values, is_nan_absent=True):
         return pyarrow.uint64() if place is not None and place.large and inner == pyarrow.int64() else inner
 
     try:
-        replaced = _Replacement(survey, is_nan_absent, False).of_all(list(values))
+        replaced = _Replacement(survey, is_nan_absent, False).of_all(values)
         if not counted and not has_large:
             return pyarrow.array(replaced)
         small = _Replacement(survey, is_nan_absent, True).of_all(replaced) if has_large else replaced

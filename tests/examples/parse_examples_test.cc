@@ -95,18 +95,72 @@ TEST(ParseExamplesTest, EveryKindOfFeature) {
 }
 
 TEST(ParseExamplesTest, ErrorsNameRowAndFeature) {
+  const auto error_of = [](const std::vector<std::string>& messages, const FeatureSpecs& features) {
+    const absl::Status status = ParseExamples(Messages(messages), features).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  };
   FeatureSpecs features = {{"age", FixedLenFeature{.shape = Shape({2}), .dtype = DType::kInt64}}};
-  EXPECT_EQ(ParseExamples(Messages(SomeExamples()), features).status(),
-            absl::InvalidArgumentError("row 0: feature \"age\": it has 1 value, but 2 are expected for the shape [2]"));
+  EXPECT_EQ(error_of(SomeExamples(), features), "row 0: feature \"age\": it has 1 value, but 2 are expected for the shape [2]");
   features = {{"agee", FixedLenFeature{}}};
-  EXPECT_EQ(ParseExamples(Messages(SomeExamples()), features).status(),
-            absl::InvalidArgumentError("row 0: feature \"agee\": it is missing, and has no default"));
-  EXPECT_EQ(ParseExamples(Messages({"", std::string("\x0a\x05\x0a", 3)}), {{"age", VarLenFeature{}}}).status(),
-            absl::InvalidArgumentError("row 1: byte 3: not a tf.Example"));
+  EXPECT_EQ(error_of(SomeExamples(), features), "row 0: feature \"agee\": it is missing, and has no default");
+  EXPECT_EQ(error_of({"", std::string("\x0a\x05\x0a", 3)}, {{"age", VarLenFeature{}}}), "row 1: byte 3: not a tf.Example");
   EXPECT_EQ(ParseExamples({}, {}).status(), absl::InvalidArgumentError("there are no features to parse"));
   EXPECT_EQ(ParseExamples({}, {{"a", VarLenFeature{}}, {"a", VarLenFeature{}}}).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ParseExamples({}, {{"", VarLenFeature{}}}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ParseExamplesTest, WrongMessagesAreLeftOutOrAbsent) {
+  using OnError = ParseExamplesOptions::OnError;
+  std::vector<std::string> messages =
+      Encode(Rows(List{Dict{{"a", List{1, 2}}, {"n", List{1, 1}}}, Dict{{"a", List{3}}, {"n", List{1}}},
+                       Dict{{"a", List{4, 5}}, {"n", List{2}}}, Dict{{"a", List{6, 7}}, {"n", List{3}}}}));
+  messages.insert(messages.begin() + 1, "\x0a\x01\xff");
+  const FeatureSpecs features = {
+      {"a", FixedLenFeature{.shape = Shape({2}), .dtype = DType::kInt64}},
+      {"n", RaggedFeature{.dtype = DType::kInt64}},
+  };
+  std::vector<ExampleError> errors;
+  const auto parse = [&](const FeatureSpecs& specs, OnError on_error) {
+    absl::StatusOr<StructuredTensor> rows = ParseExamples(Messages(messages), specs, {.on_error = on_error}, &errors);
+    return rows.ok() ? Json(*rows) : std::string(rows.status().message());
+  };
+  EXPECT_EQ(parse(features, OnError::kSkip), R"([{"a":[1,2],"n":[1,1]},{"a":[4,5],"n":[2]},{"a":[6,7],"n":[3]}])");
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0].row, 1);
+  EXPECT_EQ(errors[0].feature, "");
+  EXPECT_EQ(errors[0].problem, "not a tf.Example");
+  EXPECT_EQ(errors[1].row, 2);
+  EXPECT_EQ(errors[1].feature, "a");
+  EXPECT_EQ(errors[1].problem, "it has 1 value, but 2 are expected for the shape [2]");
+  EXPECT_EQ(messages[2].at(static_cast<size_t>(errors[1].byte_offset)), '\x1a');  // an int64_list
+  EXPECT_EQ(parse(features, OnError::kNull), R"([{"a":[1,2],"n":[1,1]},{"a":[null,null],"n":[]},{"a":[null,null],"n":[]},)"
+                                             R"({"a":[4,5],"n":[2]},{"a":[6,7],"n":[3]}])");
+  EXPECT_EQ(errors.size(), 2u);
+  EXPECT_THAT(parse(features, OnError::kFail), HasSubstr("row 1: byte"));
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].row, 1);
+
+  // What only shows when columns are put together.
+  const FeatureSpecs grouped = {
+      {"a",
+       RaggedFeature{.dtype = DType::kInt64, .partitions = {{.kind = RaggedFeaturePartition::Kind::kRowLengths, .key = "n"}}}}};
+  EXPECT_EQ(parse(grouped, OnError::kSkip), R"([{"a":[[1],[2]]},{"a":[[3]]},{"a":[[4,5]]}])");
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[1].row, 4);
+  EXPECT_EQ(errors[1].feature, "a");
+  // Errors that are not about one message stay errors.
+  EXPECT_EQ(parse({}, OnError::kSkip), "there are no features to parse");
+  const FeatureSpecs huge = {{"a", FixedLenFeature{.shape = Shape({int64_t{1} << 50}), .dtype = DType::kInt64}}};
+  EXPECT_THAT(parse(huge, OnError::kNull), HasSubstr("take more memory than half of the machine's"));
+  EXPECT_EQ(parse(huge, OnError::kSkip), "[]");
+  EXPECT_EQ(errors.size(), messages.size());
+
+  const absl::StatusOr<FeatureSpecs> inferred = InferFeatures(Messages(messages), &errors);
+  ASSERT_TRUE(inferred.ok()) << inferred.status();
+  EXPECT_EQ(inferred->size(), 2u);
+  EXPECT_EQ(errors.size(), 1u);
 }
 
 TEST(ParseExamplesTest, LongListsAreReadAsShortOnes) {

@@ -508,8 +508,10 @@ def test_the_document_names_the_columns(sql, source):
 
 def test_a_query_that_fails_half_way_leaves_nothing(sql, source, tmp_path):
     query = "SELECT CASE WHEN i = 150000 THEN 1e30::HUGEINT ELSE i END AS h FROM range(200000) AS r(i)"
-    line = one_line(sql(query, source, *SCHEMA, "-o", tmp_path / "answer.parquet"))
-    assert "out of range" in line
+    outcome = sql(query, source, *SCHEMA, "-o", tmp_path / "answer.parquet")
+    line, hint = outcome.stderr.splitlines()
+    assert outcome.exit_code == 1 and outcome.stdout == b""
+    assert "out of range" in line and hint.startswith("hint: sums of integers have 128 bits")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
 
 
@@ -519,6 +521,31 @@ def test_a_long_document_has_all_rows(sql, source):
     document = json.loads(outcome.stdout)
     assert (document["version"], document["verb"]) == (1, "sql")
     assert [row["i"] for row in document["rows"]] == list(range(200_000))
+
+
+def test_sums_that_64_bits_cannot_hold(sql, ask, tmp_path):
+    (tmp_path / "u.proto").write_text('syntax = "proto3"; message U { uint64 u = 1; }')
+    (tmp_path / "u.pb").write_bytes(bytes.fromhex("0b08" + "ff" * 9 + "01") * 2)  # twice 2^64 - 1
+    arguments = [tmp_path / "u.pb", "-p", tmp_path / "u.proto", "-m", "U"]
+    outcome = sql("SELECT sum(u) AS s FROM t", *arguments)
+    line, hint = outcome.stderr.splitlines()
+    assert outcome.exit_code == 1 and "36893488147419103230" in line
+    assert "sum(n)::DOUBLE" in hint and "sum(n)::VARCHAR" in hint
+    assert ask("SELECT sum(u)::DOUBLE AS s FROM t", *arguments) == [{"s": 2.0**65}]
+    assert ask("SELECT sum(u)::VARCHAR AS s FROM t", *arguments) == [{"s": "36893488147419103230"}]
+
+
+def test_the_memory_limit(sql, ask, source):
+    query = "SELECT current_setting('memory_limit') AS m FROM t LIMIT 1"
+    for limit, shown in [("512MiB", "512.0 MiB"), ("1GB", "953.6 MiB"), ("2 GiB", "2.0 GiB")]:
+        assert ask(query, source, *SCHEMA, "--memory-limit", limit) == [{"m": shown}]
+    for limit in ("", "x", "-1", "-5GB", "none", "'; DROP TABLE t; --"):
+        outcome = sql(query, source, *SCHEMA, f"--memory-limit={limit}")
+        assert outcome.exit_code == 2 and "--memory-limit: expected a number and a unit" in outcome.stderr
+    for limit in ("5", "5XB", "0MB", "1KB", "1e30GB", "1GB'; SELECT 1; --", "9" * 500 + "GB"):
+        outcome = sql(query, source, *SCHEMA, f"--memory-limit={limit}")
+        assert outcome.exit_code == 1 and "memory" in outcome.stderr.lower(), limit
+        assert "expected a query" not in outcome.stderr
 
 
 def test_temporary_files_are_gone(sql, source, tmp_path, monkeypatch):

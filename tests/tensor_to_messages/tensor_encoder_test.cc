@@ -255,6 +255,31 @@ TEST(TensorEncoderTest, MessagesMayBeSerialized) {
   EXPECT_EQ(*EncodeField<EverythingColumns>("nothing", Strings({""}, DType::kBytes)), std::string("\x6a\x00", 2));
 }
 
+TEST(TensorEncoderTest, SerializedMessagesAreChecked) {
+  const auto error_of = [](const std::string& bytes) {
+    return ErrorOf<EverythingColumns>("implicit", Strings({bytes}, DType::kBytes));
+  };
+  const std::string wrong = "row 0: implicit: these bytes are not a valid structtensor.testing.Implicit: ";
+  EXPECT_EQ(error_of("\xff"), wrong + "byte 0: not a tag");
+  EXPECT_EQ(error_of("\x18\x07\x18"), wrong + "byte 2, int32_value: not a varint of at most 10 bytes");
+  EXPECT_EQ(error_of(std::string("\x00", 1)), wrong + "byte 0: not a tag");
+  // Unknown fields may be anything that is a field.
+  EXPECT_EQ(error_of("\xa2\x1f\x02z"), wrong + "byte 0: the value runs past the end of its message");
+  EXPECT_EQ(error_of("\xa4\x1f"), wrong + "byte 0: the end of a group that has not begun");
+  EXPECT_EQ(error_of("\xa3\x1f\x18\x07"), wrong + "byte 4: the group does not end");
+  EXPECT_EQ(error_of("\xa3\x1f\xac\x1f"), wrong + "byte 2: the end of a group that has not begun");
+  EXPECT_EQ(error_of("\x1c"), wrong + "byte 0, int32_value: the end of a group that has not begun");
+  for (const std::string good : {"", "\xa2\x1f\x01z", "\xa3\x1f\x18\x07\xa4\x1f", "\x1a\x01z"})
+    EXPECT_EQ(error_of(good), "") << good;
+  // Only what is written is checked.
+  const Tensor bytes = Tensor::FromStrings(Buffer<int32_t>::FromVector({0, 1, 1}), Buffer<char>::FromVector({'\xff'}),
+                                           DType::kBytes, Bits(0b10));
+  EXPECT_EQ(*Encode<EverythingColumns>(Structs({{"implicit", bytes}}, 2)), (Rows{"", std::string("\x12\x00", 2)}));
+  std::string deep;
+  for (int i = 0; i < 2000; ++i) deep = "\xa3\x1f" + deep + "\xa4\x1f";
+  EXPECT_EQ(error_of(deep), wrong + "byte 2000: nested deeper than 1000 levels");
+}
+
 TEST(TensorEncoderTest, AbsentKeysAndValuesOfMapsAreTheirDefaults) {
   const StructuredTensor entries = StructuredTensor::Create(
       {Splits({0, 2})}, 2, {{"key", Nullable<int32_t>({1, 99}, 0b01)}, {"value", Nullable<double>({99.0, 2.0}, 0b10)}},

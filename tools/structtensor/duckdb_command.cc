@@ -199,11 +199,12 @@ class FileRows : public DuckDbRows {
 // Queries of one table.
 class CommandLine {
  public:
-  CommandLine(const std::string& command, const std::string& temporary_folder, const std::string& name,
-              const TemporaryFile& table)
+  CommandLine(const std::string& command, const std::string& temporary_folder, const std::string& memory_limit,
+              const std::string& name, const TemporaryFile& table)
       : command_(command),
-        begin_(absl::StrCat(SetTemporaryFolder(temporary_folder), ";\nCREATE VIEW ", QuotedName(name),
-                            " AS SELECT * FROM read_parquet('", table.path(), "')")) {}
+        begin_(absl::StrCat(SetTemporaryFolder(temporary_folder),
+                            memory_limit.empty() ? "" : absl::StrCat(";\n", SetMemoryLimit(memory_limit)), ";\nCREATE VIEW ",
+                            QuotedName(name), " AS SELECT * FROM read_parquet('", table.path(), "')")) {}
 
   // `first` is run before the query: a statement, or "".
   absl::StatusOr<std::unique_ptr<FileRows>> Query(const std::string& first, const std::string& sql) const {
@@ -222,11 +223,11 @@ class CommandLine {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& temporary_folder,
-                                                           const std::string& name, DuckDbTable& table,
-                                                           const std::string& sql) {
+                                                           const std::string& memory_limit, const std::string& name,
+                                                           DuckDbTable& table, const std::string& sql) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<TemporaryFile> file, TemporaryFile::Create());
   STRUCTTENSOR_RETURN_IF_ERROR(WriteRows(table, file->fd()));
-  const CommandLine duckdb(command, temporary_folder, name, *file);
+  const CommandLine duckdb(command, temporary_folder, memory_limit, name, *file);
   // EXPLAIN checks the query alone, so that errors refer to the text that the user wrote.
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       const std::unique_ptr<FileRows> description,

@@ -14,10 +14,12 @@ namespace structtensor::command {
 // however it ends.
 //   command           a path, or a name that is looked up in PATH
 //   temporary_folder  where DuckDB puts data that exceeds its memory limit
+//   memory_limit      that limit, as for DuckDb::Open; "" for DuckDB's default
 // Errors: NotFound if there is no such command; InvalidArgument with the command's own message; those of the table, and of
 //   temporary files, which are in TMPDIR or /tmp.
 absl::StatusOr<std::unique_ptr<DuckDbRows>> QueryByCommand(const std::string& command, const std::string& temporary_folder,
-                                                           const std::string& name, DuckDbTable& table, const std::string& sql);
+                                                           const std::string& memory_limit, const std::string& name,
+                                                           DuckDbTable& table, const std::string& sql);
 
 // Whether PATH has an executable of that name, or `command` is the path of one.
 bool IsCommand(const std::string& command);

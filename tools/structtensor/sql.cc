@@ -41,28 +41,35 @@ struct InstalledDuckDb {
   std::string command;
 };
 
-absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library, const std::string& temporary_folder) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<DuckDb> db, DuckDb::Open(library, temporary_folder));
+// How DuckDB is to run.
+struct DuckDbSettings {
+  std::string temporary_folder;
+  std::string memory_limit;  // "" for its default
+};
+
+absl::StatusOr<InstalledDuckDb> OpenLibrary(const std::string& library, const DuckDbSettings& settings) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<DuckDb> db,
+                                DuckDb::Open(library, settings.temporary_folder, settings.memory_limit));
   return InstalledDuckDb{std::move(db), ""};
 }
 
 // The DuckDB called `named`. If `named` is empty: the DuckDB that the environment names, or else one that the system finds.
-absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named, const std::string& temporary_folder) {
+absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named, const DuckDbSettings& settings) {
   if (const char* const variable = std::getenv(kVariable); named.empty() && variable != nullptr) named = variable;
   if (!named.empty()) {
-    if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos)
-      return OpenLibrary(named, temporary_folder);
+    if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos) return OpenLibrary(named, settings);
     if (IsCommand(named)) return InstalledDuckDb{nullptr, named};
     return absl::NotFoundError(
         absl::StrCat("there is no command ", named, "; expected that of DuckDB, or its library, whose name has .so"));
   }
-  absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary, temporary_folder);
+  absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary, settings);
   if (!absl::IsNotFound(library.status())) return library;
   if (IsCommand(kCommand)) return InstalledDuckDb{nullptr, kCommand};
-  return absl::NotFoundError(
-      absl::StrCat("DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
-                   "; name one by --duckdb or ", kVariable,
-                   " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command)"));
+  return absl::NotFoundError(absl::StrCat(
+      "DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
+      "; name one by --duckdb or ", kVariable,
+      " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command; the command of PyPI's "
+      "structtensor takes PyPI's duckdb, too)"));
 }
 
 class SqlVerb : public Verb {
@@ -84,6 +91,13 @@ class SqlVerb : public Verb {
                      absl::StrCat("DuckDB's shared library, whose name has .so, or its command. Default: what ", kVariable,
                                   " names, else ", kLibrary, " or ", kCommand, " where the system looks for them"))
         ->type_name("PATH");
+    verb->add_option("--memory-limit", settings_.memory_limit,
+                     "Memory that DuckDB may use, such as 4GB or 512MiB. Default: 80% of the machine's")
+        ->type_name("SIZE")
+        ->check([](const std::string& size) {
+          const bool starts_with_number = !size.empty() && size.front() >= '0' && size.front() <= '9';
+          return starts_with_number ? "" : "expected a number and a unit, such as 4GB or 512MiB";
+        });
     schema_.Declare(*verb);
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
@@ -106,11 +120,11 @@ class SqlVerb : public Verb {
     // With UTC, the dates of times do not depend on where the command runs. DuckDB reads TZ when it starts.
     setenv("TZ", "UTC", 1);
     // DuckDB would otherwise make .tmp in the current folder, and leave it there when a signal ends the command.
-    if (temporaries_.MakeScratchFolder(&temporary_folder_) != 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a folder for DuckDB's temporary files, ", temporary_folder_,
-                                                     " (TMPDIR names the folder around it)"));
+    if (temporaries_.MakeScratchFolder(&settings_.temporary_folder) != 0) {
+      return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a folder for DuckDB's temporary files, ",
+                                                     settings_.temporary_folder, " (TMPDIR names the folder around it)"));
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, temporary_folder_));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, settings_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan));
     ReadFilesOf(type, &options_.scan);
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
@@ -144,7 +158,8 @@ class SqlVerb : public Verb {
       STRUCTTENSOR_RETURN_IF_ERROR(duckdb.library->AddTable(kTable, table, table->access()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(rows, duckdb.library->Query(query_));
     } else {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(rows, QueryByCommand(duckdb.command, temporary_folder_, kTable, *table, query_));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(
+          rows, QueryByCommand(duckdb.command, settings_.temporary_folder, settings_.memory_limit, kTable, *table, query_));
     }
     if (output_ != nullptr) return WriteFile(*rows);
     return json_ ? PutDocument(*rows) : PutTable(*rows);
@@ -219,7 +234,7 @@ class SqlVerb : public Verb {
   std::unique_ptr<OutputFile> output_;
   std::string text_;  // the table, or the rest of the document; printed when all has succeeded
   base_internal::Temporaries temporaries_;
-  std::string temporary_folder_;  // of DuckDB
+  DuckDbSettings settings_;
 };
 
 }  // namespace

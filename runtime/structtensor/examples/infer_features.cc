@@ -11,6 +11,7 @@
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/examples/internal/feature_columns.h"
 #include "structtensor/examples/internal/feature_reader.h"
+#include "structtensor/examples/internal/row_error.h"
 
 namespace structtensor {
 namespace {
@@ -33,16 +34,16 @@ DType DTypeOfList(FeatureKind kind) {
   return kind == FeatureKind::kInt64 ? DType::kInt64 : kind == FeatureKind::kFloat ? DType::kFloat : DType::kBytes;
 }
 
-absl::Status WrongFeature(int64_t row, std::string_view key, std::string_view text) {
-  return absl::InvalidArgumentError(absl::StrCat("row ", row, ": feature \"", ToAbsl(key), "\": ", ToAbsl(text)));
+absl::Status WrongFeature(int64_t row, std::string_view key, int64_t byte_offset, std::string_view text) {
+  return FeatureError({row, byte_offset, std::string(key), std::string(text)});
 }
 
 // Counts the values of a Feature.
-absl::Status AddList(int64_t row, std::string_view key, std::string_view feature, const uint8_t* readable_end, ListRules rules,
+absl::Status AddList(int64_t row, std::string_view key, std::string_view feature, std::string_view message, ListRules rules,
                      Seen& seen) {
   bool known;
   const FeatureKind kind = KindOf(feature, &known);
-  if (!known) return WrongFeature(row, key, "it begins with no kind of list");
+  if (!known) return WrongFeature(row, key, OffsetIn(message, feature), "it begins with no kind of list");
   int64_t count = 0;
   if (kind != FeatureKind::kNone) {
     if (seen.kind == FeatureKind::kNone) {
@@ -54,9 +55,9 @@ absl::Status AddList(int64_t row, std::string_view key, std::string_view feature
                                                      ToAbsl(KindName(kind))));
     }
     FeatureColumn values(DTypeOfList(kind));
-    FeatureStream stream(feature.substr(1), readable_end);
+    FeatureStream stream(feature.substr(1), EndOf(message));
     const ListProblem problem = values.AppendList(stream, rules);
-    if (problem != ListProblem::kNone) return WrongFeature(row, key, TextOf(problem));
+    if (problem != ListProblem::kNone) return WrongFeature(row, key, OffsetIn(message, feature), TextOf(problem));
     count = values.size();
   }
   seen.shortest = seen.lists == 0 ? count : std::min(seen.shortest, count);
@@ -65,12 +66,14 @@ absl::Status AddList(int64_t row, std::string_view key, std::string_view feature
   return absl::OkStatus();
 }
 
-absl::Status AddFeatureList(int64_t row, std::string_view key, std::string_view list, const uint8_t* readable_end, Seen& seen) {
-  FeatureStream stream(list, readable_end);
+absl::Status AddFeatureList(int64_t row, std::string_view key, std::string_view list, std::string_view message, Seen& seen) {
+  FeatureStream stream(list, EndOf(message));
   while (!stream.AtEnd()) {
     std::string_view feature;
-    if (!stream.ExpectTag(LengthTag(1)) || !stream.ReadBytes(&feature)) return WrongFeature(row, key, "a step is damaged");
-    STRUCTTENSOR_RETURN_IF_ERROR(AddList(row, key, feature, readable_end, ListRules::kSequenceExample, seen));
+    if (!stream.ExpectTag(LengthTag(1)) || !stream.ReadBytes(&feature)) {
+      return WrongFeature(row, key, OffsetIn(message, list), "a step is damaged");
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(AddList(row, key, feature, message, ListRules::kSequenceExample, seen));
   }
   return absl::OkStatus();
 }
@@ -124,13 +127,18 @@ struct Entry {
   std::string_view value;
 };
 
-}  // namespace
-
-absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized) {
+// Infers from all messages but those in `wrong`, which is sorted by row.
+absl::StatusOr<FeatureSpecs> InferFeaturesWithout(std::span<const std::string_view> serialized,
+                                                  std::span<const ExampleError> wrong) {
   SeenFeatures features;
   std::vector<Entry> entries;
+  auto next_wrong = wrong.begin();
   for (size_t i = 0; i < serialized.size(); ++i) {
     const auto row = static_cast<int64_t>(i);
+    if (next_wrong != wrong.end() && next_wrong->row == row) {
+      ++next_wrong;
+      continue;
+    }
     entries.clear();
     FeatureStream stream = StreamOf(serialized[i]);
     const auto on_feature = [&](std::string_view key, std::string_view value) { entries.push_back({key, value}); };
@@ -145,11 +153,25 @@ absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> ser
         --seen->rows;
         continue;
       }
-      STRUCTTENSOR_RETURN_IF_ERROR(
-          AddList(row, entries[j].key, entries[j].value, stream.readable_end(), ListRules::kExample, *seen));
+      STRUCTTENSOR_RETURN_IF_ERROR(AddList(row, entries[j].key, entries[j].value, serialized[i], ListRules::kExample, *seen));
     }
   }
-  return SpecsOf(static_cast<int64_t>(serialized.size()), features);
+  return SpecsOf(static_cast<int64_t>(serialized.size() - wrong.size()), features);
+}
+
+}  // namespace
+
+absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized) {
+  return InferFeaturesWithout(serialized, {});
+}
+
+absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized, std::vector<ExampleError>* errors) {
+  errors->clear();
+  absl::StatusOr<FeatureSpecs> all = InferFeatures(serialized);
+  if (all.ok()) return all;
+  const auto attempt = [](std::span<const std::string_view> part) { return InferFeatures(part).status(); };
+  STRUCTTENSOR_ASSIGN_OR_RETURN(*errors, FindWrongMessages(serialized, attempt));
+  return InferFeaturesWithout(serialized, *errors);
 }
 
 absl::StatusOr<InferredSequenceFeatures> InferSequenceFeatures(std::span<const std::string_view> serialized) {
@@ -168,14 +190,12 @@ absl::StatusOr<InferredSequenceFeatures> InferSequenceFeatures(std::span<const s
       const Entry& entry = context_entries[j];
       Seen* const seen = EntryOf(entry.key, row, context);
       if (seen == nullptr) continue;
-      STRUCTTENSOR_RETURN_IF_ERROR(
-          AddList(row, entry.key, entry.value, stream.readable_end(), ListRules::kSequenceExample, *seen));
+      STRUCTTENSOR_RETURN_IF_ERROR(AddList(row, entry.key, entry.value, serialized[i], ListRules::kSequenceExample, *seen));
     }
     for (size_t j = list_entries.size(); j-- > 0;) {
       Seen* const seen = EntryOf(list_entries[j].key, row, lists);
       if (seen == nullptr) continue;
-      STRUCTTENSOR_RETURN_IF_ERROR(
-          AddFeatureList(row, list_entries[j].key, list_entries[j].value, stream.readable_end(), *seen));
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFeatureList(row, list_entries[j].key, list_entries[j].value, serialized[i], *seen));
     }
   }
   const auto nrows = static_cast<int64_t>(serialized.size());

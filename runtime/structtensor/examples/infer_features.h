@@ -4,8 +4,10 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "structtensor/examples/example_error.h"
 #include "structtensor/examples/feature_specs.h"
 
 #pragma GCC visibility push(default)
@@ -18,6 +20,9 @@ namespace structtensor {
 // Errors: InvalidArgument, with the row, if a message is damaged; with rows and feature if a feature has values of two types.
 // Cost: O(bytes of `serialized`).
 absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized);
+
+// The same, but leaves out messages that are damaged, and lists them in *errors.
+absl::StatusOr<FeatureSpecs> InferFeatures(std::span<const std::string_view> serialized, std::vector<ExampleError>* errors);
 
 struct InferredSequenceFeatures {
   FeatureSpecs context;

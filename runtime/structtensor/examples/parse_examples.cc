@@ -16,6 +16,7 @@
 #include "structtensor/examples/internal/compose_features.h"
 #include "structtensor/examples/internal/feature_columns.h"
 #include "structtensor/examples/internal/feature_reader.h"
+#include "structtensor/examples/internal/row_error.h"
 #include "structtensor/tensor/value.h"
 
 namespace structtensor {
@@ -26,11 +27,6 @@ using namespace examples_internal;  // NOLINT: everything in it is made for file
 template <typename... Text>
 absl::Status Wrong(const std::string& name, const Text&... text) {
   return absl::InvalidArgumentError(absl::StrCat("feature \"", name, "\": ", text...));
-}
-
-template <typename... Text>
-absl::Status WrongRow(int64_t row, const std::string& name, const Text&... text) {
-  return absl::InvalidArgumentError(absl::StrCat("row ", row, ": feature \"", name, "\": ", text...));
 }
 
 // --- What is read
@@ -49,7 +45,13 @@ struct Source {
   std::vector<int64_t> row_splits = {0};   // not of kFixed; of feature lists, the splits of the steps
   std::vector<int64_t> step_splits = {0};  // of feature lists: the steps of each row
   int64_t last_row = -1;                   // the last row that had it
+  int64_t byte_offset = 0;                 // where it begins in the message of that row
 };
+
+template <typename... Text>
+absl::Status WrongRow(int64_t row, const Source& source, const Text&... text) {
+  return FeatureError({row, source.last_row == row ? source.byte_offset : 0, source.key, absl::StrCat(text...)});
+}
 
 // The features that specs need, each feature once.
 class Sources {
@@ -210,9 +212,8 @@ struct FoundFeature {
 };
 
 absl::Status WrongKind(int64_t row, const Source& source, FeatureKind kind) {
-  return WrongRow(row, source.key, "it has ", std::string(KindName(kind)), ", but ",
-                  std::string(DTypeName(source.column.dtype())), " is expected, of ",
-                  std::string(KindName(source.column.kind())));
+  return WrongRow(row, source, "it has ", std::string(KindName(kind)), ", but ", std::string(DTypeName(source.column.dtype())),
+                  " is expected, of ", std::string(KindName(source.column.kind())));
 }
 
 absl::Status ProblemOf(int64_t row, const Source& source, ListProblem problem) {
@@ -220,7 +221,7 @@ absl::Status ProblemOf(int64_t row, const Source& source, ListProblem problem) {
   if (problem == ListProblem::kTooManyBytes) {
     return absl::ResourceExhaustedError(absl::StrCat("row ", row, ": feature \"", source.key, "\": ", text));
   }
-  return WrongRow(row, source.key, text);
+  return WrongRow(row, source, text);
 }
 
 // Appends the values of `feature`, which has a list of the source's kind.
@@ -232,12 +233,12 @@ absl::Status AppendFeature(int64_t row, FeatureStream stream, ListRules rules, S
 // Checks the number of values that the row has of `source`.
 absl::Status CheckCount(int64_t row, int64_t count, const Source& source) {
   if (source.form == Source::Form::kFixed && count != source.block_elements) {
-    return WrongRow(row, source.key, "it has ", count, count == 1 ? " value, but " : " values, but ", source.block_elements,
+    return WrongRow(row, source, "it has ", count, count == 1 ? " value, but " : " values, but ", source.block_elements,
                     source.block_elements == 1 ? " is expected" : " are expected", " for the shape ",
                     source.block_shape.DebugString());
   }
   if (source.form == Source::Form::kBlocks && count % source.block_elements != 0) {
-    return WrongRow(row, source.key, "it has ", count, " values, which are not blocks of the shape ",
+    return WrongRow(row, source, "it has ", count, " values, which are not blocks of the shape ",
                     source.block_shape.DebugString());
   }
   return absl::OkStatus();
@@ -246,7 +247,7 @@ absl::Status CheckCount(int64_t row, int64_t count, const Source& source) {
 // Appends what a row without the feature has.
 absl::Status AppendMissing(int64_t row, Source& source) {
   if (source.form != Source::Form::kFixed) return absl::OkStatus();
-  if (!source.default_value.has_value()) return WrongRow(row, source.key, "it is missing, and has no default");
+  if (!source.default_value.has_value()) return WrongRow(row, source, "it is missing, and has no default");
   const ListProblem problem = source.column.AppendTensor(*source.default_value);
   return problem == ListProblem::kNone ? absl::OkStatus() : ProblemOf(row, source, problem);
 }
@@ -260,38 +261,42 @@ absl::Status FinishRow(int64_t row, Sources& sources) {
   return absl::OkStatus();
 }
 
-absl::Status ReadFeatures(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found, Sources& sources) {
+absl::Status ReadFeatures(int64_t row, std::string_view message, const std::vector<FoundFeature>& found, Sources& sources) {
   // If a key is repeated, its last feature counts.
   for (size_t i = found.size(); i-- > 0;) {
     Source& source = sources[found[i].source];
     bool known;
     const FeatureKind kind = KindOf(found[i].feature, &known);
-    if (!known) return WrongRow(row, source.key, "it begins with no kind of list");
+    if (!known) {
+      return FeatureError({row, OffsetIn(message, found[i].feature), source.key, "it begins with no kind of list"});
+    }
     const bool is_dense = source.form != Source::Form::kList;
     if ((is_dense && kind == FeatureKind::kNone) || source.last_row == row) continue;
     source.last_row = row;
+    source.byte_offset = OffsetIn(message, found[i].feature);
     if (kind == FeatureKind::kNone) continue;
     if (kind != source.column.kind()) return WrongKind(row, source, kind);
     const int64_t before = source.column.size();
     STRUCTTENSOR_RETURN_IF_ERROR(
-        AppendFeature(row, FeatureStream(found[i].feature.substr(1), readable_end), ListRules::kExample, source));
+        AppendFeature(row, FeatureStream(found[i].feature.substr(1), EndOf(message)), ListRules::kExample, source));
     STRUCTTENSOR_RETURN_IF_ERROR(CheckCount(row, source.column.size() - before, source));
   }
   return FinishRow(row, sources);
 }
 
-absl::Status ReadContext(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found, Sources& sources) {
+absl::Status ReadContext(int64_t row, std::string_view message, const std::vector<FoundFeature>& found, Sources& sources) {
   for (size_t i = found.size(); i-- > 0;) {
     Source& source = sources[found[i].source];
     if (source.last_row == row) continue;
     source.last_row = row;
+    source.byte_offset = OffsetIn(message, found[i].feature);
     const int64_t before = source.column.size();
     if (!found[i].feature.empty()) {
       bool known;
       const FeatureKind kind = KindOf(found[i].feature, &known);
       if (kind != source.column.kind()) return WrongKind(row, source, kind);
       STRUCTTENSOR_RETURN_IF_ERROR(
-          AppendFeature(row, FeatureStream(found[i].feature.substr(1), readable_end), ListRules::kSequenceExample, source));
+          AppendFeature(row, FeatureStream(found[i].feature.substr(1), EndOf(message)), ListRules::kSequenceExample, source));
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckCount(row, source.column.size() - before, source));
   }
@@ -304,13 +309,13 @@ absl::Status ReadFeatureList(int64_t row, std::string_view list, const uint8_t* 
   for (int64_t step = 0; !stream.AtEnd(); ++step) {
     uint32_t size_bytes;
     if (!stream.ExpectTag(LengthTag(1)) || !stream.ReadVarint32(&size_bytes) || size_bytes == 1) {
-      return WrongRow(row, source.key, "step ", step, " is damaged");
+      return WrongRow(row, source, "step ", step, " is damaged");
     }
     const auto wrong_kind = [&] {
       bool known;
       const char byte = static_cast<char>(stream.PeekTag());
       const FeatureKind kind = KindOf(std::string_view(&byte, stream.AtEnd() ? 0 : 1), &known);
-      return WrongRow(row, source.key, "step ", step, " has ", std::string(KindName(kind)), ", but ",
+      return WrongRow(row, source, "step ", step, " has ", std::string(KindName(kind)), ", but ",
                       std::string(DTypeName(source.column.dtype())), " is expected, of ",
                       std::string(KindName(source.column.kind())));
     };
@@ -326,11 +331,11 @@ absl::Status ReadFeatureList(int64_t row, std::string_view list, const uint8_t* 
       uint32_t list_bytes;
       if (stream.PeekTag() != tag) return wrong_kind();
       stream.ExpectTag(tag);
-      if (!stream.ReadVarint32(&list_bytes) || list_bytes != 0) return WrongRow(row, source.key, "step ", step, " is damaged");
+      if (!stream.ReadVarint32(&list_bytes) || list_bytes != 0) return WrongRow(row, source, "step ", step, " is damaged");
     }
     const int64_t count = source.column.size() - before;
     if (source.form == Source::Form::kBlocks && count != source.block_elements) {
-      return WrongRow(row, source.key, "step ", step, " has ", count, " values, but ", source.block_elements,
+      return WrongRow(row, source, "step ", step, " has ", count, " values, but ", source.block_elements,
                       " are expected for the shape ", source.block_shape.DebugString());
     }
     source.row_splits.push_back(source.column.size());
@@ -338,17 +343,17 @@ absl::Status ReadFeatureList(int64_t row, std::string_view list, const uint8_t* 
   return absl::OkStatus();
 }
 
-absl::Status ReadFeatureLists(int64_t row, const uint8_t* readable_end, const std::vector<FoundFeature>& found,
-                              Sources& sources) {
+absl::Status ReadFeatureLists(int64_t row, std::string_view message, const std::vector<FoundFeature>& found, Sources& sources) {
   for (size_t i = found.size(); i-- > 0;) {
     Source& source = sources[found[i].source];
     if (source.last_row == row) continue;
     source.last_row = row;
-    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatureList(row, found[i].feature, readable_end, source));
+    source.byte_offset = OffsetIn(message, found[i].feature);
+    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatureList(row, found[i].feature, EndOf(message), source));
   }
   for (Source& source : sources.all()) {
     if (source.last_row != row && source.form == Source::Form::kBlocks && !source.allow_missing) {
-      return WrongRow(row, source.key, "the feature list is missing; allow_missing takes it as empty");
+      return WrongRow(row, source, "the feature list is missing; allow_missing takes it as empty");
     }
     source.step_splits.push_back(static_cast<int64_t>(source.row_splits.size()) - 1);
   }
@@ -395,6 +400,67 @@ Tensor NoValue(DType dtype) {
   return Tensor::Scalar("", dtype);
 }
 
+// --- Rows that stand for wrong messages
+
+// The features, with a default for each FixedLenFeature that has none, so that an empty message becomes a row.
+absl::StatusOr<FeatureSpecs> WithDefaults(int64_t nrows, FeatureSpecs features) {
+  int64_t room_bytes = PhysicalMemoryBytes() / 2;
+  for (auto& [name, spec] : features) {
+    auto* const fixed = std::get_if<FixedLenFeature>(&spec);
+    if (fixed == nullptr || fixed->default_value.has_value()) continue;
+    const int64_t elements = fixed->shape.num_elements();
+    int64_t bytes = sizeof(int64_t);
+    for (const int64_t factor : {nrows, elements}) {
+      if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > room_bytes) {
+        return absl::ResourceExhaustedError(absl::StrCat("feature \"", name, "\": ", nrows, " rows of the shape ",
+                                                         fixed->shape.DebugString(),
+                                                         " take more memory than half of the machine's; read fewer rows at a "
+                                                         "time, or leave wrong messages out"));
+      }
+    }
+    room_bytes -= bytes;
+    const auto count = static_cast<size_t>(elements);
+    fixed->default_value = fixed->dtype == DType::kInt64
+                               ? Tensor::FromBuffer(Buffer<int64_t>::FromVector(std::vector<int64_t>(count)), fixed->shape)
+                           : fixed->dtype == DType::kFloat
+                               ? Tensor::FromBuffer(Buffer<float>::FromVector(std::vector<float>(count)), fixed->shape)
+                               : Tensor::FromStrings(Buffer<int32_t>::FromVector(std::vector<int32_t>(count + 1)),
+                                                     Buffer<char>::FromVector({}), fixed->dtype)
+                                     .Reshape(fixed->shape);
+  }
+  return features;
+}
+
+// `rows` with nullable tensors for FixedLenFeatures, whose values are absent in the rows of `errors`.
+absl::StatusOr<StructuredTensor> WithAbsentRows(const StructuredTensor& rows, const FeatureSpecs& features,
+                                                std::span<const ExampleError> errors) {
+  std::vector<Field> fields;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const std::string& name = features[i].first;
+    const Value& value = rows.flat_field(i);
+    if (!std::holds_alternative<FixedLenFeature>(features[i].second)) {
+      fields.push_back({name, value});
+      continue;
+    }
+    const Tensor& tensor = *value.tensor();
+    const auto elements = static_cast<size_t>(tensor.size_elements());
+    const size_t row_elements = rows.nrows() == 0 ? 0 : elements / static_cast<size_t>(rows.nrows());
+    std::vector<uint8_t> bits(elements / 8 + 1, 0xff);
+    for (const ExampleError& error : errors) {
+      const size_t begin = static_cast<size_t>(error.row) * row_elements;
+      for (size_t j = begin; j < begin + row_elements; ++j) bits[j / 8] &= static_cast<uint8_t>(~(1u << (j % 8)));
+    }
+    const Validity validity(Buffer<uint8_t>::FromVector(std::move(bits)));
+    fields.push_back({name, tensor.dtype() == DType::kInt64
+                                ? Tensor::FromBuffer(tensor.buffer<int64_t>(), tensor.shape(), tensor.dtype(), validity)
+                            : tensor.dtype() == DType::kFloat
+                                ? Tensor::FromBuffer(tensor.buffer<float>(), tensor.shape(), tensor.dtype(), validity)
+                                : Tensor::FromStrings(tensor.string_offsets(), tensor.string_bytes(), tensor.dtype(), validity)
+                                      .Reshape(tensor.shape())});
+  }
+  return StructuredTensor::FromFields(rows.nrows(), std::move(fields));
+}
+
 // Returns the splits of blocks, made from the splits of their values.
 std::vector<int64_t> BlockSplits(const Source& source) {
   std::vector<int64_t> splits;
@@ -425,7 +491,7 @@ class Columns {
   std::vector<std::optional<Tensor>> columns_;
 };
 
-std::string NameOfRow(int64_t row) { return absl::StrCat("row ", row); }
+RowPlace PlaceOfWholeRow(int64_t row) { return {row, ""}; }
 
 absl::StatusOr<StructuredTensor> FieldsOfExamples(int64_t nrows, const std::vector<PlannedField>& planned, Sources& sources) {
   Columns columns(sources);
@@ -450,7 +516,7 @@ absl::StatusOr<StructuredTensor> FieldsOfExamples(int64_t nrows, const std::vect
       const auto* const ragged = std::get_if<RaggedFeature>(field.spec);
       STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value,
                                     GroupValues(name, ragged == nullptr ? RaggedFeature{} : *ragged, source.row_splits,
-                                                columns.Of(field.values), others, NameOfRow));
+                                                columns.Of(field.values), others, PlaceOfWholeRow));
       fields.push_back({name, value});
     }
   }
@@ -468,18 +534,20 @@ absl::StatusOr<Value> FieldOfLists(const PlannedField& field, Sources& sources, 
     if (ragged->partitions[i].kind == RaggedFeaturePartition::Kind::kUniformRowLength) continue;
     for (size_t row = 0; row + 1 < source.step_splits.size(); ++row) {
       if (source.step_splits[row + 1] == other.step_splits[row + 1]) continue;
-      return WrongRow(static_cast<int64_t>(row), name, "it has ", source.step_splits[row + 1] - source.step_splits[row],
-                      " steps, but feature \"", other.key, "\", its partition, ",
-                      other.step_splits[row + 1] - other.step_splits[row]);
+      const int64_t steps = source.step_splits[row + 1] - source.step_splits[row];
+      const int64_t other_steps = other.step_splits[row + 1] - other.step_splits[row];
+      return FeatureError(
+          {static_cast<int64_t>(row), 0, name,
+           absl::StrCat("it has ", steps, " steps, but feature \"", other.key, "\", its partition, ", other_steps)});
     }
   }
-  const auto name_of_step = [&source](int64_t step) {
+  const auto place_of_step = [&source](int64_t step) {
     const auto above = std::ranges::upper_bound(source.step_splits, step);
-    return absl::StrCat("row ", above - source.step_splits.begin() - 1, ", step ", step - *(above - 1));
+    return RowPlace{above - source.step_splits.begin() - 1, absl::StrCat("step ", step - *(above - 1), ": ")};
   };
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value steps,
                                 GroupValues(name, ragged == nullptr ? RaggedFeature{} : *ragged, source.row_splits,
-                                            columns.Of(field.values), others, name_of_step));
+                                            columns.Of(field.values), others, place_of_step));
   RowPartition rows = RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(source.step_splits));
   STRUCTTENSOR_ASSIGN_OR_RETURN(rows, rows.Cast(ragged == nullptr ? DType::kInt64 : ragged->row_splits_dtype));
   return WithOuterPartition(rows, steps);
@@ -516,9 +584,30 @@ absl::StatusOr<StructuredTensor> ParseExamples(std::span<const std::string_view>
     };
     if (!ReadExample(stream, on_feature))
       return DamagedMessage(static_cast<int64_t>(row), serialized[row], stream, "tf.Example");
-    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatures(static_cast<int64_t>(row), stream.readable_end(), found, sources));
+    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatures(static_cast<int64_t>(row), serialized[row], found, sources));
   }
   return FieldsOfExamples(static_cast<int64_t>(serialized.size()), fields, sources);
+}
+
+absl::StatusOr<StructuredTensor> ParseExamples(std::span<const std::string_view> serialized, const FeatureSpecs& features,
+                                               const ParseExamplesOptions& options, std::vector<ExampleError>* errors) {
+  using OnError = ParseExamplesOptions::OnError;
+  errors->clear();
+  absl::StatusOr<StructuredTensor> rows = ParseExamples(serialized, features);
+  if (rows.ok()) return options.on_error == OnError::kNull ? WithAbsentRows(*rows, features, {}) : rows;
+  if (options.on_error == OnError::kFail) {
+    if (std::optional<ExampleError> error = ExampleErrorOf(rows.status())) errors->push_back(*std::move(error));
+    return rows;
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(*errors, FindWrongMessages(serialized, [&features](std::span<const std::string_view> part) {
+    return ParseExamples(part, features).status();
+  }));
+  if (options.on_error == OnError::kSkip) return ParseExamples(WithoutWrong(serialized, *errors), features);
+  std::vector<std::string_view> messages(serialized.begin(), serialized.end());
+  for (const ExampleError& error : *errors) messages[static_cast<size_t>(error.row)] = "";
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const FeatureSpecs complete, WithDefaults(static_cast<int64_t>(messages.size()), features));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor complete_rows, ParseExamples(messages, complete));
+  return WithAbsentRows(complete_rows, features, *errors);
 }
 
 absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std::string_view> serialized,
@@ -549,8 +638,8 @@ absl::StatusOr<ParsedSequenceExamples> ParseSequenceExamples(std::span<const std
     if (!ReadSequenceExample(stream, on_context, on_list)) {
       return DamagedMessage(row, serialized[i], stream, "tf.SequenceExample");
     }
-    STRUCTTENSOR_RETURN_IF_ERROR(ReadContext(row, stream.readable_end(), found_context, context_sources));
-    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatureLists(row, stream.readable_end(), found_lists, list_sources));
+    STRUCTTENSOR_RETURN_IF_ERROR(ReadContext(row, serialized[i], found_context, context_sources));
+    STRUCTTENSOR_RETURN_IF_ERROR(ReadFeatureLists(row, serialized[i], found_lists, list_sources));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor context_rows, FieldsOfExamples(nrows, context_fields, context_sources));
   Columns columns(list_sources);

@@ -11,10 +11,13 @@
 #ifndef STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 #define STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "structtensor/examples/example_error.h"
 #include "structtensor/examples/feature_specs.h"
 #include "structtensor/tensor/structured_tensor.h"
 
@@ -30,6 +33,22 @@ namespace structtensor {
 //   column exceed 2 GiB.
 // Cost: O(bytes of `serialized` + elements of the result). Source: tf.io.parse_example.
 absl::StatusOr<StructuredTensor> ParseExamples(std::span<const std::string_view> serialized, const FeatureSpecs& features);
+
+struct ParseExamplesOptions {
+  // What becomes of a message that is wrong by itself: damaged, or without the values that the features ask for.
+  enum class OnError : uint8_t {
+    kFail,
+    kSkip,  // it has no row
+    kNull,  // its row has no values: FixedLenFeatures are absent, and nullable in all rows; the others are empty
+  };
+  OnError on_error = OnError::kFail;
+};
+
+// The same, with a choice. *errors: the messages that are wrong, by row; after kFail, the one that the error is about.
+// Errors: the same, but with kSkip and kNull not those that are about one message.
+// Cost: the same if no message is wrong. With k wrong messages, up to min(2 k, messages) * log(messages) times as much.
+absl::StatusOr<StructuredTensor> ParseExamples(std::span<const std::string_view> serialized, const FeatureSpecs& features,
+                                               const ParseExamplesOptions& options, std::vector<ExampleError>* errors);
 
 struct ParsedSequenceExamples {
   StructuredTensor context;    // [rows]

@@ -85,23 +85,6 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
           .skip_damaged = true};
 }
 
-// Checks that headers name the message type `message`.
-std::function<std::string(const ConfluentHeader&)> CheckOfMessage(std::string message, TypesOfIndexes types_of_indexes) {
-  // Most headers are like the one before.
-  return [message = std::move(message), types_of_indexes = std::move(types_of_indexes), indexes = std::vector<int32_t>(),
-          problem = std::string()](const ConfluentHeader& header) mutable {
-    if (header.message_indexes == indexes) return problem;
-    indexes = header.message_indexes;
-    const std::vector<std::string> types = types_of_indexes(indexes);
-    problem.clear();
-    if (std::find(types.begin(), types.end(), message) == types.end()) {
-      problem = absl::StrCat("the message indexes ", MessageIndexesText(indexes), " in its Confluent header name ",
-                             types.empty() ? "no message type" : absl::StrJoin(types, " or "), "; expected ", message);
-    }
-    return problem;
-  };
-}
-
 // Decided by the name: opening all files would be too much work for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
@@ -225,6 +208,23 @@ absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& 
   return &path.row_message();
 }
 
+std::function<std::string(const ConfluentHeader&)> CheckOfConfluentHeaders(std::string message,
+                                                                           TypesOfIndexes types_of_indexes) {
+  // Most headers are like the one before.
+  return [message = std::move(message), types_of_indexes = std::move(types_of_indexes), indexes = std::vector<int32_t>(),
+          problem = std::string()](const ConfluentHeader& header) mutable {
+    if (header.message_indexes == indexes) return problem;
+    indexes = header.message_indexes;
+    const std::vector<std::string> types = types_of_indexes(indexes);
+    problem.clear();
+    if (std::find(types.begin(), types.end(), message) == types.end()) {
+      problem = absl::StrCat("the message indexes ", MessageIndexesText(indexes), " in its Confluent header name ",
+                             types.empty() ? "no message type" : absl::StrJoin(types, " or "), "; expected ", message);
+    }
+    return problem;
+  };
+}
+
 absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> files, ExpandInputs(options.inputs, OutputsOf(options)));
   std::erase_if(files, [](const std::string& file) {
@@ -280,7 +280,7 @@ class Scan::Impl {
     RecordReaderOptions reader_options = ReaderOptionsOf(options_);
     if (options_.confluent_headers) {
       reader_options.check_confluent_header =
-          CheckOfMessage(std::string(message_of_inputs.full_name), options_.types_of_indexes);
+          CheckOfConfluentHeaders(std::string(message_of_inputs.full_name), options_.types_of_indexes);
     }
     reader_options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(message_of_inputs, options_.json));
     reader_options.message_of_textproto = options_.message_of_textproto;

@@ -234,6 +234,11 @@ class Scan {
 // Errors: InvalidArgument if that is not a repeated message field; the message says what it is.
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows);
 
+// Returns a function that says why a header does not name the message type `message`, or returns "". `message`: a full name.
+// One thread at a time may use it.
+std::function<std::string(const ConfluentHeader& header)> CheckOfConfluentHeaders(std::string message,
+                                                                                  TypesOfIndexes types_of_indexes);
+
 // Returns the full name of the message type that the Confluent headers of the inputs name: the type of the first record whose
 // header names one. Returns "" if there is no such record. Reads 16 MiB of messages at most. Standard input and pipes can
 // be read only once, so they are left out.

@@ -463,8 +463,9 @@ class TensorEncoder::Impl {
     if (flat.structs == nullptr && !field.is_message())
       STRUCTTENSOR_RETURN_IF_ERROR(ColumnMaker::CheckType(field, *flat.tensor, place));
     const int32_t* cases = nullptr;
-    if (oneof_case != nullptr && flat.partition == nullptr && !flat.has_validity()) {
+    if (oneof_case != nullptr && flat.partition == nullptr && (!flat.has_validity() || HasTimes(field, flat))) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(cases, CasesOf(columns, field, *oneof_case));
+      if (flat.has_validity() && !IsFilled(columns, flat, cases, field.number)) cases = nullptr;
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, cases, field.number, place));
     uint32_t present = 0;
@@ -524,6 +525,29 @@ class TensorEncoder::Impl {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const void* const numbers, maker_.Values(field, *flat.tensor, values, clear_hidden, place));
     builder_.SetValues(field, numbers, values.size, to);
     return absl::OkStatus();
+  }
+
+  // Whether `flat` has the times of a Timestamp or Duration, as AsMessages() makes them.
+  static bool HasTimes(const plan::FieldPlan& field, const Flat& flat) {
+    if (!field.is_message() || flat.structs == nullptr || flat.structs->num_fields() != 2) return false;
+    const plan::WellKnown type = field.message->well_known;
+    if (type != plan::WellKnown::kTimestamp && type != plan::WellKnown::kDuration) return false;
+    const Tensor* const seconds = flat.structs->flat_field(0).tensor();
+    const Tensor* const nanos = flat.structs->flat_field(1).tensor();
+    return seconds != nullptr && seconds->dtype() == DType::kInt64 && nanos != nullptr && nanos->dtype() == DType::kInt32;
+  }
+
+  // Whether the times are present, as 0, in all rows of the node that have another member of the oneof or none. Decoded
+  // columns without absent values are so. They are nullable all the same, for times that their unit has no room for.
+  static bool IsFilled(const NodeColumns& columns, const Flat& times, const int32_t* cases, int32_t number) {
+    const std::span<const int64_t> seconds = times.structs->flat_field(0).tensor()->values<int64_t>();
+    const std::span<const int32_t> nanos = times.structs->flat_field(1).tensor()->values<int32_t>();
+    for (uint32_t i = 0; i < columns.rows.size; ++i) {
+      const uint32_t row = columns.rows[i];
+      if (row == kHidden || cases[i] == number) continue;
+      if (!times.is_valid(row) || seconds[row] != 0 || nanos[row] != 0) return false;
+    }
+    return true;
   }
 
   // The member of the oneof that each row of the node has; 0 for none.

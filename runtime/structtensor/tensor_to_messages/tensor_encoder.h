@@ -50,11 +50,13 @@ class TensorEncoder {
   //
   //   field of the message         what `rows` may have
   //   singular                     a tensor [nrows], absent where it has no value; a ragged tensor [nrows, 0 or 1]
-  //   singular message             structs in the same two forms; serialized bytes (not strings), which are written unchanged
+  //   singular message             structs in the same two forms; serialized bytes (not strings), which are checked and
+  //                                written unchanged
   //   repeated                     a ragged tensor [nrows, None], a dense one [nrows, n]; also of structs or serialized bytes
   //   map                          structs [nrows, None] with fields key and value; structs [nrows] with a field for each key,
   //                                whose rows have an entry for each field that is present
-  //   oneof                        its members; <oneof>_case says which one counts where members have a value in every row
+  //   oneof                        its members; <oneof>_case says which one counts where members have a value in every row,
+  //                                which of nullable times are 0 in the rows of other members
   //   Timestamp, Duration          timestamps and durations, in any unit; or structs
   //   wrappers (Int32Value, ...)   the wrapped scalar; or structs
   //   numbers                      numbers and booleans that the field can hold without loss; floats of 16 bits
@@ -68,9 +70,10 @@ class TensorEncoder {
   //
   // Errors: InvalidArgument if `rows` is not of rank 1, the message type does not have a field, or the shape or type of a field
   //   does not fit; the message has the field path. OutOfRange if a value does not fit: two members of one oneof, a number out
-  //   of range, an unknown name of an enum, invalid UTF-8, an absent element of a repeated field, an absent required field; the
-  //   message has the row, the field path and the value. ResourceExhausted if a message would exceed protobuf's limit of 2 GiB,
-  //   or one field has more than 2^32 - 2 elements.
+  //   of range, an unknown name of an enum, invalid UTF-8, an absent element of a repeated field, an absent required field,
+  //   bytes that are not a message of the field's type (their required fields are not looked for); the message has the row, the
+  //   field path and the value. ResourceExhausted if a message would exceed protobuf's limit of 2 GiB, or one field has more
+  //   than 2^32 - 2 elements.
   // `first_row`: the number of the first row in errors, for rows that are a part of a larger input.
   absl::StatusOr<EncodedBatch> Encode(const StructuredTensor& rows, int64_t first_row = 0);
 

@@ -96,3 +96,46 @@ def test_large_rows_are_read_few_at_a_time(tmp_path):
     pq.write_table(pa.table({"a": ["x" * (2 << 20)] * 40}), tmp_path / "a.parquet", use_dictionary=False)
     sizes = read_all(tmp_path / "a.parquet")
     assert sum(sizes) == 40 and max(sizes) <= 16
+
+
+LONG = "x" * (1 << 20)
+STRUCTS = pa.struct([("a", pa.int32()), ("b", pa.list_(pa.struct([("c", pa.large_string())])))])
+
+
+def allocated_bytes(path):
+    """The most memory that pyarrow has while it reads the file, and the rows."""
+    before = pa.total_allocated_bytes()
+    reader = _column_files.Reader(os.fspath(path), "parquet", 1 << 30)
+    most = rows = 0
+    while (count := reader.next(1024)) is not None:
+        rows += count
+        most = max(most, pa.total_allocated_bytes() - before)
+    return most, rows
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        ([LONG] * 1000, pa.string()),
+        ([LONG.encode()] * 1000, pa.binary()),
+        ([[LONG, None]] * 500, pa.list_(pa.string())),
+        ([{"a": None, "b": [{"c": LONG}]}] * 500, STRUCTS),
+        ([[("k", LONG)]] * 500, pa.map_(pa.string(), pa.string())),
+    ],
+    ids=["string", "bytes", "list", "struct", "map"],
+)
+def test_long_texts_of_dictionaries_are_not_repeated(tmp_path, values, type_):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array(values, type_)}), path, compression="zstd")
+    assert path.stat().st_size < 4096
+    most, rows = allocated_bytes(path)
+    assert rows == len(values) and most < 16 << 20
+
+
+def test_texts_that_share_prefixes_are_read_a_few_at_a_time(tmp_path):
+    path = tmp_path / "a.parquet"
+    values = [LONG + str(i) for i in range(300)]
+    pq.write_table(pa.table({"a": values}), path, use_dictionary=False, column_encoding={"a": "DELTA_BYTE_ARRAY"})
+    assert path.stat().st_size < 1 << 20
+    most, rows = allocated_bytes(path)
+    assert rows == 300 and most < 150 << 20

@@ -1,5 +1,6 @@
 """The command of the package, which reads and writes files of columns by pyarrow."""
 
+import json
 import os
 import pathlib
 import signal
@@ -263,3 +264,63 @@ def test_a_closed_input_is_an_error(people, tmp_path):
     done = subprocess.run(shell, capture_output=True, check=False, timeout=100)
     assert (done.returncode, b"<stdin>: cannot read" in done.stderr) == (1, True), done.stderr
     assert not list(tmp_path.iterdir())
+
+
+# --- SQL
+
+
+@pytest.fixture
+def without_duckdb(tmp_path):
+    """An environment in which no DuckDB is found but that of Python."""
+    pytest.importorskip("duckdb", minversion="1.4")
+    (tmp_path / "bin").mkdir()
+    return {**{k: v for k, v in os.environ.items() if k != "STRUCTTENSOR_DUCKDB"}, "PATH": str(tmp_path / "bin")}
+
+
+def test_sql_takes_the_duckdb_of_python(people, without_duckdb):
+    query = "SELECT name, age, len(nicks) AS nicks FROM t ORDER BY name"
+    arguments = ["sql", query, people / "person.pb", *chosen(people), "--json"]
+    rows = json.loads(succeed(*arguments, env=without_duckdb).stdout)["rows"]
+    assert rows == [
+        {"name": "ann", "age": 30, "nicks": 2},
+        {"name": "bob", "age": None, "nicks": 0},
+        {"name": "cid", "age": 0, "nicks": 1},
+    ]
+    failed = run("sql", "SELECT nobody FROM t", people / "person.pb", *chosen(people), env=without_duckdb)
+    assert failed.returncode == 1 and "nobody" in failed.stderr
+
+
+def test_other_duckdbs_come_first(people, without_duckdb, tmp_path):
+    arguments = ["sql", "SELECT name FROM t", people / "person.pb", *chosen(people)]
+    failed = run(*arguments, env={**without_duckdb, "STRUCTTENSOR_DUCKDB": str(tmp_path / "none.so")})
+    assert failed.returncode == 1 and "none.so" in failed.stderr
+    failed = run(*arguments, "--duckdb", tmp_path / "other.so", env=without_duckdb)
+    assert failed.returncode == 1 and "other.so" in failed.stderr
+    command = tmp_path / "bin" / "duckdb"
+    command.write_text("#!/bin/sh\necho this is the command >&2; exit 1\n")
+    command.chmod(0o755)
+    failed = run(*arguments, env=without_duckdb)
+    assert failed.returncode == 1 and "this is the command" in failed.stderr
+
+
+# --- memory
+
+
+@pytest.mark.parametrize("column", ["name", "nicks"])
+def test_a_small_file_of_long_texts_takes_little_memory(people, tmp_path, column):
+    name = "x" * (1 << 20)
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({column: [name if column == "name" else [name]] * 500}), path)
+    code = (
+        "import pathlib, sys; from structtensor.__main__ import main; code = main(); "
+        "status = pathlib.Path('/proc/self/status').read_text(); "
+        "print(status.partition('VmHWM:')[2].split()[0], file=sys.stderr); sys.exit(code)"
+    )
+    peaks = []
+    convert = ["convert", path, *chosen(people), "-o", tmp_path / "a.pb", "--quiet"]
+    for verb in (["count", path], ["head", "-n", "1", path, *chosen(people)], convert):
+        done = subprocess.run([sys.executable, "-c", code, *map(str, verb)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        peaks.append(int(done.stderr.split()[-1]) << 10)
+    assert max(peaks) - peaks[0] < 300 << 20, peaks
+    assert (tmp_path / "a.pb").stat().st_size > 500 << 20

@@ -80,3 +80,36 @@ def test_arguments_are_checked(kafka, schema, tmp_path):
         st.scan(kafka(A), schema, confluent=True, framing="json")
     with pytest.raises(st.DecodeError, match="it begins with a Confluent header: pass confluent="):
         st.read(kafka(A, A), schema, message="A")
+
+
+def test_messages_in_memory(schema):
+    assert schema.decoder("A").decode([A, A], confluent=True).to_py() == [{"x": 5}, {"x": 5}]
+    assert schema.decoder("In2").decode([IN2], confluent=True).to_py() == [{"q": 7}]
+    assert schema.decoder("B").decode(delimited([B, B]), framing="delimited", confluent=True).to_py() == [{"t": "bb"}] * 2
+    with pytest.raises(st.DecodeError, match=r"^message 1, byte 0: the message indexes \[1\] .* name B; expected A$") as raised:
+        schema.decoder("A").decode([A, B], confluent=True)
+    assert raised.value.message_index == 1
+    with pytest.raises(st.DecodeError, match="does not begin with a Confluent header"):
+        schema.decoder("A").decode([b"\x08\x05"], confluent=True)
+
+
+def test_messages_in_memory_are_judged_as_those_of_files(kafka, schema):
+    records = [A, B, NONE, A, A[:3], b"", A + b"\xff"]
+    path = kafka(*records)
+    for on_error in ("skip", "null"):
+        of_file = st.read(path, schema, message="A", confluent=True, on_error=on_error)
+        rows = schema.decoder("A", on_error=on_error).decode(records, confluent=True)
+        assert rows.to_py() == of_file.to_py() and len(rows.to_py()) == (2 if on_error == "skip" else 7)
+        parts = [[(row["message"], row["path"], row["problem"]) for row in each.errors.to_py()] for each in (rows, of_file)]
+        assert parts[0] == parts[1] and [part[0] for part in parts[0]] == [1, 2, 4, 5, 6]
+    with pytest.raises(st.DecodeError):
+        schema.decoder("A", on_error="skip", max_errors=1).decode(records, confluent=True)
+
+
+def test_arguments_of_decode_are_checked(schema):
+    decoder = schema.decoder("A")
+    with pytest.raises(TypeError, match="confluent: expected True or False"):
+        decoder.decode([A], confluent=1)
+    with pytest.raises(ValueError, match='framing = "json": texts have no Confluent headers'):
+        decoder.decode("{}", framing="json", confluent=True)
+    assert decoder.decode([], confluent=True).nrows == 0

@@ -454,3 +454,95 @@ def test_to_examples(example_class):
     ]:
         with pytest.raises(ValueError, match=text):
             value.to_examples()
+
+
+GOOD = cases.example([("a", cases.feature(cases.INT64, [5, 6]))])
+SHORT = cases.example([("z", cases.feature(cases.INT64, [1])), ("a", cases.feature(cases.INT64, [7]))])
+TWO = {"a": st.FixedLenFeature([2], "int64")}
+
+
+def test_errors_have_their_place():
+    for messages, features, place in [
+        ([GOOD, SHORT], TWO, (1, "a")),
+        ([b"\xff"], TWO, (0, "")),
+        ([GOOD, GOOD], {"b": st.FixedLenFeature([], "int64")}, (0, "b")),
+        ([GOOD], {"a": st.RaggedFeature("int64", partitions=[st.RaggedFeature.UniformRowLength(3)])}, (0, "a")),
+    ]:
+        with pytest.raises(st.DecodeError) as raised:
+            st.parse_examples(messages, features)
+        assert (raised.value.message_index, raised.value.path) == place
+    with pytest.raises(st.DecodeError) as raised:
+        st.parse_examples([SHORT], TWO)
+    value = cases.feature(cases.INT64, [7])
+    assert SHORT[raised.value.byte :].startswith(value) and SHORT.endswith(value)
+    for function in (st.infer_features, st.infer_sequence_features):
+        with pytest.raises(st.DecodeError):
+            function([b"\xff"])
+    with pytest.raises(st.DecodeError) as raised:
+        st.parse_sequence_examples([b"", b"\xff"], {"a": st.VarLenFeature("int64")})
+    assert raised.value.row == 1
+
+
+@pytest.mark.parametrize("broken", [[], [0], [1, 2], [0, 3, 4], [0, 1, 2, 3, 4]])
+def test_broken_messages_are_skipped_or_absent(broken):
+    features = {**TWO, "s": st.FixedLenFeature([], "string", "none"), "v": st.VarLenFeature("int64")}
+    messages = [[SHORT, b"\xff"][i % 2] if i in broken else GOOD for i in range(5)]
+    good = {"a": [5, 6], "s": "none", "v": []}
+    rows = st.parse_examples(messages, features, on_error="skip")
+    assert rows.to_py() == [good] * (5 - len(broken)) and rows.message == "tensorflow.Example"
+    assert rows.spec == st.parse_examples([GOOD] * (5 - len(broken)), features).spec
+    errors = rows.errors.to_py()
+    assert [(error["message"], error["row"], error["path"]) for error in errors] == [
+        (i, None, "" if i % 2 else "a") for i in broken
+    ]
+    assert all(("not a tf.Example" if i % 2 else "it has 1 value") in error["problem"] for i, error in zip(broken, errors))
+    rows = st.parse_examples(messages, features, on_error="null")
+    absent = {"a": [None, None], "s": None, "v": []}
+    assert rows.to_py() == [absent if i in broken else good for i in range(5)]
+    assert [error["row"] for error in rows.errors.to_py()] == broken
+    assert rows["a"].spec.nullable and rows["s"].spec.nullable
+    with pytest.raises(TypeError, match="say schema="):
+        rows.to_protobuf()
+    assert st.from_arrow(rows).to_py() == rows.to_py()
+
+
+def test_on_error_is_checked():
+    with pytest.raises(ValueError, match="on_error"):
+        st.parse_examples([GOOD], TWO, on_error="ignore")
+    with pytest.raises(ValueError, match="on_error"):
+        st.from_examples([GOOD], on_error="ignore")
+    # Errors that are about no message stay errors.
+    with pytest.raises(ValueError, match="no features"):
+        st.parse_examples([GOOD], {}, on_error="skip")
+    both = [GOOD, cases.example([("a", cases.feature(cases.BYTES, [b"x"]))])]
+    with pytest.raises(ValueError, match="rows 0 and 1"):
+        st.from_examples(both, on_error="skip")
+    for messages in ([both[0], b"\xff", both[1]], [b"\xff", b"\xff", *both, b"\xff"], [*both, b"\xff"]):
+        rows = [i for i, message in enumerate(messages) if message in both]
+        for on_error in ("skip", "null"):
+            with pytest.raises(ValueError, match=f'^rows {rows[0]} and {rows[1]}: feature "a"'):
+                st.from_examples(messages, on_error=on_error)
+    assert st.from_examples([*both[:1], b"\xff", GOOD], on_error="skip").to_py() == [{"a": [5, 6]}] * 2
+
+
+def test_broken_messages_of_files_name_the_file(tmp_path):
+    records = [framing.frame_tfrecord([message]) for message in (GOOD, SHORT, GOOD, GOOD)]
+    records[2] = records[2][:-1] + bytes([records[2][-1] ^ 1])  # a wrong checksum
+    one, two = tmp_path / "1.tfrecord", tmp_path / "2.tfrecord"
+    one.write_bytes(b"".join(records))
+    two.write_bytes(records[1] + records[0])
+    with pytest.raises(st.DecodeError) as raised:
+        st.from_examples([two], TWO)
+    assert str(raised.value).startswith(f'{two} row 0: feature "a": it has 1 value')
+    assert (raised.value.message_index, raised.value.path) == (0, "a")
+    with pytest.raises(st.DecodeError, match="masked CRC-32C"):
+        st.from_examples([one], TWO)
+    rows = st.from_examples([one, two], TWO, on_error="skip")
+    assert rows.to_py() == [{"a": [5, 6]}] * 3
+    places = [(error["file"], error["message"], error["path"]) for error in rows.errors.to_py()]
+    assert places == [(str(one), 1, "a"), (str(one), 2, ""), (str(two), 0, "a")]
+    assert "masked CRC-32C" in rows.errors.to_py()[1]["problem"]
+    rows = st.from_examples([one, two], TWO, on_error="null")
+    good, absent = {"a": [5, 6]}, {"a": [None, None]}
+    assert rows.to_py() == [good, absent, absent, good, absent, good]
+    assert st.from_examples(two, on_error="skip").nrows == 2

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import structtensor as st
+from structtensor import _objects
 
 PAIRS = pd.MultiIndex.from_tuples([("x", 1), ("x", 2), ("y", 1), ("x", 1)], names=["k", "l"])
 TRIPLES = pd.MultiIndex.from_tuples([("x", 1, 1), ("x", 1, 2), ("x", 2, 1), ("y", 2, 1), ("y", 2, 1), ("y", 3, 1)])
@@ -552,3 +553,41 @@ def test_dicts_are_structs_or_maps():
 def test_maps_that_cannot_be(column, maps, error, text):
     with pytest.raises(error, match=text):
         st.from_pandas(pd.DataFrame({"m": pd.Series(column, dtype=object)}), maps=maps)
+
+
+def random_object(rng, depth):
+    """A value of pandas' columns of objects. Few rows of them have a common type."""
+    kind = rng.integers(0, 9 if depth > 0 else 7)
+    if kind >= 7:
+        values = [random_object(rng, depth - 1) for _ in range(rng.integers(0, 3))]
+        return values if kind == 7 else {"ab"[i]: value for i, value in enumerate(values)}
+    plain = [None, True, NAN, 1.5, 2**63, -1, np.array([2**63, 1], "uint64")]
+    return plain[kind] if rng.integers(0, 3) else plain[rng.choice([0, 3, 5])]
+
+
+def test_plain_objects_are_read_as_others_are(monkeypatch):
+    def read(values):
+        try:
+            array = _objects.of_objects(values)
+            return array.type, repr(array.to_pylist())
+        except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+            return type(error)
+
+    rng = np.random.default_rng(50)
+    rows = [[random_object(rng, 2) for _ in range(rng.integers(1, 4))] for _ in range(5000)]
+    found = [read(values) for values in rows]
+    quick = sum(_objects._of_plain_objects(values) is not None for values in rows)
+    monkeypatch.setattr(_objects, "_of_plain_objects", lambda values: None)
+    for values, both in zip(rows, found):
+        assert both == read(values), values
+    assert quick > 500
+
+
+def test_arrays_of_large_integers():
+    large = np.array([2**63 + 1, 1], "uint64")
+    for values in ([large], [large, [1]], [[1], large], [large, [2**63]]):
+        assert st.from_pandas(pd.Series(values, dtype=object)).to_py() == [list(map(int, value)) for value in values]
+    in_dicts = st.from_pandas(pd.Series([{"a": large}, {"a": [1, None]}], dtype=object))
+    assert in_dicts.to_py() == [{"a": [2**63 + 1, 1]}, {"a": [1, None]}]
+    with pytest.raises(OverflowError, match="neither all in int64 nor all in uint64"):
+        st.from_pandas(pd.Series([large, [-1]], dtype=object))

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/status.h"
@@ -55,6 +56,9 @@ absl::Status ErrorOf(const char* text) {
   return absl::InvalidArgumentError(text == nullptr || *text == '\0' ? "DuckDB failed and does not say why"
                                                                      : DuckDbErrorLine(text));
 }
+
+// DuckDB names the kind of an error at the beginning of its text.
+bool IsOutOfMemory(const absl::Status& status) { return absl::StartsWith(status.message(), "Out of Memory"); }
 
 absl::Status StatusOf(ErrorData error) {
   if (error == nullptr) return absl::OkStatus();
@@ -325,11 +329,15 @@ absl::StatusOr<std::vector<DuckDbColumn>> ColumnsOf(ResultRows& description) {
 
 class LoadedDuckDb : public DuckDb {
  public:
-  absl::Status OpenDatabase(const std::string& temporary_folder) {
+  absl::Status OpenDatabase(const std::string& temporary_folder, const std::string& memory_limit) {
     if (Api().open(nullptr, &database_) != State::kSuccess || Api().connect(database_, &connection_) != State::kSuccess) {
       return absl::InternalError("DuckDB cannot open a database in memory");
     }
-    return temporary_folder.empty() ? absl::OkStatus() : Execute(SetTemporaryFolder(temporary_folder));
+    if (!temporary_folder.empty()) STRUCTTENSOR_RETURN_IF_ERROR(Execute(SetTemporaryFolder(temporary_folder)));
+    if (memory_limit.empty()) return absl::OkStatus();
+    const absl::Status limited = Execute(SetMemoryLimit(memory_limit));
+    if (limited.ok()) return limited;
+    return absl::InvalidArgumentError(absl::StrCat("the memory limit ", memory_limit, ": ", limited.message()));
   }
 
   ~LoadedDuckDb() override {
@@ -376,6 +384,7 @@ class LoadedDuckDb : public DuckDb {
 
     absl::StatusOr<std::unique_ptr<ResultRows>> description = ResultRows::Run(connection_, DescribeQuery(sql), errors_);
     if (!description.ok()) {
+      if (IsOutOfMemory(description.status())) return description.status();
       return absl::InvalidArgumentError(absl::StrCat(
           "expected a query, a SELECT for instance; of what it would read DuckDB says: ", description.status().message()));
     }
@@ -402,15 +411,20 @@ class LoadedDuckDb : public DuckDb {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DuckDb>> DuckDb::Open(const std::string& library, const std::string& temporary_folder) {
+absl::StatusOr<std::unique_ptr<DuckDb>> DuckDb::Open(const std::string& library, const std::string& temporary_folder,
+                                                     const std::string& memory_limit) {
   STRUCTTENSOR_RETURN_IF_ERROR(duckdb_internal::LoadApi(library));
   auto db = std::make_unique<LoadedDuckDb>();
-  STRUCTTENSOR_RETURN_IF_ERROR(db->OpenDatabase(temporary_folder));
+  STRUCTTENSOR_RETURN_IF_ERROR(db->OpenDatabase(temporary_folder, memory_limit));
   return db;
 }
 
 std::string SetTemporaryFolder(const std::string& folder) {
   return absl::StrCat("SET temp_directory = '", absl::StrReplaceAll(folder, {{"'", "''"}}), "'");
+}
+
+std::string SetMemoryLimit(const std::string& limit) {
+  return absl::StrCat("SET memory_limit = '", absl::StrReplaceAll(limit, {{"'", "''"}}), "'");
 }
 
 std::string DuckDbErrorLine(std::string text) {
@@ -420,6 +434,11 @@ std::string DuckDbErrorLine(std::string text) {
   text.resize(std::min({text.size(), text.find("\n\n"), text.find("\nLINE ")}));
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  // Sums of integers are HUGEINT, which is INT128 in some errors, and ReadableQuery casts them to BIGINT.
+  const bool huge = absl::StrContains(text, "Type INT128 with value") || absl::StrContains(text, "Type HUGEINT with value");
+  if (huge && absl::StrContains(text, "out of range")) {
+    text += "\nhint: sums of integers have 128 bits, and results 64; cast them as in sum(n)::DOUBLE or sum(n)::VARCHAR";
   }
   return text;
 }

@@ -47,8 +47,11 @@ class DuckDb {
  public:
   // Loads the library, a path or a name that the system finds, for the rest of the process. Opens an empty database.
   //   temporary_folder  where DuckDB puts data that exceeds its memory limit; "" for its default, .tmp in the current folder
-  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is not DuckDB 1.4 or newer, or if another one is loaded.
-  static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library, const std::string& temporary_folder = "");
+  //   memory_limit      how much memory DuckDB may use, as its setting of that name says it ("4GB"); "" for its default
+  // Errors: NotFound if it cannot be loaded; FailedPrecondition if it is not DuckDB 1.4 or newer, or if another one is loaded;
+  //   InvalidArgument if it does not accept the memory limit.
+  static absl::StatusOr<std::unique_ptr<DuckDb>> Open(const std::string& library, const std::string& temporary_folder = "",
+                                                      const std::string& memory_limit = "");
 
   // Requires: all results of queries are destroyed.
   virtual ~DuckDb() = default;
@@ -72,7 +75,11 @@ class DuckDb {
 // Returns the statement that makes DuckDB use this folder for temporary files.
 std::string SetTemporaryFolder(const std::string& folder);
 
-// Returns DuckDB's error text on one line: without the part of the query that it shows, and the mark below it.
+// Returns the statement that limits DuckDB's memory. `limit`: as for DuckDb::Open.
+std::string SetMemoryLimit(const std::string& limit);
+
+// Returns DuckDB's error text on one line: without the part of the query that it shows, and the mark below it. A second line
+// has a hint for sums that are too large for 64 bits.
 std::string DuckDbErrorLine(std::string text);
 
 }  // namespace structtensor

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
+#include "structtensor/examples/internal/row_error.h"
 
 namespace structtensor::examples_internal {
 namespace {
@@ -97,11 +98,15 @@ std::string_view KindName(Kind kind) {
 }  // namespace
 
 absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& feature, std::span<const int64_t> row_splits,
-                                  const Value& values, std::span<const FeatureRows> partition_rows, RowName row_name) {
+                                  const Value& values, std::span<const FeatureRows> partition_rows, PlaceOfRow place_of_row) {
   // Which items each row has: values at first, then groups of values.
   std::vector<int64_t> splits(row_splits.begin(), row_splits.end());
   const int64_t nrows = static_cast<int64_t>(splits.size()) - 1;
   Value items = values;
+  const auto wrong = [&](int64_t row, auto... text) {
+    const RowPlace place = place_of_row(row);
+    return FeatureError({place.row, 0, name, absl::StrCat(place.inner, text...)});
+  };
   const auto with_dtype = [&](RowPartition partition) { return partition.Cast(feature.row_splits_dtype); };
   for (size_t i = feature.partitions.size(); i-- > 0;) {
     const RaggedFeaturePartition& partition = feature.partitions[i];
@@ -111,8 +116,7 @@ absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& 
       for (int64_t row = 0; row < nrows; ++row) {
         const int64_t count = splits[static_cast<size_t>(row) + 1] - splits[static_cast<size_t>(row)];
         if (count % length != 0) {
-          return absl::InvalidArgumentError(
-              absl::StrCat(row_name(row), ": feature \"", name, "\": ", count, " items do not make groups of ", length));
+          return wrong(row, count, " items do not make groups of ", length);
         }
         group_splits.push_back(group_splits.back() + count / length);
       }
@@ -130,9 +134,8 @@ absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& 
                                                  static_cast<size_t>(numbers.row_splits[at + 1] - numbers.row_splits[at])),
                           splits[at + 1] - splits[at], lengths);
         if (!problem.empty()) {
-          return absl::InvalidArgumentError(absl::StrCat(row_name(row), ": feature \"", name, "\": the ",
-                                                         std::string(KindName(partition.kind)), " of feature \"", partition.key,
-                                                         "\" do not fit: ", problem));
+          return wrong(row, "the ", std::string(KindName(partition.kind)), " of feature \"", partition.key,
+                       "\" do not fit: ", problem);
         }
         group_splits.push_back(static_cast<int64_t>(lengths.size()));
       }
@@ -160,9 +163,7 @@ absl::StatusOr<Value> SparseValues(const std::string& name, const SparseFeature&
   bool in_order = true;
   for (size_t row = 0; row + 1 < row_splits.size(); ++row) {
     const auto begin = static_cast<size_t>(row_splits[row]), end = static_cast<size_t>(row_splits[row + 1]);
-    const auto fail = [&](auto... text) {
-      return absl::InvalidArgumentError(absl::StrCat("row ", row, ": feature \"", name, "\": ", text...));
-    };
+    const auto fail = [&](auto... text) { return FeatureError({static_cast<int64_t>(row), 0, name, absl::StrCat(text...)}); };
     for (size_t axis = 0; axis < axes; ++axis) {
       const std::string& key = feature.index_keys[axis];
       const auto first = static_cast<size_t>(indices[axis].row_splits[row]);

@@ -20,14 +20,18 @@ struct FeatureRows {
   std::span<const int64_t> int64s;  // the values of a feature with partitions or indices
 };
 
-// Says which row an error is about, "row 3" or "row 3, step 2".
-using RowName = absl::FunctionRef<std::string(int64_t row)>;
+// Which row an error is about, and where in it: "" or "step 2: ".
+struct RowPlace {
+  int64_t row;
+  std::string inner;
+};
+using PlaceOfRow = absl::FunctionRef<RowPlace(int64_t row)>;
 
 // Returns the values of each row, grouped: [rows, (partitions...), ...] of `values`, which has row_splits.back() rows.
 // `partition_rows`: for each partition, outermost first, the feature that it names; ignored for kUniformRowLength.
 // Errors: InvalidArgument, with row and feature, if a partition does not fit.
 absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& feature, std::span<const int64_t> row_splits,
-                                  const Value& values, std::span<const FeatureRows> partition_rows, RowName row_name);
+                                  const Value& values, std::span<const FeatureRows> partition_rows, PlaceOfRow place_of_row);
 
 // Returns structs [rows, (values)] with indices and values. `indices`: for each axis the feature with the indices.
 absl::StatusOr<Value> SparseValues(const std::string& name, const SparseFeature& feature, std::span<const int64_t> row_splits,

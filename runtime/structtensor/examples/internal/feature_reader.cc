@@ -1,6 +1,7 @@
 #include "structtensor/examples/internal/feature_reader.h"
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/examples/internal/row_error.h"
 
 namespace structtensor::examples_internal {
 namespace {
@@ -10,13 +11,18 @@ constexpr size_t kMaxGuesses = 4096;
 
 }  // namespace
 
-FeatureStream StreamOf(std::string_view message) {
-  return FeatureStream(message, reinterpret_cast<const uint8_t*>(message.data()) + message.size());
+FeatureStream StreamOf(std::string_view message) { return FeatureStream(message, EndOf(message)); }
+
+const uint8_t* EndOf(std::string_view message) { return reinterpret_cast<const uint8_t*>(message.data()) + message.size(); }
+
+int64_t OffsetIn(std::string_view message, std::string_view part) {
+  return part.data() == nullptr ? 0 : static_cast<int64_t>(part.data() - message.data());
 }
 
 absl::Status DamagedMessage(int64_t row, std::string_view message, const FeatureStream& stream, const char* type) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "row ", row, ": byte ", stream.position() - reinterpret_cast<const uint8_t*>(message.data()), ": not a ", type));
+  const int64_t byte_offset = stream.position() - reinterpret_cast<const uint8_t*>(message.data());
+  const ExampleError error{row, byte_offset, "", absl::StrCat("not a ", type)};
+  return RowError(error, absl::StrCat("row ", row, ": byte ", byte_offset, ": ", error.problem));
 }
 
 FeatureKeys::FeatureKeys(const std::vector<std::string>& keys) {

@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_EXAMPLES_INTERNAL_FEATURE_READER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,11 @@ class FeatureKeys {
 
 // All bytes of a message.
 FeatureStream StreamOf(std::string_view message);
+
+// The end of the memory of the message.
+const uint8_t* EndOf(std::string_view message);
+// Where `part`, a part of the message, begins in it; 0 for a part without memory.
+int64_t OffsetIn(std::string_view message, std::string_view part);
 
 // Returns InvalidArgument: the message is not of that type from the position of `stream` on.
 absl::Status DamagedMessage(int64_t row, std::string_view message, const FeatureStream& stream, const char* type);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
+#include "structtensor/tensor_to_messages/internal/message_check.h"
 #include "structtensor/type_spec/dtype.h"
 #include "structtensor/wire/internal/utf8.h"
 
@@ -195,6 +197,19 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
   return absl::OkStatus();
 }
 
+absl::Status ColumnMaker::CheckMessages(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
+                                        const Place& place) const {
+  for (uint32_t i = 0; i < rows.size; ++i) {
+    if (rows[i] == kHidden) continue;
+    const std::optional<MessageProblem> problem = FindProblem(*field.message, tensor.string_at(rows[i]));
+    if (!problem.has_value()) continue;
+    return place.Error(
+        rows[i], absl::StrCat("these bytes are not a valid ", ToAbsl(field.message->full_name), ": byte ", problem->byte_offset,
+                              problem->path.empty() ? "" : ", ", problem->path, ": ", problem->text));
+  }
+  return absl::OkStatus();
+}
+
 // An empty value of a field without presence is absent, so it may have another size.
 absl::Status ColumnMaker::CheckFixedSize(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                          const Place& place) const {
@@ -215,6 +230,9 @@ absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const
   STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
   if (field.validate_utf8) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckUtf8(tensor, rows, place));
+  }
+  if (field.is_message()) {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckMessages(field, tensor, rows, place));
   }
   if (plan::FixedSizeBytesOf(field) != 0) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckFixedSize(field, tensor, rows, place));

@@ -66,7 +66,8 @@ class ColumnMaker {
                                      const Place& place);
 
   // Returns the values of strings, bytes and serialized messages. Hidden rows are empty if `empty_hidden`.
-  // Errors: the errors of Values(); ResourceExhausted if a copy of the values exceeds 2 GiB.
+  // Errors: the errors of Values(); OutOfRange if bytes are not a message of the field's type; ResourceExhausted if a
+  //   copy of the values exceeds 2 GiB.
   absl::StatusOr<TextColumn> Text(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, bool empty_hidden,
                                   const Place& place);
 
@@ -74,6 +75,7 @@ class ColumnMaker {
   using EnumNumbers = absl::flat_hash_map<std::string_view, int32_t>;
 
   absl::Status CheckUtf8(const Tensor& tensor, const Rows& rows, const Place& place) const;
+  absl::Status CheckMessages(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, const Place& place) const;
   absl::Status CheckFixedSize(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows, const Place& place) const;
   absl::StatusOr<const void*> EnumValues(const plan::FieldPlan& field, const Tensor& tensor, const Rows& rows,
                                          const Place& place);
