@@ -189,6 +189,36 @@ def test_count_needs_no_schema(source, tmp_path):
     source.write_bytes(source.read_bytes()[:-1])
     damaged = document("count", source, exit_code=1)
     assert (damaged["messages"], damaged["damaged"]) == (2, 1)
+    (of_file,) = damaged["damaged_files"]
+    assert (of_file["file"], of_file["record"], of_file["left_out"]) == (str(source), 2, "rest")
+    assert "truncated" in of_file["reason"]
+
+
+def test_verbs_list_damaged_files(source, recipes, tmp_path):
+    more = tmp_path / "more.pb"
+    more.write_bytes(source.read_bytes())
+    source.write_bytes(source.read_bytes()[:-1])
+    inputs = (source, more, *SCHEMA)
+    for verb, count in {"stats": "messages", "validate": "messages", "count": "messages"}.items():
+        done = document(verb, *(inputs if verb != "count" else inputs[:2]), exit_code=1)
+        assert done[count] == 5
+        assert [(file["file"], file["record"]) for file in done["damaged_files"]] == [(str(source), 2)]
+    output = tmp_path / "rows.parquet"
+    assert run("convert", *inputs, "-o", output, "--on-error=skip").exit_code == 1
+    for policy, rows in {"rest": 5, "skip": 3}.items():
+        done = document("convert", *inputs, "-o", output, "--overwrite", f"--on-damaged-file={policy}")
+        assert (done["rows"], done["broken_records"]) == (rows, 0)
+        (of_file,) = done["damaged_files"]
+        assert of_file == {
+            "file": str(source),
+            "record": 2,
+            "byte_offset": len(framing.frame_delimited(recipes.payloads[:2])),
+            "reason": of_file["reason"],
+            "left_out": {"rest": "rest", "skip": "file"}[policy],
+        }
+        assert "truncated" in of_file["reason"]
+    assert run("head", *inputs).exit_code == 1
+    assert "damaged file: " in succeed("head", *inputs, "--on-damaged-file=rest").stderr
 
 
 def test_validate_finds_what_does_not_decode(source, recipes):

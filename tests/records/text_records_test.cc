@@ -165,7 +165,8 @@ TEST(TextRecords, RowsOfCsv) {
   EXPECT_THAT(Messages("a\n1\n\n2", RecordFormat::kCsv), ElementsAre("a:1", "a:", "a:2"));
   EXPECT_THAT(Messages("a,b\nc\"d,e\"\n", RecordFormat::kCsv), ElementsAre("a,b:c\"d,e\""));
   for (const char* text : {"", "a,b", "a,b\n"}) EXPECT_THAT(Messages(text, RecordFormat::kCsv), IsEmpty());
-  const TextContents cut = ReadTextFile("a,b\n1,2\n3,\"4\n5,6\n", {.format = RecordFormat::kCsv, .skip_damaged = true});
+  const TextContents cut =
+      ReadTextFile("a,b\n1,2\n3,\"4\n5,6\n", {.format = RecordFormat::kCsv, .on_damaged_file = OnDamagedFile::kRest});
   EXPECT_THAT(cut.messages, ElementsAre("a,b:1,2"));
   EXPECT_THAT(cut.skipped, ElementsAre("line 3: a text in quotes has no end"));
   EXPECT_THAT(ReadTextFile("a\n12345\n", {.format = RecordFormat::kCsv, .max_message_bytes = 4}).error,
@@ -276,7 +277,8 @@ TEST(TextRecords, JsonThatIsCutOffLosesNothingInFrontOfIt) {
       {"{\n}\n}", "line 3: found '}' where a value is expected"},
   };
   for (const auto& each : kCases) {
-    const TextContents contents = ReadTextFile(each.text, {.format = RecordFormat::kJson, .skip_damaged = true});
+    const TextContents contents =
+        ReadTextFile(each.text, {.format = RecordFormat::kJson, .skip_damaged = true, .on_damaged_file = OnDamagedFile::kRest});
     EXPECT_EQ(contents.error, "") << each.text;
     EXPECT_EQ(contents.messages.size(), 1u) << each.text;
     if (each.problem == nullptr) continue;
@@ -358,7 +360,10 @@ TEST(TextRecords, TextsThatAreTooLong) {
       EXPECT_THAT(contents.error, HasSubstr("bytes, the limit of a text")) << text << limit;
       EXPECT_EQ(contents.messages.size(), limit >= 7 ? 1u : 0u);
     }
-    EXPECT_EQ(ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = 12, .skip_damaged = true}).error, "");
+    EXPECT_EQ(
+        ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = 12, .on_damaged_file = OnDamagedFile::kRest})
+            .error,
+        "");
   }
   EXPECT_THAT(ReadTextFile("0a0a\n0a0a0a", {.format = RecordFormat::kHex, .max_message_bytes = 4}).error,
               HasSubstr(" line 2: a line of more than 4 bytes"));

@@ -470,10 +470,12 @@ void BeginHelpWithExample(CLI::App& verb) {
   verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
 }
 
-absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
+absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
   converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+  options.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.on_damaged_file = OnDamagedFile::kRest;
   // Nobody looks at the tensors, so make the cheapest ones.
   options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
   ReadFilesOf(type, &options);
@@ -486,7 +488,19 @@ absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions opti
   }
   if (const absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
   broken.Finish(converter_internal::ReasonOf(**scan));
-  return (*scan)->broken_records();
+  return DamageFound{(*scan)->broken_records(), (*scan)->damaged_files()};
+}
+
+Json DamagedFilesJson(const std::vector<DamagedFile>& files) {
+  Json list = Json::array();
+  for (const DamagedFile& file : files) {
+    list.push_back({{"file", file.file},
+                    {"record", file.location.record_number},
+                    {"byte_offset", file.location.byte_offset},
+                    {"reason", file.problem},
+                    {"left_out", file.skipped ? "file" : "rest"}});
+  }
+  return list;
 }
 
 void PrintJson(const std::string& verb, Json document) {

@@ -105,6 +105,7 @@ class ConvertVerb : public Verb {
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
+                       {"damaged_files", DamagedFilesJson(summary->damaged_files)},
                        {"output", options_.output}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       if (summary->output_files.has_value()) document["output_files"] = *summary->output_files;
@@ -140,6 +141,7 @@ class ConvertVerb : public Verb {
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
+                       {"damaged_files", DamagedFilesJson(summary->damaged_files)},
                        {"output", options_.output}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       document["seconds"] = summary->seconds;
@@ -152,7 +154,9 @@ class ConvertVerb : public Verb {
   std::string OptionOfMessages(TableKind kind) const {
     std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
                                             "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
-    if (kind == TableKind::kPlainJson) others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps"});
+    if (kind == TableKind::kPlainJson) {
+      others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps", "--on-damaged-file"});
+    }
     if (kind == TableKind::kColumnFiles) others.insert(others.end(), {"--batch-size", "--max-memory-bytes"});
     for (const CLI::Option* option : verb_->get_options()) {
       if (option->count() == 0 || option->get_positional()) continue;

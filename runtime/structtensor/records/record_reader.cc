@@ -1,6 +1,8 @@
 #include "structtensor/records/record_reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -66,6 +68,15 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
                                                    "; expected 1 to ", kMaxRecordBytes));
   }
+  if (options.on_damaged_file > OnDamagedFile::kSkip) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("RecordReaderOptions::on_damaged_file = ", static_cast<int>(options.on_damaged_file),
+                     "; expected kFail (0), kRest (1) or kSkip (2)"));
+  }
+  if (options.on_damaged_file == OnDamagedFile::kSkip && !options.parts.empty()) {
+    return absl::InvalidArgumentError(
+        "`on_damaged_file=kSkip` leaves out whole files, and parts of files are read; pass `on_damaged_file=kRest`");
+  }
   for (const auto& [input, part] : options.parts) {
     const int64_t end = part.end.has_value() ? part.end->byte_offset : part.file_bytes;
     if (!CanBeIndexed(part.format) || part.begin.byte_offset < 0 || part.begin.record_number < 0 ||
@@ -123,6 +134,18 @@ absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole)
 }
 
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : DisplayPath(input); }
+
+// An error if the input cannot be read twice, as OnDamagedFile::kSkip does. A file that does not exist can: whoever opens it
+// reports that.
+absl::Status CheckCanBeReadTwice(const std::string& input) {
+  std::error_code error;
+  const bool once = input == "-" || (!IsRemotePath(input) && std::filesystem::exists(input, error) &&
+                                     !std::filesystem::is_regular_file(input, error));
+  if (!once) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(DisplayName(input),
+                                                 ": `on_damaged_file=kSkip` reads each file twice, and this is not a regular "
+                                                 "file; pass `on_damaged_file=kRest`"));
+}
 
 }  // namespace
 
@@ -221,6 +244,15 @@ class FramedRecordReader : public RecordReader {
     while (payloads_.size() + damaged_.size() < max_messages) {
       if (!window_.has_source()) {
         if (next_input_ == inputs_.size()) break;
+        if (options_.on_damaged_file == OnDamagedFile::kSkip) {
+          STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<RecordError> damage, DamageOf(next_input_));
+          if (damage.has_value()) {
+            ++next_input_;
+            batch->skipped_.push_back(*std::move(damage));
+            damaged_.push_back({window_.position(), 0});
+            continue;
+          }
+        }
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextInput());
       }
       const size_t frame_position = window_.position();
@@ -254,23 +286,34 @@ class FramedRecordReader : public RecordReader {
           window_.End();
           continue;
         case Frame::kDamagedRecord:
-        case Frame::kDamagedTail:
-          if (frame.advice.empty()) {
-            frame.advice = frame.outcome == Frame::kDamagedTail
-                               ? "fetch it again, or pass `on_error=kSkip` to keep the records before it"
-                               : "fetch the file again, or pass `on_error=kSkip` to leave the record out";
-          }
+          if (frame.advice.empty()) frame.advice = "fetch the file again, or pass `on_error=kSkip` to leave the record out";
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (!options_.skip_damaged) return DataLoss(location, frame);
           batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
           damaged_.push_back(payload);
           break;
+        case Frame::kDamagedTail:
         case Frame::kUnreadable:
+          absl::StrAppend(&frame.advice, frame.advice.empty() ? "fetch it again, or pass " : "; or pass ",
+                          "`on_damaged_file=kRest` to keep the records before it");
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
-          return DataLoss(location, frame);
+          if (options_.on_damaged_file == OnDamagedFile::kSkip) {
+            frame.advice = "the file was sound when it was looked through, so it was changed since then; read it again";
+          }
+          if (options_.on_damaged_file != OnDamagedFile::kRest) return DataLoss(location, frame);
+          batch->skipped_.push_back({location,
+                                     std::move(frame.problem),
+                                     std::move(frame.advice),
+                                     {},
+                                     payload_offset,
+                                     RecordError::Lost::kRestOfFile});
+          damaged_.push_back(payload);
+          window_.End();
+          // The caller may end here, so the batch does too.
+          return absl::OkStatus();
       }
       ++record_number_;
-      if (frame.outcome == Frame::kDamagedTail || format_ == RecordFormat::kMessage) window_.End();
+      if (format_ == RecordFormat::kMessage) window_.End();
     }
     return absl::OkStatus();
   }
@@ -292,6 +335,31 @@ class FramedRecordReader : public RecordReader {
     return absl::InvalidArgumentError(absl::StrCat(
         Where(location, 0), ": the part of the file that ends at byte ", part_->end->byte_offset,
         " was to end in front of record ", part_->end->record_number, " and does not; the file was changed", kPlanAgain));
+  }
+
+  // Reads the whole input. Returns what makes it a damaged one, or nothing. Errors: the input cannot be read.
+  absl::StatusOr<std::optional<RecordError>> DamageOf(size_t input) {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckCanBeReadTwice(inputs_[input]));
+    constexpr size_t kMaxMessages = 1 << 16, kMaxBytes = size_t{4} << 20;
+    RecordReaderOptions options = options_;
+    options.check_confluent_header = {};
+    options.skip_damaged = true;
+    options.on_damaged_file = OnDamagedFile::kRest;
+    FramedRecordReader reader(std::vector<std::string>{inputs_[input]}, options);
+    RecordBatch batch;
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader.NextBatch(kMaxMessages, kMaxBytes, &batch));
+      if (!more) return std::optional<RecordError>();
+      for (const RecordError& found : batch.skipped()) {
+        if (found.lost == RecordError::Lost::kRecord) continue;
+        compressed_[input] = reader.compressed_[0];
+        RecordError damage = found;
+        damage.location.input = static_cast<uint32_t>(input);
+        damage.bytes = {};
+        damage.lost = RecordError::Lost::kFile;
+        return std::optional<RecordError>(std::move(damage));
+      }
+    }
   }
 
   absl::Status OpenNextInput() {
@@ -369,7 +437,7 @@ class FramedRecordReader : public RecordReader {
     return InFile(input(), records_internal::NotMessages(kind));
   }
 
-  // A damaged source (not a failing system) is a damaged tail, whatever the framing.
+  // Damaged compressed data (not a failing system) is a damaged tail, whatever the framing.
   absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
     const ReadTextFrame read_text = TextFramingOf(format_);
     absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, MaxTextBytes(), text_position_)
@@ -502,6 +570,9 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_
                                                                     const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   if (!options.format.has_value()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.format is not set");
+  if (options.on_damaged_file == OnDamagedFile::kSkip) {
+    return absl::InvalidArgumentError("RecordReader::OfBytes: options.on_damaged_file = kSkip is for files");
+  }
   if (!options.parts.empty()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.parts are of files");
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(bytes, options);
   return records_internal::IsTextFormat(*options.format) ? records_internal::ReadTexts(std::move(reader), options)

@@ -146,6 +146,7 @@ class Conversion {
     summary_.seconds = progress_.seconds();
     summary_.inputs = scan_->number_of_inputs();
     summary_.broken_records = scan_->broken_records();
+    summary_.damaged_files = scan_->damaged_files();
     summary_.changed_fields = scan_->changed_fields();
     TellSummary();
     return summary_;
@@ -164,6 +165,10 @@ class Conversion {
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
       broken_list_.Add(record);
+    };
+    scan.damaged_file_found = [this](const DamagedFile& file) {
+      progress_.Clear();
+      broken_list_.Add(file);
     };
     STRUCTTENSOR_ASSIGN_OR_RETURN(scan_, Scan::Create(message_, std::move(scan)));
     schema_ = TypeSpec(scan_->empty().spec()).WithUnknownSizes();
@@ -299,6 +304,10 @@ class Conversion {
                                     absl::StrFormat(" in %.2f s: ", summary_.seconds), RateText(totals(), summary_.seconds));
     if (summary_.broken_records > 0) {
       absl::StrAppend(&line, "; ", CountText(summary_.broken_records), " ", ToAbsl(broken_list_.verb()));
+    }
+    if (!summary_.damaged_files.empty()) {
+      absl::StrAppend(&line, "; ", CountText(static_cast<int64_t>(summary_.damaged_files.size())),
+                      summary_.damaged_files.size() == 1 ? " damaged file" : " damaged files");
     }
     absl::StrAppend(&line, "; wrote ", output_name(), " (");
     if (summary_.output_files.has_value()) {

@@ -57,6 +57,7 @@ class RecordFlags {
 
  private:
   std::string on_error_ = "fail";
+  std::string on_damaged_file_ = "fail";
 };
 
 // --select, --timestamps, ...: which columns rows have, and of which types.

@@ -29,6 +29,16 @@ bool HasConfluentHeader(std::string_view message) {
   return ReadConfluentHeader(message, &header).empty() && header.schema_id != 0;
 }
 
+BrokenRecord BrokenRecordOf(const RecordError& damage, const RecordReader& reader) {
+  return {.location = damage.location,
+          .bytes = damage.bytes,
+          .bytes_offset = damage.bytes_offset,
+          .field_path = "",
+          .problem = damage.problem,
+          .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem),
+          .advice = damage.advice};
+}
+
 }  // namespace
 
 absl::Status CheckOutputs(const ScanOptions& options) {
@@ -81,6 +91,21 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
                                           "; the first: ", first_));
 }
 
+absl::Status BrokenRecords::AddDamagedFiles(const RecordBatch& batch, const RecordReader& reader) {
+  for (const RecordError& damage : batch.skipped()) {
+    if (damage.lost == RecordError::Lost::kRecord) continue;
+    const BrokenRecord place = BrokenRecordOf(damage, reader);
+    if (!place.bytes.empty()) STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(std::span(&place, 1)));
+    if (options_.on_damaged_file == OnDamagedFile::kFail) {
+      if (options_.on_fatal_record) options_.on_fatal_record(place);
+      return absl::DataLossError(absl::StrCat(place.text, " (", place.advice, ")"));
+    }
+    damaged_files_.push_back(DamagedFileOf(damage, reader));
+    if (options_.damaged_file_found) options_.damaged_file_found(damaged_files_.back());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> records) {
   if (dead_letters_ == nullptr) return absl::OkStatus();
   for (const BrokenRecord& record : records) {
@@ -107,13 +132,7 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
                                           const RecordReader& reader) {
   std::vector<BrokenRecord> records;
   for (const RecordError& damage : batch.skipped()) {
-    BrokenRecord& record = records.emplace_back();
-    record.location = damage.location;
-    record.bytes = damage.bytes;
-    record.bytes_offset = damage.bytes_offset;
-    record.problem = damage.problem;
-    record.text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem);
-    record.advice = damage.advice;
+    if (damage.lost == RecordError::Lost::kRecord) records.push_back(BrokenRecordOf(damage, reader));
   }
   for (const MessageError& error : errors) {
     const size_t i = static_cast<size_t>(error.message_index);
