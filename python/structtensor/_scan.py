@@ -45,7 +45,7 @@ def _add_files_of(path, files, with_sizes=True):
     before = len(files)
     _add_files_in(path, files, with_sizes, _MAX_PARTITION_FOLDERS)
     if len(files) == before:
-        raise FileNotFoundError(f"{path}: a folder without files")
+        raise FileNotFoundError(f"{_core._display_path(path)}: a folder without files")
 
 
 def _add_files_in(folder, files, with_sizes, max_depth):
@@ -111,7 +111,7 @@ def _refuse_column_files(paths):
             kind, advice = "an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))"
             if begin[:1] == b"P":
                 kind, advice = "a Parquet", "st.from_parquet(path)"
-            raise ValueError(f"{path}: {kind} file, whose rows are not messages; {advice} reads it")
+            raise ValueError(f"{_core._display_path(path)}: {kind} file, whose rows are not messages; {advice} reads it")
 
 
 def _patterns_of(arguments):

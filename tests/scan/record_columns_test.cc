@@ -106,9 +106,10 @@ TEST_F(ScanTest, ColumnsOfPlacesNeedNamesOfTheirOwn) {
   EXPECT_EQ(refused("", "number"), "");
 }
 
-TEST_F(ScanTest, NamesOfFilesAreUtf8) {
-  const Placed placed = ScanPlaces({.inputs = {WriteNotes("a\xff\n", {"one"})}});
-  EXPECT_THAT(placed.rows, ElementsAre("a\xef\xbf\xbd\\n:1"));
+TEST_F(ScanTest, NamesOfFilesAreUtf8AndDifferAsTheFilesDo) {
+  const Placed placed = ScanPlaces(
+      {.inputs = {WriteNotes("a\xff\n", {"one"}), WriteNotes("a\xfe\n", {"two"}), WriteNotes("a\\xff\n", {"three"})}});
+  EXPECT_THAT(placed.rows, ElementsAre("a\\xff\\x0a:1", "a\\xfe\\x0a:1", "a\\x5cxff\\x0a:1"));
 }
 
 }  // namespace

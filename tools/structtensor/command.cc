@@ -34,7 +34,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ostringstream text;
   if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
   if (!file.is_open() || file.bad() || text.fail()) {
-    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(path, ": cannot read"));
+    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(DisplayPath(path), ": cannot read"));
   }
   return std::move(text).str();
 }
@@ -53,11 +53,11 @@ absl::StatusOr<std::vector<std::string>> ProtosBelow(const std::vector<std::stri
         protos.push_back(entry->path().string());
       }
       if (protos.size() > kMaxFiles) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(folder, ": more than ", kMaxFiles, " .proto files; name those that are meant by --proto"));
+        return absl::InvalidArgumentError(absl::StrCat(DisplayPath(folder), ": more than ", kMaxFiles,
+                                                       " .proto files; name those that are meant by --proto"));
       }
     }
-    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", folder));
+    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", DisplayPath(folder)));
   }
   if (protos.empty()) {
     return absl::NotFoundError(absl::StrCat("-I: no .proto file below ", absl::StrJoin(folders, ", ")));

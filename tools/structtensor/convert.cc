@@ -106,7 +106,7 @@ class ConvertVerb : public Verb {
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
                        {"damaged_files", DamagedFilesJson(summary->damaged_files)},
-                       {"output", options_.output}};
+                       {"output", DisplayPath(options_.output)}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       if (summary->output_files.has_value()) document["output_files"] = *summary->output_files;
       document["seconds"] = summary->seconds;
@@ -142,7 +142,7 @@ class ConvertVerb : public Verb {
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
                        {"damaged_files", DamagedFilesJson(summary->damaged_files)},
-                       {"output", options_.output}};
+                       {"output", DisplayPath(options_.output)}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       document["seconds"] = summary->seconds;
       PrintJson("convert", std::move(document));

@@ -135,7 +135,8 @@ absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<st
       STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, max_depth - 1, files));
     }
   }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
+               : absl::OkStatus();
 }
 
 // Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' stands for any characters
@@ -164,7 +165,8 @@ absl::Status AddFitting(const std::string& folder, std::string_view pattern, std
       STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(absl::StrCat(path, "/"), rest, files));
     }
   }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
+               : absl::OkStatus();
 }
 
 // The files that one input stands for.
@@ -177,7 +179,8 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   std::vector<std::string> files;
   STRUCTTENSOR_RETURN_IF_ERROR(pattern ? AddFitting("", input, files) : AddFilesIn(input, kMaxPartitionFolders, files));
   if (files.empty()) {
-    return absl::NotFoundError(absl::StrCat(input, pattern ? ": there is no file that fits" : ": a folder without files"));
+    return absl::NotFoundError(
+        absl::StrCat(DisplayPath(input), pattern ? ": there is no file that fits" : ": a folder without files"));
   }
   std::sort(files.begin(), files.end());
   return files;

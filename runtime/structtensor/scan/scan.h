@@ -100,7 +100,7 @@ struct ScanOptions {
   TensorOptions tensor = {};
 
   // Names of extra columns before the columns of the messages, or "". filename_column: the input of a row's message, a string
-  // as RecordReader::InputName returns it (invalid UTF-8 replaced, control characters escaped). offset_column: where the
+  // as RecordReader::InputName returns it. offset_column: where the
   // message begins in that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan
   // have them; the decoded columns do not.
   std::string filename_column = "";

@@ -1,6 +1,7 @@
 """Files that cannot be read to their ends: on_damaged_file."""
 
 import gzip
+import os
 import warnings
 
 import pytest
@@ -93,3 +94,20 @@ def test_texts_in_memory_have_no_policy(schema):
     decoder = schema.decoder(on_error="skip")
     batch = decoder.decode(text, framing="json")
     assert batch["name"].to_py() == ["a"] and len(batch.errors) == 1
+
+
+def test_names_of_files_are_printable(schema, messages, tmp_path):
+    folder = os.fsencode(tmp_path)
+    names = {b"a\xff\n.pb": "a\\xff\\x0a.pb", b"a\\xff.pb": "a\\x5cxff.pb"}
+    for name in names:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(delimited([*messages[:2], b"\x0a\x05ab"]))
+    batch = st.read(folder, schema, on_error="skip")
+    assert len(batch) == 4
+    assert sorted(batch.errors["file"].to_py()) == sorted(f"{tmp_path}/{name}" for name in names.values())
+    (tmp_path / "empty\x1b").mkdir()
+    with pytest.raises(FileNotFoundError, match=r"empty\\x1b: a folder without files"):
+        st.scan(tmp_path / "empty\x1b", schema).splits(2)
+    (tmp_path / "table\x1b.pb").write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"table\\x1b.pb: a Parquet file"):
+        st.read(tmp_path / "table\x1b.pb", schema)

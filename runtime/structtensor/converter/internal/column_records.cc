@@ -121,7 +121,8 @@ class ColumnRecordReader : public RecordReader {
         file_ = *std::move(file);
         partition_values_.clear();
         if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
-          absl::StatusOr<std::string> values = PartitionValuesOf(InputName(input()), *columns, message_, ignore_extra_fields_);
+          absl::StatusOr<std::string> values =
+              PartitionValuesOf(std::string(PathWithoutOptions(path)), *columns, message_, ignore_extra_fields_);
           if (!values.ok()) return InInput(values.status());
           partition_values_ = *std::move(values);
         }

@@ -29,6 +29,7 @@
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/output_folder.h"
 #include "structtensor/sinks/partitioned_sink.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::converter_internal {
 namespace {
@@ -331,7 +332,7 @@ class Conversion {
     return absl::Status(status.code(), absl::StrCat(output_name(), ": ", status.message()));
   }
 
-  std::string output_name() const { return folder_ != nullptr ? folder_->name() : output_->display_name(); }
+  std::string output_name() const { return folder_ != nullptr ? DisplayPath(folder_->name()) : output_->display_name(); }
 
   // The preview goes to standard error where standard output carries the data.
   void Print(const std::string& text) { (preview_ == stderr ? std::cerr : std::cout) << text << std::flush; }

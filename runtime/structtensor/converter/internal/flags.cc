@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/option_names.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/column_records.h"
@@ -117,7 +118,8 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
 }  // namespace
 
 int TellWrongUsage(std::string_view name, std::string_view problem) {
-  absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name), ToAbsl(problem));
+  absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name),
+                base_internal::WithoutControlCharacters(problem));
   return kExitUsage;
 }
 
@@ -179,9 +181,10 @@ std::string WithFlagNames(std::string text) {
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
                                     {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
                                     {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
-  return base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
+  text = base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
     return absl::StrCat(ToAbsl(flag), value.empty() ? "" : "=", ToAbsl(value));
   });
+  return base_internal::WithoutControlCharacters(text);
 }
 
 bool InputFlags::from_columns() const {

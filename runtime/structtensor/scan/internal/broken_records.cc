@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::scan_internal {
@@ -49,16 +50,16 @@ absl::Status CheckOutputs(const ScanOptions& options) {
     for (const std::string& path : {options.dead_letters, options.dead_letters + ".jsonl"}) {
       for (const std::string& other : taken) {
         if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
-        return absl::InvalidArgumentError(
-            absl::StrCat("`dead_letters`: ", path, " is read or written already; name another file"));
+        return absl::InvalidArgumentError(absl::StrCat("`dead_letters`: ", base_internal::PrintablePath(path),
+                                                       " is read or written already; name another file"));
       }
     }
   }
   for (const std::string& path : options.reserved) {
     for (const std::string& other : options.also_read) {
       if (path == "-" || !IsSameFile(path, other)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("cannot write ", path, ": it is read, as a part of the schema; name another file"));
+      return absl::InvalidArgumentError(absl::StrCat("cannot write ", base_internal::PrintablePath(path),
+                                                     ": it is read, as a part of the schema; name another file"));
     }
   }
   return absl::OkStatus();
@@ -109,7 +110,7 @@ absl::Status BrokenRecords::AddDamagedFiles(const RecordBatch& batch, const Reco
 absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> records) {
   if (dead_letters_ == nullptr) return absl::OkStatus();
   for (const BrokenRecord& record : records) {
-    const std::string& input = options_.inputs[record.location.input];
+    const std::string input = base_internal::PrintablePath(options_.inputs[record.location.input]);
     STRUCTTENSOR_RETURN_IF_ERROR(dead_letters_->Add({.bytes = record.bytes,
                                                      .file = input == "-" ? "<stdin>" : std::string_view(input),
                                                      .record_number = record.location.record_number,
