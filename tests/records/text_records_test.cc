@@ -287,6 +287,24 @@ TEST(TextRecords, JsonThatIsCutOffLosesNothingInFrontOfIt) {
   }
 }
 
+TEST(TextRecords, CompressedTextsThatAreCutOffLoseNothingInFrontOfIt) {
+  for (const RecordFormat format : {RecordFormat::kJson, RecordFormat::kTextproto, RecordFormat::kHex}) {
+    const std::string packed = Gzip(format == RecordFormat::kHex ? "0a\n0b\n" : "{\"a\":1}\n{\"a\":2}\n");
+    const TestFile file("cut.gz", packed.substr(0, packed.size() - 8));
+    const RecordReaderOptions options = {.format = format,
+                                         .message_of_json = TextAsMessage,
+                                         .message_of_textproto = TextAsMessage,
+                                         .on_damaged_file = OnDamagedFile::kRest};
+    const std::unique_ptr<RecordReader> reader = *RecordReader::Create({file.path()}, options);
+    RecordBatch batch;
+    ASSERT_TRUE(*reader->NextBatch(10, 1 << 20, &batch));
+    EXPECT_EQ(batch.messages().size(), format == RecordFormat::kTextproto ? 0u : 2u) << static_cast<int>(format);
+    ASSERT_EQ(batch.skipped().size(), 1u);
+    EXPECT_EQ(batch.skipped()[0].location.line, format == RecordFormat::kTextproto ? 1 : 3);
+    EXPECT_EQ(batch.skipped()[0].problem, "the gzip stream ends early");
+  }
+}
+
 // Values across the ends of what is read at a time, with brackets, quotes and backslashes in their strings.
 TEST(TextRecords, LargeJsonIsTakenApartWhereItsValuesEnd) {
   std::mt19937 random(2);

@@ -444,6 +444,8 @@ class FramedRecordReader : public RecordReader {
                                                        : FramingOf(format_)(window_, options_.max_message_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
+    text_position_.line_of_frame = text_position_.line;
+    text_position_.byte_of_frame = window_.source_offset() - text_position_.offset_of_line;
     return Frame{.outcome = Frame::kDamagedTail,
                  .payload_position = window_.position(),
                  .payload_size_bytes = window_.available_bytes(),
