@@ -158,3 +158,16 @@ def test_files_of_columns_have_no_headers(kafka, tmp_path):
     succeed("convert", kafka(A), *kafka.schema, "-m", "A", "--confluent", "-o", tmp_path / "a.parquet")
     outcome = run("head", tmp_path / "a.parquet", *kafka.schema, "-m", "A", "--confluent")
     assert outcome.exit_code == 1 and "whose rows have no Confluent headers; read it without --confluent" in outcome.stderr
+
+
+def test_inputs_that_are_texts_by_their_names_are_refused(kafka, tmp_path):
+    for name, text in {"a.json": '{"x": 5}', "a.jsonl": '{"x": 5}', "a.csv": "x\n5\n", "a.textproto": "x: 5"}.items():
+        path = tmp_path / name
+        path.write_text(text)
+        for options in (("-m", "A"), ()):
+            outcome = run("head", path, *kafka.schema, *options, "--confluent")
+            assert outcome.exit_code == 1
+            assert f"{path}: by its name it is " in outcome.stderr and "read it without --confluent" in outcome.stderr
+            assert outcome.stderr.count("\n") == 1
+    records = kafka(A, name="values.json")
+    assert succeed("head", records, *kafka.schema, "-m", "A", "--confluent", "--from=delimited")

@@ -63,6 +63,11 @@ ReadFrame FramingOf(RecordFormat format) {
   return nullptr;
 }
 
+// Whether the records are texts with the fields of a message, and not texts of a serialized message.
+bool IsTextOfMessages(RecordFormat format) {
+  return format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
+}
+
 absl::Status Validate(const RecordReaderOptions& options) {
   if (options.max_message_bytes < 1 || options.max_message_bytes > kMaxRecordBytes) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
@@ -91,9 +96,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
                                                    "; expected kDelimited (0) to kCsv (10)"));
   }
-  const bool texts_of_messages = *options.format == RecordFormat::kJson || *options.format == RecordFormat::kTextproto ||
-                                 *options.format == RecordFormat::kCsv;
-  if (texts_of_messages && options.confluent_headers) {
+  if (IsTextOfMessages(*options.format) && options.confluent_headers) {
     return absl::InvalidArgumentError(
         absl::StrCat("`format=", std::string(RecordFormatName(*options.format)),
                      "` has no Confluent headers, which are for serialized messages; read it without `confluent_headers`"));
@@ -393,6 +396,11 @@ class FramedRecordReader : public RecordReader {
   // again when records are read.
   absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
+    if (options_.confluent_headers && named.has_value() && IsTextOfMessages(*named)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("by its name it is ", std::string(RecordFormatName(*named)),
+                       ", which has no Confluent headers; read it without `confluent_headers`, or name another `format`"));
+    }
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
     if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();
     if (named == RecordFormat::kCsv && options_.message_of_csv == nullptr) named.reset();
