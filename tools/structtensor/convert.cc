@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "dry_run.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/table_conversion.h"
@@ -61,14 +60,9 @@ class ConvertVerb : public Verb {
     if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_json_rows() || input_.from_columns())) {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
-      // A file that cannot be opened is reported as such: what is said about a missing schema would be no help.
-      for (const std::string& file : *files) {
-        const absl::Status opened = OpensAsColumnFile(file).status();
-        if (!opened.ok()) return absl::Status(opened.code(), absl::StrCat(DisplayPath(file), ": ", opened.message()));
-      }
-      if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_json_rows())) {
-        return RunWithoutSchema(*kind);
-      }
+      const absl::StatusOr<std::optional<TableKind>> kind = converter_internal::TableKindOf(*files, input_.from_json_rows());
+      if (!kind.ok()) return kind.status();
+      if (kind->has_value()) return RunWithoutSchema(**kind);
     }
     if (options_.infer_timestamps) {
       return absl::InvalidArgumentError("--infer-timestamps is for JSON without a schema: a schema says what is a time");

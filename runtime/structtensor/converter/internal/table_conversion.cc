@@ -44,6 +44,12 @@ std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kin
   return "";
 }
 
+// Whether a column file does not say of which message type its rows are, or is damaged.
+bool NamesNoMessage(const std::string& path) {
+  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
+  return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
+}
+
 class TableRows {
  public:
   virtual ~TableRows() = default;
@@ -184,17 +190,19 @@ class RowsOfPlainJson : public TableRows {
 
 }  // namespace
 
-std::optional<TableKind> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
+absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
+  bool all_foreign = !files.empty();
+  for (const std::string& path : files) {
+    const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
+    if (!is_column_file.ok()) {
+      return absl::Status(is_column_file.status().code(),
+                          absl::StrCat(DisplayPath(path), ": ", is_column_file.status().message()));
+    }
+    all_foreign = all_foreign && *is_column_file && NamesNoMessage(path);
+  }
   if (plain_json) return TableKind::kPlainJson;
-  if (files.empty()) return std::nullopt;
-  if (std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
-  const auto is_foreign = [](const std::string& path) {
-    if (!IsColumnFile(path)) return false;
-    const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
-    return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
-  };
-  if (std::ranges::all_of(files, is_foreign)) return TableKind::kColumnFiles;
-  return std::nullopt;
+  if (!files.empty() && std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
+  return all_foreign ? std::optional(TableKind::kColumnFiles) : std::nullopt;
 }
 
 absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind) {
