@@ -145,7 +145,7 @@ class RunningScan {
     return {input < inputs_.size() ? DisplayPath(inputs_[input]) : "",
             record.location.record_number,
             -1,
-            record.byte_offset,
+            record.byte_offset - static_cast<int64_t>(record.header_bytes),
             record.field_path,
             record.problem};
   }

@@ -202,6 +202,7 @@ class FramedRecordReader : public RecordReader {
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     batch->messages_.clear();
+    batch->headers_.clear();
     batch->locations_.clear();
     batch->skipped_.clear();
     batch->payload_bytes_ = 0;
@@ -240,6 +241,7 @@ class FramedRecordReader : public RecordReader {
   struct Payload {
     size_t position;  // in the batch's buffer
     size_t size_bytes;
+    size_t header_bytes = 0;  // of the Confluent header in front of it
   };
 
   absl::Status FillBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) {
@@ -268,8 +270,9 @@ class FramedRecordReader : public RecordReader {
       if (text) headers_[input()] = text_position_.header;
       if (text) location.line = text_position_.line_of_frame;
       if (text) location.byte_in_line = text_position_.byte_of_frame;
-      if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
-      const Payload payload = {frame.payload_position, frame.payload_size_bytes};
+      size_t header_bytes = 0;
+      if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) header_bytes = TakeConfluentHeader(frame);
+      const Payload payload = {frame.payload_position, frame.payload_size_bytes, header_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
       if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
@@ -460,7 +463,8 @@ class FramedRecordReader : public RecordReader {
                  .problem = std::string(frame.status().message())};
   }
 
-  void TakeConfluentHeader(Frame& frame) {
+  // Returns the size of the header.
+  size_t TakeConfluentHeader(Frame& frame) {
     const std::string_view record = window_.bytes_at(frame.payload_position, frame.payload_size_bytes);
     std::string problem = ReadConfluentHeader(record, &confluent_header_);
     if (problem.empty()) assumed_ = false;  // the header speaks for the framing
@@ -469,13 +473,14 @@ class FramedRecordReader : public RecordReader {
     if (problem.empty()) {
       frame.payload_position += confluent_header_.size_bytes;
       frame.payload_size_bytes -= confluent_header_.size_bytes;
-      return;
+      return confluent_header_.size_bytes;
     }
     frame.outcome = Frame::kDamagedRecord;
     frame.problem = std::move(problem);
     frame.advice =
         unwanted ? "pass another `message`, or `on_error=kSkip` to leave the record out"
                  : "read it without `confluent_headers`, check `format`, or pass `on_error=kSkip` to leave the record out";
+    return 0;
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {
@@ -492,7 +497,11 @@ class FramedRecordReader : public RecordReader {
     const auto view = [batch](const Payload& payload) {
       return std::string_view(batch->buffer_.data() + payload.position, payload.size_bytes);
     };
-    for (const Payload& payload : payloads_) batch->messages_.push_back(view(payload));
+    for (const Payload& payload : payloads_) {
+      batch->messages_.push_back(view(payload));
+      if (!options_.confluent_headers) continue;
+      batch->headers_.push_back(view({payload.position - payload.header_bytes, payload.header_bytes}));
+    }
     for (size_t i = 0; i < damaged_.size(); ++i) batch->skipped_[i].bytes = view(damaged_[i]);
     payloads_.clear();
     damaged_.clear();
@@ -526,17 +535,23 @@ class FramedRecordReader : public RecordReader {
 };
 
 void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-                         std::span<const RecordError> skipped) {
+                         std::span<const RecordError> skipped, std::span<const std::string> confluent_headers) {
   payload_bytes_ = 0;
   for (const std::string_view message : messages) payload_bytes_ += message.size();
   size_t size_bytes = payload_bytes_;
+  for (const std::string& header : confluent_headers) size_bytes += header.size();
   for (const RecordError& error : skipped) size_bytes += error.bytes.size();
   buffer_.Clear();
   buffer_.MakeRoom(size_bytes);
   messages_.clear();
-  for (const std::string_view message : messages) {
-    messages_.emplace_back(buffer_.end(), message.size());
-    buffer_.Append(message);
+  headers_.clear();
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (!confluent_headers.empty()) {
+      headers_.emplace_back(buffer_.end(), confluent_headers[i].size());
+      buffer_.Append(confluent_headers[i]);
+    }
+    messages_.emplace_back(buffer_.end(), messages[i].size());
+    buffer_.Append(messages[i]);
   }
   locations_.assign(locations.begin(), locations.end());
   skipped_.assign(skipped.begin(), skipped.end());
@@ -551,6 +566,7 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
 void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_t first_record_number) {
   buffer_.Clear();
   messages_.assign(messages.begin(), messages.end());
+  headers_.clear();
   locations_.clear();
   locations_.reserve(messages.size());
   skipped_.clear();

@@ -135,6 +135,10 @@ class RecordBatch {
  public:
   // Views into the batch. kBatchSlackBytes after each message can be read, except after messages of AssignViews().
   std::span<const std::string_view> messages() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return messages_; }
+  // The Confluent header of messages()[i], directly in front of it; "" if it has none.
+  std::string_view confluent_header(size_t i) const ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return headers_.empty() ? std::string_view() : headers_[i];
+  }
   // locations()[i] is the location of messages()[i].
   std::span<const RecordLocation> locations() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return locations_; }
   // Records before, between or after these messages that were left out, and damaged inputs; in order.
@@ -143,9 +147,9 @@ class RecordBatch {
   size_t payload_bytes() const { return payload_bytes_; }
 
   // For readers of other kinds of files: clears the batch and copies `messages`, their `locations` and the `skipped` records.
-  // None of them may be a view into this batch. Requires: as many messages as locations.
+  // None of them may be a view into this batch. Requires: as many messages as locations, and as many Confluent headers or none.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-              std::span<const RecordError> skipped = {});
+              std::span<const RecordError> skipped = {}, std::span<const std::string> confluent_headers = {});
 
   // Clears the batch and takes `messages` without a copy, for callers that have them in memory. The views must stay valid as
   // long as the batch holds them. No bytes after them need to be readable. Their locations are in input 0, and their record
@@ -157,6 +161,7 @@ class RecordBatch {
 
   records_internal::ByteBuffer buffer_;
   std::vector<std::string_view> messages_;
+  std::vector<std::string_view> headers_;  // of messages_; empty if none has a header
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;
   size_t payload_bytes_ = 0;

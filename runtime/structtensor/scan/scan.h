@@ -42,6 +42,7 @@ struct BrokenRecord {
   std::string_view bytes;    // valid as long as the call that hands it over
   int64_t bytes_offset = 0;  // in the input, after decompression
   int64_t byte_offset = 0;   // of the problem, in `bytes`
+  size_t header_bytes = 0;   // of the Confluent header of a message, with which `bytes` begin
   std::string field_path;
   std::string problem;
   std::string text;    // all of the above, for people: "spans.bin record 3, byte 812, name: ..."

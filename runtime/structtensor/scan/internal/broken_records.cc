@@ -34,6 +34,8 @@ BrokenRecord BrokenRecordOf(const RecordError& damage, const RecordReader& reade
   return {.location = damage.location,
           .bytes = damage.bytes,
           .bytes_offset = damage.bytes_offset,
+          .byte_offset = 0,
+          .header_bytes = 0,
           .field_path = "",
           .problem = damage.problem,
           .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem),
@@ -139,15 +141,20 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     const size_t i = static_cast<size_t>(error.message_index);
     BrokenRecord& record = records.emplace_back();
     record.location = batch.locations()[i];
-    record.bytes = batch.messages()[i];
+    const std::string_view message = batch.messages()[i];
+    const std::string_view header = batch.confluent_header(i);
+    record.header_bytes = header.size();
+    record.bytes = header.empty() ? message : std::string_view(header.data(), header.size() + message.size());
     record.bytes_offset = record.location.byte_offset;
-    record.byte_offset = static_cast<int64_t>(error.byte_offset);
+    if (record.location.line == 0) record.bytes_offset -= static_cast<int64_t>(header.size());  // a text is at its own place
+    record.byte_offset = static_cast<int64_t>(header.size() + error.byte_offset);
     record.field_path = error.field_path;
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = HasConfluentHeader(record.bytes) ? "it begins with a Confluent header: pass `confluent_headers`"
-                                                     : "`on_error=kSkip` leaves such messages out";
+    record.advice = header.empty() && HasConfluentHeader(message)
+                        ? "it begins with a Confluent header: pass `confluent_headers`"
+                        : "`on_error=kSkip` leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });
