@@ -197,6 +197,8 @@ void BindRemoteFiles(nb::module_& module) {
       nb::arg("path"));
   module.def(
       "_is_remote_path", [](nb::handle path) { return IsRemotePath(FilePathOf(path, "path")); }, nb::arg("path"));
+  module.def(
+      "_display_path", [](nb::handle path) { return TextToPython(DisplayPath(FilePathOf(path, "path"))); }, nb::arg("path"));
 }
 
 }  // namespace python

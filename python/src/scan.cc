@@ -24,6 +24,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "interpreter_lock.h"
+#include "option_names.h"
 #include "options.h"
 #include "schema.h"
 #include "structtensor/ops/concat.h"
@@ -49,6 +50,10 @@ class RunningScan {
     options.decode.check = checked_plan.check;
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
+    options.damaged_file_found = [self](const DamagedFile& file) {
+      const std::lock_guard lock(self->broken_mutex_);
+      self->damaged_files_.push_back(file);
+    };
     options.on_fatal_record = [self](const BrokenRecord& record) {
       const std::lock_guard lock(self->broken_mutex_);
       self->fatal_ = self->BrokenOf(record);
@@ -116,6 +121,23 @@ class RunningScan {
     return dropped_values_;
   }
   // The message that has ended the scan, if one has.
+  std::vector<DamagedFile> damaged_files() const {
+    const std::lock_guard lock(broken_mutex_);
+    return damaged_files_;
+  }
+  bool has_new_damaged_files() const {
+    const std::lock_guard lock(broken_mutex_);
+    return taken_damaged_files_ < damaged_files_.size();
+  }
+  // The damaged files that were found since the last call.
+  std::vector<DamagedFile> TakeDamagedFiles() {
+    const std::lock_guard lock(broken_mutex_);
+    const std::vector<DamagedFile> files(damaged_files_.begin() + static_cast<ptrdiff_t>(taken_damaged_files_),
+                                         damaged_files_.end());
+    taken_damaged_files_ = damaged_files_.size();
+    return files;
+  }
+  // The message that has ended the scan, or the place of the damage that has, if there is one.
   std::optional<BrokenMessage> fatal() const {
     const std::lock_guard lock(broken_mutex_);
     return fatal_;
@@ -129,7 +151,7 @@ class RunningScan {
     return {input < inputs_.size() ? DisplayPath(inputs_[input]) : "",
             record.location.record_number,
             -1,
-            record.byte_offset,
+            record.byte_offset - static_cast<int64_t>(record.header_bytes),
             record.field_path,
             record.problem};
   }
@@ -155,6 +177,8 @@ class RunningScan {
   int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
   std::vector<DroppedValues> dropped_values_;
+  std::vector<DamagedFile> damaged_files_;
+  size_t taken_damaged_files_ = 0;
   std::optional<BrokenMessage> fatal_;
 };
 
@@ -170,6 +194,28 @@ class RunningScan {
   Throw(status, OfInputs());
 }
 
+// Warns of damaged files of which not everything is read. Requires: the interpreter's lock.
+void WarnOfDamagedFiles(RunningScan& scan) {
+  for (const DamagedFile& file : scan.TakeDamagedFiles()) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, WithPythonNames(file.text).c_str(), 1) != 0) throw nb::python_error();
+  }
+}
+
+// A dict for each damaged file.
+nb::list DamagedFilesOf(const RunningScan& scan) {
+  nb::list result;
+  for (const DamagedFile& file : scan.damaged_files()) {
+    nb::dict described;
+    described["file"] = ErrorTextToPython(file.file);
+    described["message"] = file.location.record_number;
+    described["byte"] = file.location.byte_offset;
+    described["problem"] = ErrorTextToPython(file.problem);
+    described["left_out"] = file.skipped ? "file" : "rest";
+    result.append(described);
+  }
+  return result;
+}
+
 struct ScanReader {
   std::shared_ptr<RunningScan> scan;
 
@@ -180,6 +226,7 @@ struct ScanReader {
       rows = scan->Next();
     }
     WarnOfDifference(scan->check());
+    WarnOfDamagedFiles(*scan);
     if (!rows.ok()) ThrowScanError(rows.status(), *scan);
     return *std::move(rows);
   }
@@ -200,6 +247,14 @@ struct ScanReader {
                  scan->plan());
   }
 };
+
+// The next rows of an Arrow stream. Its reader may have the interpreter's lock, which threads that fetch remote files need.
+absl::StatusOr<std::optional<StructuredTensor>> NextOfStream(RunningScan& scan) {
+  if (!scan.remote()) return scan.Next();
+  const nb::gil_scoped_acquire lock;
+  const WithoutInterpreterLock unlocked;
+  return scan.Next();
+}
 
 // The number of an option, 1 or more; `otherwise` for None.
 size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
@@ -281,7 +336,7 @@ nb::object ConfluentMessage(nb::handle inputs, nb::handle schema, nb::handle fra
 
 ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
                      bool confluent, nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip,
-                     nb::handle limit, nb::handle dead_letters, nb::handle parts) {
+                     nb::handle limit, nb::handle dead_letters, nb::handle parts, nb::handle on_damaged_file) {
   RowOptions rows = RowOptionsOf(row_options);
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
@@ -291,6 +346,7 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.selection = std::move(rows.selection);
   options.decode = std::move(rows.decode);
   options.tensor = rows.tensor;
+  options.on_damaged_file = static_cast<OnDamagedFile>(OneOf("on_damaged_file", on_damaged_file, {"fail", "rest", "skip"}));
   if (!rows_path.is_none()) options.rows = std::string(TextOf(rows_path, "rows"));
   options.where = std::move(rows.where);
   options.threads = rows.threads;
@@ -337,6 +393,7 @@ void BindScan(nb::module_& module) {
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
       .def_prop_ro("dropped_values", [](const ScanReader& self) { return TableOf(self.scan->dropped_values()); })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
+      .def_prop_ro("damaged_files", [](const ScanReader& self) { return DamagedFilesOf(*self.scan); })
       .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })
       .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.ArrowLayouts()); })
       .def("_arrow_stream", [](const ScanReader& self) {
@@ -344,17 +401,22 @@ void BindScan(nb::module_& module) {
         return ArrowStream(
             self.Columns(),
             [scan]() -> absl::StatusOr<std::optional<StructuredTensor>> {
-              if (!scan->remote()) return scan->Next();
-              // Threads that fetch remote files need the interpreter's lock, which the reader of the stream may have.
-              const nb::gil_scoped_acquire lock;
-              const WithoutInterpreterLock unlocked;
-              return scan->Next();
+              absl::StatusOr<std::optional<StructuredTensor>> rows = NextOfStream(*scan);
+              if (scan->has_new_damaged_files()) {
+                const nb::gil_scoped_acquire lock;
+                try {
+                  WarnOfDamagedFiles(*scan);
+                } catch (const nb::python_error& error) {  // warnings may be errors
+                  return absl::DataLossError(error.what());
+                }
+              }
+              return rows;
             },
             self.ArrowLayouts());
       });
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
              "confluent"_a, "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(),
-             "dead_letters"_a.none(), "parts"_a);
+             "dead_letters"_a.none(), "parts"_a, "on_damaged_file"_a);
   module.def("_confluent_message", ConfluentMessage, "paths"_a, "schema"_a, "framing"_a.none());
   module.def("_record_marks", RecordMarks, "path"_a, "framing"_a.none(), "every_bytes"_a.none());
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, TypeVar, Union, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, Union, overload
 
 import numpy as np
 from typing_extensions import Self
@@ -31,6 +31,7 @@ Framing: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "le
 # Those that to_protobuf() writes.
 _MessageFraming: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex"]
 OnError: TypeAlias = Literal["fail", "skip", "null"]
+OnDamagedFile: TypeAlias = Literal["fail", "rest", "skip"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]
 WellKnownTypes: TypeAlias = Literal["native", "structs"]
 TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
@@ -551,6 +552,13 @@ class Decoder:
     def spec(self) -> StructuredTensorSpec: ...
     def decode(self, messages: Any, framing: Framing | None = ..., confluent: bool = ...) -> Batch: ...
 
+class _DamagedFile(TypedDict):
+    file: str
+    message: int
+    byte: int
+    problem: str
+    left_out: Literal["rest", "file"]
+
 class _Batches(Iterator[Batch]):
     def __next__(self) -> Batch: ...
     def read_all(self) -> Batch: ...
@@ -560,6 +568,8 @@ class _Batches(Iterator[Batch]):
     def dropped_values(self) -> StructuredTensor: ...
     @property
     def broken_messages(self) -> int: ...
+    @property
+    def damaged_files(self) -> list[_DamagedFile]: ...
     @property
     def spec(self) -> StructuredTensorSpec: ...
 
@@ -575,6 +585,7 @@ class Scan:
         confluent: bool = ...,
         skip: int | None = ...,
         limit: int | None = ...,
+        on_damaged_file: OnDamagedFile = ...,
         **options: Any,
     ) -> None: ...
     @overload
@@ -608,6 +619,7 @@ def scan(
     confluent: bool = ...,
     skip: int | None = ...,
     limit: int | None = ...,
+    on_damaged_file: OnDamagedFile = ...,
     **options: Any,
 ) -> Scan: ...
 def read(
@@ -623,6 +635,7 @@ def read(
     confluent: bool = ...,
     skip: int | None = ...,
     limit: int | None = ...,
+    on_damaged_file: OnDamagedFile = ...,
     **options: Any,
 ) -> Batch: ...
 

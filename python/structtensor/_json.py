@@ -78,13 +78,13 @@ def from_json(
         rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields, threads)
     except ValueError as error:
         if path is not None and str(error).startswith("line "):
-            raise ValueError(f"{path} {error}") from None
+            raise ValueError(f"{_core._display_path(path)} {error}") from None
         if isinstance(source, str) and os.path.isfile(source):
             raise ValueError(f"{error}; to read the file of that name, pass pathlib.Path({source!r})") from error
         raise
     if errors:
         line, column, message = errors[0]
-        where = "" if path is None else f"{path} "
+        where = "" if path is None else f"{_core._display_path(path)} "
         warnings.warn(
             f"{len(errors)} of {len(errors) + len(rows)} rows could not be read and are left out; the first: "
             f"{where}line {line}, column {column}: {message}",

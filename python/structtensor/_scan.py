@@ -45,7 +45,7 @@ def _add_files_of(path, files, with_sizes=True):
     before = len(files)
     _add_files_in(path, files, with_sizes, _MAX_PARTITION_FOLDERS)
     if len(files) == before:
-        raise FileNotFoundError(f"{path}: a folder without files")
+        raise FileNotFoundError(f"{_core._display_path(path)}: a folder without files")
 
 
 def _add_files_in(folder, files, with_sizes, max_depth):
@@ -111,7 +111,7 @@ def _refuse_column_files(paths):
             kind, advice = "an Arrow", "st.from_arrow(pyarrow.feather.read_table(path))"
             if begin[:1] == b"P":
                 kind, advice = "a Parquet", "st.from_parquet(path)"
-            raise ValueError(f"{path}: {kind} file, whose rows are not messages; {advice} reads it")
+            raise ValueError(f"{_core._display_path(path)}: {kind} file, whose rows are not messages; {advice} reads it")
 
 
 def _patterns_of(arguments):
@@ -120,7 +120,8 @@ def _patterns_of(arguments):
     return list(one if isinstance(one, (list, tuple)) else arguments)
 
 
-_OWN_OPTIONS = ("confluent", "framing", "limit", "message", "rows", "skip")  # beside those of decoders
+# Beside those of decoders.
+_OWN_OPTIONS = ("confluent", "framing", "limit", "message", "on_damaged_file", "rows", "skip")
 _IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
 
 
@@ -154,10 +155,22 @@ class Scan:
 
     _rows = None
     _confluent = False
+    _on_damaged_file = "fail"
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
     def __init__(
-        self, paths, schema, message=None, *, rows=None, framing=None, confluent=False, skip=0, limit=None, **options
+        self,
+        paths,
+        schema,
+        message=None,
+        *,
+        rows=None,
+        framing=None,
+        confluent=False,
+        skip=0,
+        limit=None,
+        on_damaged_file="fail",
+        **options,
     ):
         _options.check(options, _OWN_OPTIONS)
         self._files = _paths_of(paths)
@@ -174,6 +187,7 @@ class Scan:
             self._message = _core._confluent_message(self._paths, self._schema, framing)
         self._skip = 0 if skip is None else skip
         self._limit = limit
+        self._on_damaged_file = on_damaged_file
         self._options = options
         self._check()
 
@@ -222,7 +236,8 @@ class Scan:
         """Reads the files. Returns an iterator over batches.
 
         rows, bytes: the largest number of messages in a batch, and of their bytes. The iterator's `errors` is a table of the
-        messages that were left out so far.
+        messages that were left out so far. Its `damaged_files` has a dict for each file that on_damaged_file="rest" or "skip"
+        left out so far, with the place of the damage; `left_out` is "rest" or "file". Each such file also is a RuntimeWarning.
         dead_letters: the path of a file that gets the messages that were left out, as they were read. Another file beside it,
         whose name has ".jsonl" added, has the error of each message (docs/formats.md). The files are complete when the iterator
         is at its end. They replace existing files.
@@ -239,9 +254,9 @@ class Scan:
         count: the largest number of scans. Each has about as many bytes. There are fewer if the files cannot be cut into as
             many parts: eight compressed files are eight scans at most. Default: one scan for each file.
         index: which files are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the
-            bytes of a split. "use": files with an index beside them, which `structtensor index` writes. "make": the other
-            files, too; this call looks through them for the lengths of their records. Compressed files and texts stay whole.
-            None: no files.
+            bytes of a split, and not with on_damaged_file="skip". "use": files with an index beside them, which `structtensor
+            index` writes. "make": the other files, too; this call looks through them for the lengths of their records.
+            Compressed files and texts stay whole. None: no files.
 
         A split of a part of a file has the row numbers, positions of errors and dead letters of the whole file. Splits can be
         pickled, and read by other processes and machines that see the same files. `max_errors` counts for each split.
@@ -292,7 +307,7 @@ class Scan:
         """A function from a file of the list to the places where it can be cut, or to None."""
 
         def marks_of(i):
-            if index is None:
+            if index is None or self._on_damaged_file == "skip":
                 return None
             [path] = files.paths(i, i + 1)
             marks = _core._record_marks(path, self._framing, None)
@@ -335,6 +350,7 @@ class Scan:
             self._limit,
             dead_letters,
             parts or {},
+            self._on_damaged_file,
         )
 
     def __arrow_c_schema__(self):
@@ -398,6 +414,9 @@ _ARGUMENTS = {
     "confluent": "True: each message begins with the header of Confluent's serializers, as values in Kafka do. The header "
     "names the type of the message. Without message=, the first message that is found in the files decides. Messages of other "
     "types are broken messages",
+    "on_damaged_file": "what to do about a file that is cut off, whose compressed data is damaged, or in which the next message"
+    ' cannot be found: "fail" (DecodeError, the default), "rest" (leave out the rest of the file), "skip" (leave out the whole '
+    "file; each file is read twice)",
     "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
     "limit": "how many are read after that, before where is asked. Default: all",
     **_options.OF_DECODERS,
@@ -415,4 +434,5 @@ read.__doc__ = f"""Reads the messages of files into one batch: st.read("spans.pb
 {_options.lines(_ARGUMENTS)}
 
 docs/python.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
-messages unless on_error says otherwise, MemoryError for batches beyond the limits, and the errors of scan()."""
+messages and damaged files unless on_error and on_damaged_file say otherwise, MemoryError for batches beyond the limits, and the
+errors of scan()."""

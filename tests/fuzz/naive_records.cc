@@ -168,7 +168,7 @@ class Reading {
         complete = byte < 0x80;
       }
       if (!complete && Offset() - frame < 10) return Tail(frame);
-      if (!complete || size_bytes > max_message_bytes_) return Unreadable();
+      if (!complete || size_bytes > max_message_bytes_) return Damaged(frame);
       if (rest_.size() < size_bytes) return Tail(frame);
       Add(size_bytes);
     }
@@ -181,7 +181,7 @@ class Reading {
       if (rest_.size() < 12) return Tail(frame);
       const std::string_view length = rest_.substr(0, 8);
       const uint64_t size_bytes = TakeLittleEndian(rest_, 8);
-      if (TakeLittleEndian(rest_, 4) != MaskedCrc32c(length) || size_bytes > max_message_bytes_) return Unreadable();
+      if (TakeLittleEndian(rest_, 4) != MaskedCrc32c(length) || size_bytes > max_message_bytes_) return Damaged(frame);
       if (rest_.size() < size_bytes + 4) return Tail(frame);
       Add(size_bytes);
       NaiveRecord& record = file_.records.back();
@@ -195,10 +195,10 @@ class Reading {
     while (!AtEnd()) {
       const size_t frame = Offset();
       if (rest_.size() < (grpc ? 5 : 4)) return Tail(frame);
-      if (grpc && TakeLittleEndian(rest_, 1) != 0) return Unreadable();
+      if (grpc && TakeLittleEndian(rest_, 1) != 0) return Damaged(frame);
       uint64_t size_bytes = 0;
       for (int i = 0; i < 4; ++i) size_bytes |= TakeLittleEndian(rest_, 1) << (8 * (big_endian ? 3 - i : i));
-      if (size_bytes > max_message_bytes_) return Unreadable();
+      if (size_bytes > max_message_bytes_) return Damaged(frame);
       if (rest_.size() < size_bytes) return Tail(frame);
       Add(size_bytes);
     }
@@ -206,7 +206,7 @@ class Reading {
   }
 
   NaiveFile OneMessage() {
-    if (rest_.size() > max_message_bytes_) return Unreadable();
+    if (rest_.size() > max_message_bytes_) return Damaged(0);
     if (bytes_.damaged) return Tail(0);
     Add(rest_.size());
     return file_;
@@ -220,12 +220,13 @@ class Reading {
     rest_.remove_prefix(size_bytes);
   }
   NaiveFile Tail(size_t frame) {
-    if (bytes_.refused) return Unreadable();
-    file_.records.push_back({true, frame, ""});
+    if (!bytes_.refused) return Damaged(frame);
+    file_.unreadable = true;
     return file_;
   }
-  NaiveFile Unreadable() {
-    file_.unreadable = true;
+  NaiveFile Damaged(size_t frame) {
+    file_.records.push_back({true, frame, ""});
+    file_.damaged = true;
     return file_;
   }
 

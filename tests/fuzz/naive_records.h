@@ -21,12 +21,14 @@ struct NaiveRecord {
 
 struct NaiveFile {
   std::vector<NaiveRecord> records;
+  // Whether the file is damaged where the last record is, which stands for the rest of the file.
+  bool damaged = false;
   // After the records: nothing, or something that no reading gets past, whatever the options.
   bool unreadable = false;
 };
 
-// The records of `file`, which may be compressed by gzip, zstd or LZ4. The cut-off or undecompressable rest of a file is a
-// damaged record.
+// The records of `file`, which may be compressed by gzip, zstd or LZ4. The rest of a file that is
+// cut off, cannot be decompressed, or has no further record is a damaged record.
 NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_message_bytes);
 
 std::string WriteRecords(const std::vector<std::string>& messages, RecordFormat format);

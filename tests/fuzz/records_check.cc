@@ -47,12 +47,21 @@ struct ExpectedReading {
 
 ExpectedReading Expect(const NaiveFile& file, const RecordsInput& input, uint32_t files) {
   ExpectedReading expected;
+  const bool whole_files = input.on_damaged_file() == OnDamagedFile::kSkip;
   for (uint32_t i = 0; i < files; ++i) {
     int64_t number = 0;
+    const bool skipped = whole_files && file.damaged;
     for (const NaiveRecord& record : file.records) {
-      if (record.damaged && (input.options & RecordsInput::kSkipDamaged) == 0) {
+      const bool is_file = file.damaged && &record == &file.records.back();
+      const bool may_be_left_out = is_file ? input.on_damaged_file() != OnDamagedFile::kFail
+                                           : skipped || (input.options & RecordsInput::kSkipDamaged) != 0;
+      if ((record.damaged && !may_be_left_out) || (whole_files && file.unreadable)) {
         expected.fails = true;
         return expected;
+      }
+      if (skipped && !is_file) {
+        ++number;
+        continue;
       }
       expected.records.push_back({{i, number++, static_cast<int64_t>(record.offset)}, record.damaged, record.message});
     }
@@ -154,6 +163,7 @@ std::string CheckRecords(const RecordsInput& input) {
   options.format = input.format;
   options.max_message_bytes = input.max_message_bytes();
   options.skip_damaged = (input.options & RecordsInput::kSkipDamaged) != 0;
+  options.on_damaged_file = input.on_damaged_file();
   const ExpectedReading expected = Expect(naive, input, static_cast<uint32_t>(inputs.size()));
   return Comparer(input, expected).Compare(**RecordReader::Create(inputs, options));
 }

@@ -24,6 +24,7 @@ struct RecordsInput {
     kSkipDamaged = 1,  // RecordReaderOptions::skip_damaged
     kTwice = 2,        // the file is read as two inputs, one behind the other
   };
+  static constexpr int kOptionBits = 4;  // the last two choose RecordReaderOptions::on_damaged_file
 
   RecordFormat format = RecordFormat::kDelimited;
   uint8_t options = 0;
@@ -32,6 +33,7 @@ struct RecordsInput {
   uint8_t message_bytes = 0;
   std::string file;
 
+  OnDamagedFile on_damaged_file() const { return static_cast<OnDamagedFile>((options >> 2) % 4 % 3); }
   size_t max_batch_messages() const { return 1 + batch_messages % 8; }
   size_t max_batch_bytes() const { return size_t{1} << batch_bytes % 16; }
   size_t max_message_bytes() const { return std::max<size_t>(1, (size_t{1} << message_bytes % 32) - 1); }

@@ -27,7 +27,7 @@ void MutateHeader(Random& random, RecordsInput& input) {
       input.format = kFormats[Pick(random, 6)];
       break;
     case 1:
-      input.options ^= static_cast<uint8_t>(1 << Pick(random, 2));
+      input.options ^= static_cast<uint8_t>(1 << Pick(random, RecordsInput::kOptionBits));
       break;
     case 2:
       input.batch_messages = static_cast<uint8_t>(random());

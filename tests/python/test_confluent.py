@@ -1,5 +1,7 @@
 """The command `structtensor` with --confluent: the headers of Confluent's serializers name the type of each message."""
 
+import json
+
 import commands
 import framing
 import pytest
@@ -158,3 +160,42 @@ def test_files_of_columns_have_no_headers(kafka, tmp_path):
     succeed("convert", kafka(A), *kafka.schema, "-m", "A", "--confluent", "-o", tmp_path / "a.parquet")
     outcome = run("head", tmp_path / "a.parquet", *kafka.schema, "-m", "A", "--confluent")
     assert outcome.exit_code == 1 and "whose rows have no Confluent headers; read it without --confluent" in outcome.stderr
+
+
+def test_inputs_that_are_texts_by_their_names_are_refused(kafka, tmp_path):
+    for name, text in {"a.json": '{"x": 5}', "a.jsonl": '{"x": 5}', "a.csv": "x\n5\n", "a.textproto": "x: 5"}.items():
+        path = tmp_path / name
+        path.write_text(text)
+        for options in (("-m", "A"), ()):
+            outcome = run("head", path, *kafka.schema, *options, "--confluent")
+            assert outcome.exit_code == 1
+            assert f"{path}: by its name it is " in outcome.stderr and "read it without --confluent" in outcome.stderr
+            assert outcome.stderr.count("\n") == 1
+    records = kafka(A, name="values.json")
+    assert succeed("head", records, *kafka.schema, "-m", "A", "--confluent", "--from=delimited")
+
+
+@pytest.mark.parametrize("rows", [(), ("--rows=in",)])
+def test_dead_letters_keep_their_headers(kafka, tmp_path, rows):
+    """Whatever is wrong with a record: its bytes are those of the input, from the header on."""
+    (tmp_path / "k.proto").write_text(PROTO.replace("A.In in = 2", "repeated A.In in = 2"))
+    sent = [((1,), b"\x0a\x02bb"), ((1,), b"\x12\x05ab"), (), ((1,), b"\x0a\x09bb")]
+    records = [header(*each[0]) + each[1] if each else b"\1\2\3" for each in sent]
+    path = tmp_path / "values.bin"
+    path.write_bytes(framing.frame_delimited(records))
+    letters = tmp_path / "letters"
+    arguments = [*kafka.schema, "-m", "B", "--confluent", "--on-error=skip", "--overwrite", *rows, "-o", tmp_path / "x.jsonl"]
+    succeed("convert", path, *arguments, "--dead-letters", letters)
+    kept = list(framing.read_delimited(letters))
+    assert kept == records[1:]
+    data = path.read_bytes()
+    for record, line in zip(kept, (tmp_path / "letters.jsonl").read_text().splitlines(), strict=True):
+        place = json.loads(line)
+        assert data[place["record_offset"] :][: len(record)] == record
+        assert 0 <= place["byte_offset"] <= len(record)
+    assert succeed("convert", letters, *arguments).stderr.count("skipped: ") == 3
+
+    text = tmp_path / "values.txt"
+    text.write_text("".join(record.hex() + "\n" for record in records))
+    succeed("convert", text, *arguments, "--from=hex", "--dead-letters", letters)
+    assert list(framing.read_delimited(letters)) == [records[1], b"010203", records[3]]

@@ -116,7 +116,7 @@ def test_what_is_wrong(spans):  # noqa: F811
         return run("convert", table, *spans.schema, "--to", "json", "-o", "-", *more)
 
     damaged = b'count,display_name\n1,a\nx,b\n3\n4,"c"d\n5,\xff\n-6,\n7,g\n8,"h\n'
-    outcome = rows(damaged, "--on-error", "skip")
+    outcome = rows(damaged, "--on-error", "skip", "--on-damaged-file", "rest")
     assert [json.loads(line)["count"] for line in outcome.stdout.splitlines()] == ["1", "7"]
     for problem in (
         "line 3, column 1: count: expected an unsigned integer of 64 bits; found x",

@@ -1,9 +1,11 @@
 """Broken records: what becomes of their neighbours, of themselves (dead letters), and of the conversion."""
 
 import gzip
+import itertools
 import json
 import random
 import re
+import zlib
 
 import commands
 import compare
@@ -137,15 +139,16 @@ def test_one_broken_record_in_a_thousand(recipes, empty_row, kind, policy, compr
 
 
 @pytest.mark.parametrize("kind", ["delimited", "tfrecord"])
-@pytest.mark.parametrize("policy", ["fail", "skip", "null"])
-def test_a_cut_off_end_is_a_dead_letter(recipes, empty_row, kind, policy, tmp_path):
+@pytest.mark.parametrize("policy", ["fail", "rest"])
+@pytest.mark.parametrize("on_error", ["fail", "skip", "null"])
+def test_a_cut_off_end_is_a_dead_letter(recipes, kind, policy, on_error, tmp_path):
     payloads = [*recipes.payloads[:5], recipes.message_class(title="x" * 50).SerializeToString()]
     data = framing.frame_delimited(payloads) if kind == "delimited" else framing.frame_tfrecord(payloads)
     data = data[:-20]
     source, dead = tmp_path / ("cut.pb" if kind == "delimited" else "cut.tfrecord"), tmp_path / "dead"
     source.write_bytes(data)
-    arguments = [source, "-o", tmp_path / "rows.parquet", f"--on-error={policy}", "--dead-letters", dead]
-    outcome = commands.run(COMMAND, *arguments)
+    policies = [f"--on-error={on_error}", f"--on-damaged-file={policy}"]
+    outcome = commands.run(COMMAND, source, "-o", tmp_path / "rows.parquet", *policies, "--dead-letters", dead)
     ((record, line),) = dead_letters_of(dead)
     kept_bytes = len(payloads[5]) - (20 if kind == "delimited" else 16)  # 4 bytes of checksum are behind the message
     assert record == payloads[5][:kept_bytes]
@@ -154,7 +157,77 @@ def test_a_cut_off_end_is_a_dead_letter(recipes, empty_row, kind, policy, tmp_pa
     assert "truncated" in line["reason"]
     assert outcome.exit_code == (1 if policy == "fail" else 0)
     if policy != "fail":
-        assert_rows(tmp_path / "rows.parquet", recipes.expected[:5] + ([empty_row] if policy == "null" else []))
+        assert_rows(tmp_path / "rows.parquet", recipes.expected[:5])
+
+
+# --- damaged files
+
+
+def half_of_a_gzip(payloads):
+    packed = gzip.compress(framing.frame_delimited(payloads))
+    return packed[: len(packed) // 2]
+
+
+def wrong_gzip_checksum(payloads):
+    packed = bytearray(gzip.compress(framing.frame_delimited(payloads)))
+    packed[-8] ^= 1
+    return bytes(packed)
+
+
+def no_length(payloads):
+    return framing.frame_delimited(payloads) + b"\xff" * 40
+
+
+DAMAGED = {"half a gzip": half_of_a_gzip, "gzip checksum": wrong_gzip_checksum, "no length": no_length}
+
+
+@pytest.fixture
+def damaged_and_sound(recipes, request, tmp_path):
+    """Two files, of which the first is damaged, and how many records are in front of the damage."""
+    damaged, sound = tmp_path / "1.pb", tmp_path / "2.pb"
+    damaged.write_bytes(DAMAGED[request.param](recipes.payloads))
+    sound.write_bytes(framing.frame_delimited(recipes.payloads[:3]))
+    count = RECORD_COUNT
+    if request.param == "half a gzip":
+        unpacked = zlib.decompressobj(31).decompress(damaged.read_bytes())
+        ends = itertools.accumulate(len(framing.frame_delimited([payload])) for payload in recipes.payloads)
+        count = sum(end <= len(unpacked) for end in ends)
+    return damaged, sound, count
+
+
+@pytest.mark.parametrize("damaged_and_sound", DAMAGED, indirect=True)
+@pytest.mark.parametrize("on_error", ["fail", "skip", "null"])
+def test_a_damaged_file_has_a_policy_of_its_own(recipes, damaged_and_sound, on_error, tmp_path):
+    damaged, sound, count = damaged_and_sound
+    output, dead = tmp_path / "rows.parquet", tmp_path / "dead"
+    arguments = [COMMAND, damaged, sound, "-o", output, f"--on-error={on_error}", "--overwrite", "--dead-letters", dead]
+    place = f"{damaged} record {count}, byte "
+
+    outcome = commands.run(*arguments)
+    assert outcome.exit_code == 1
+    assert place in outcome.stderr and "--on-damaged-file=rest" in outcome.stderr
+    assert not output.exists()
+
+    outcome = commands.run(*arguments, "--on-damaged-file=rest")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert_rows(output, recipes.expected[:count] + recipes.expected[:3])
+    assert f"damaged file: {place}" in outcome.stderr and "; the rest of the file is left out\n" in outcome.stderr
+    assert "; 1 damaged file; wrote " in outcome.stderr
+
+    outcome = commands.run(*arguments, "--on-damaged-file=skip")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert_rows(output, recipes.expected[:3])
+    assert f"damaged file: {place}" in outcome.stderr and "; the whole file is left out\n" in outcome.stderr
+    assert dead_letters_of(dead) == []
+
+
+def test_a_pipe_has_no_whole_file(recipes, tmp_path):
+    arguments = [COMMAND, "-", "-o", tmp_path / "rows.parquet", "--overwrite"]
+    data = half_of_a_gzip(recipes.payloads)
+    outcome = commands.run(*arguments, "--on-damaged-file=skip", stdin=data)
+    assert outcome.exit_code == 1
+    assert "<stdin>: --on-damaged-file=skip reads each file twice" in outcome.stderr
+    assert commands.run(*arguments, "--on-damaged-file=rest", stdin=data).exit_code == 0
 
 
 def test_dead_letters_are_in_the_order_of_the_input(recipes, tmp_path):

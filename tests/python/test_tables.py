@@ -115,6 +115,21 @@ def test_damaged_rows(tmp_path):
     assert run("convert", source, "--to", "jsonl", "-o", "-").exit_code == 0
 
 
+def test_damaged_files(tmp_path):
+    half, whole = tmp_path / "1.jsonl.gz", tmp_path / "2.jsonl.gz"
+    packed = gzip.compress(b'{"a": 1}\n{"a": 2}\n')
+    half.write_bytes(packed[:-8])
+    whole.write_bytes(packed)
+    arguments = ["convert", half, whole, "-o", tmp_path / "x.parquet", "--on-error=skip"]
+    outcome = run(*arguments)
+    assert outcome.exit_code == 1 and f"{half} line 3: the gzip stream ends early" in outcome.stderr
+    for policy, rows in {"rest": [1, 2, 1, 2], "skip": [1, 2]}.items():
+        done = document(*arguments, "--overwrite", f"--on-damaged-file={policy}")
+        assert pq.read_table(tmp_path / "x.parquet")["a"].to_pylist() == rows
+        assert [file["file"] for file in done["damaged_files"]] == [str(half)]
+    assert "; 1 damaged file; wrote" in run(*arguments, "--overwrite", "--on-damaged-file=rest").stderr
+
+
 def test_timestamps_on_request(tmp_path):
     source, output = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     source.write_text('{"at": "2026-11-24T01:02:03Z", "text": "2026-11-24T01:02:03Z"}\n{"at": null, "text": "later"}\n')

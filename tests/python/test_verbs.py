@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import subprocess
 
@@ -189,6 +190,36 @@ def test_count_needs_no_schema(source, tmp_path):
     source.write_bytes(source.read_bytes()[:-1])
     damaged = document("count", source, exit_code=1)
     assert (damaged["messages"], damaged["damaged"]) == (2, 1)
+    (of_file,) = damaged["damaged_files"]
+    assert (of_file["file"], of_file["record"], of_file["left_out"]) == (str(source), 2, "rest")
+    assert "truncated" in of_file["reason"]
+
+
+def test_verbs_list_damaged_files(source, recipes, tmp_path):
+    more = tmp_path / "more.pb"
+    more.write_bytes(source.read_bytes())
+    source.write_bytes(source.read_bytes()[:-1])
+    inputs = (source, more, *SCHEMA)
+    for verb, count in {"stats": "messages", "validate": "messages", "count": "messages"}.items():
+        done = document(verb, *(inputs if verb != "count" else inputs[:2]), exit_code=1)
+        assert done[count] == 5
+        assert [(file["file"], file["record"]) for file in done["damaged_files"]] == [(str(source), 2)]
+    output = tmp_path / "rows.parquet"
+    assert run("convert", *inputs, "-o", output, "--on-error=skip").exit_code == 1
+    for policy, rows in {"rest": 5, "skip": 3}.items():
+        done = document("convert", *inputs, "-o", output, "--overwrite", f"--on-damaged-file={policy}")
+        assert (done["rows"], done["broken_records"]) == (rows, 0)
+        (of_file,) = done["damaged_files"]
+        assert of_file == {
+            "file": str(source),
+            "record": 2,
+            "byte_offset": len(framing.frame_delimited(recipes.payloads[:2])),
+            "reason": of_file["reason"],
+            "left_out": {"rest": "rest", "skip": "file"}[policy],
+        }
+        assert "truncated" in of_file["reason"]
+    assert run("head", *inputs).exit_code == 1
+    assert "damaged file: " in succeed("head", *inputs, "--on-damaged-file=rest").stderr
 
 
 def test_validate_finds_what_does_not_decode(source, recipes):
@@ -540,3 +571,30 @@ def test_stats_of_values(recipes, tmp_path):
     assert abs(fields["minutes"]["distinct"] - 3000) < 300
     shown = succeed("stats", path, *SCHEMA).stdout.decode()
     assert '"recipe 000" … "recipe 499"' in shown
+
+
+def test_names_of_files_are_printed_without_control_characters(source, tmp_path):
+    names = {b"a\x1b[31m\n.pb": "a\\x1b[31m\\x0a.pb", b"a\xff.pb": "a\\xff.pb", b"a\\xff.pb": "a\\x5cxff.pb"}
+    folder = tmp_path / "in"
+    folder.mkdir()
+    paths = [os.path.join(os.fsencode(folder), name) for name in names]
+    for path in paths:
+        with open(path, "wb") as file:
+            file.write(source.read_bytes() + framing.frame_delimited([b"\x0a\x05ab"]))
+    shown = [f"{folder}/{name}" for name in names.values()]
+    assert sorted(file["file"] for file in document("count", folder)["files"]) == sorted(shown)
+
+    dead, rows = tmp_path / "dead", tmp_path / "rows.parquet"
+    arguments = ["-o", rows, "--on-error=skip", "--dead-letters", dead, "--with-filename=file"]
+    outcome = succeed("convert", folder, *SCHEMA, *arguments)
+    assert "\x1b" not in outcome.stderr and outcome.stderr.count("\n") == 4
+    letters = [json.loads(line)["file"] for line in (tmp_path / "dead.jsonl").read_text().splitlines()]
+    assert sorted(letters) == sorted(shown)
+    assert sorted(set(pq.read_table(rows)["file"].to_pylist())) == sorted(shown)
+
+    missing = os.fsdecode(os.path.join(os.fsencode(tmp_path), b"none\x1b\xff"))
+    output = missing + "/x.parquet"
+    for arguments in (["count", missing], ["convert", source, *SCHEMA, "-o", output], ["head", source, "-p", missing]):
+        outcome = run(*arguments)
+        assert outcome.exit_code != 0
+        assert "none\\x1b" in outcome.stderr and "\x1b" not in outcome.stderr, arguments

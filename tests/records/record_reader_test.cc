@@ -160,7 +160,7 @@ TEST(RecordReader, UnpacksGzipZstdAndLz4WhateverTheName) {
     TestFile cut("cut.gz", compressed.substr(0, compressed.size() - 3));
     EXPECT_THAT(Text(ReadAll({cut.path()}).status),
                 HasSubstr(std::string("(uncompressed): the ") + codec.name + " stream ends early (fetch it again"));
-    const Contents kept = ReadAll({cut.path()}, {.skip_damaged = true});
+    const Contents kept = ReadAll({cut.path()}, {.on_damaged_file = OnDamagedFile::kRest});
     EXPECT_TRUE(kept.status.ok()) << kept.status;
     EXPECT_THAT(kept.skipped, SizeIs(1));
     EXPECT_THAT(kept.messages, Not(IsEmpty()));
@@ -344,14 +344,23 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
       EXPECT_THAT(contents.messages, ElementsAre("first", ""));
       EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
       EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(sound.size()) + ": "));
-      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_error=kSkip`"));
+      EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_damaged_file=kRest`"));
 
-      contents = ReadAll({file.path(), file.path()}, {.format = c.format, .skip_damaged = true});
+      contents = ReadAll({file.path(), file.path()}, {.format = c.format, .on_damaged_file = OnDamagedFile::kRest});
       EXPECT_TRUE(contents.status.ok()) << contents.status;
       EXPECT_THAT(contents.messages, ElementsAre("first", "", "first", ""));
-      EXPECT_THAT(contents.skipped, SizeIs(2));
+      ASSERT_THAT(contents.skipped, SizeIs(2));
       EXPECT_EQ(contents.skipped[1].location.input, 1u);
       EXPECT_EQ(contents.skipped[1].location.record_number, 2);
+      EXPECT_EQ(contents.skipped[1].lost, RecordError::Lost::kRestOfFile);
+
+      contents = ReadAll({file.path(), file.path()}, {.format = c.format, .on_damaged_file = OnDamagedFile::kSkip});
+      EXPECT_TRUE(contents.status.ok()) << contents.status;
+      EXPECT_THAT(contents.messages, IsEmpty());
+      ASSERT_THAT(contents.skipped, SizeIs(2));
+      EXPECT_EQ(contents.skipped[1].location.input, 1u);
+      EXPECT_EQ(contents.skipped[1].location.record_number, 2);
+      EXPECT_EQ(contents.skipped[1].lost, RecordError::Lost::kFile);
     }
   }
 }
@@ -369,7 +378,7 @@ TEST(RecordReader, WhatIsThereOfADamagedRecordIsKept) {
     const std::string last = frame(message);
     for (size_t cut = 1; cut < last.size(); ++cut) {
       TestFile file("cut.bin", Gzip(sound + last.substr(0, cut)));
-      const Contents contents = ReadAll({file.path()}, {.format = format, .skip_damaged = true});
+      const Contents contents = ReadAll({file.path()}, {.format = format, .on_damaged_file = OnDamagedFile::kRest});
       // The beginning of the message, or of what is in front of it.
       const std::string expected = cut < header ? last.substr(0, cut) : message.substr(0, cut - header);
       ASSERT_THAT(contents.skipped_bytes, ElementsAre(expected)) << cut;
@@ -384,6 +393,70 @@ TEST(RecordReader, WhatIsThereOfADamagedRecordIsKept) {
   const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
   EXPECT_THAT(contents.skipped_bytes, ElementsAre(damaged.substr(12, message.size())));
   EXPECT_EQ(contents.skipped[0].bytes_offset, static_cast<int64_t>(TfRecord("first").size() + 12));
+}
+
+// Skipping damaged records is not enough to leave out a part of a file.
+TEST(RecordReader, DamagedFilesHaveAPolicyOfTheirOwn) {
+  const std::string records = Delimited("first") + Delimited("second");
+  const std::string gzip = Gzip(records);
+  std::string wrong_checksum = gzip;
+  wrong_checksum[gzip.size() - 8] ^= 1;
+  const std::string sound = TfRecord("first") + TfRecord("second");
+  std::string wrong_length_checksum = sound + TfRecord("third") + TfRecord("fourth");
+  wrong_length_checksum[sound.size() + 9] ^= 1;
+  struct Case {
+    const char* name;
+    std::string bytes;
+    const char* problem;
+  };
+  for (const Case& c : {Case{"half.pb.gz", gzip.substr(0, gzip.size() - 8), "the gzip stream ends early"},
+                        Case{"checksum.pb.gz", wrong_checksum, "incorrect data check"},
+                        Case{"length.tfrecord", wrong_length_checksum, "CRC-32C of the record's length"},
+                        Case{"length.pb", records + std::string(11, '\xff'), "not a varint of at most 10 bytes"}}) {
+    SCOPED_TRACE(c.name);
+    const TestFile damaged(c.name, c.bytes);
+    const bool tfrecord = std::string_view(c.name).ends_with(".tfrecord");
+    const TestFile next(std::string("next_") + c.name, tfrecord ? TfRecord("next") : Delimited("next"));
+    for (const bool skip_damaged : {false, true}) {
+      Contents contents = ReadAll({damaged.path(), next.path()}, {.skip_damaged = skip_damaged});
+      EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
+      EXPECT_THAT(Text(contents.status), StartsWith(damaged.path() + " record 2, byte "));
+      EXPECT_THAT(Text(contents.status), HasSubstr(c.problem));
+      EXPECT_THAT(contents.messages, ElementsAre("first", "second"));
+
+      contents =
+          ReadAll({damaged.path(), next.path()}, {.skip_damaged = skip_damaged, .on_damaged_file = OnDamagedFile::kRest});
+      EXPECT_EQ(contents.status, absl::OkStatus());
+      EXPECT_THAT(contents.messages, ElementsAre("first", "second", "next"));
+      ASSERT_THAT(contents.skipped, SizeIs(1));
+      EXPECT_THAT(contents.skipped[0].problem, HasSubstr(c.problem));
+      EXPECT_EQ(contents.skipped[0].lost, RecordError::Lost::kRestOfFile);
+
+      contents =
+          ReadAll({damaged.path(), next.path()}, {.skip_damaged = skip_damaged, .on_damaged_file = OnDamagedFile::kSkip});
+      EXPECT_EQ(contents.status, absl::OkStatus());
+      EXPECT_THAT(contents.messages, ElementsAre("next"));
+      ASSERT_THAT(contents.skipped, SizeIs(1));
+      EXPECT_EQ(contents.skipped[0].location.record_number, 2);
+      EXPECT_EQ(contents.skipped[0].lost, RecordError::Lost::kFile);
+    }
+  }
+}
+
+TEST(RecordReader, WholeFilesAreLeftOutOfWhatCanBeReadTwice) {
+  EXPECT_EQ(ReadAll({"/dev/null"}, {.format = RecordFormat::kDelimited, .on_damaged_file = OnDamagedFile::kSkip}).status,
+            absl::InvalidArgumentError("/dev/null: `on_damaged_file=kSkip` reads each file twice, and this is not a regular "
+                                       "file; pass `on_damaged_file=kRest`"));
+  const TestFile file("a.pb", Delimited("first"));
+  const InputPart part = {.format = RecordFormat::kDelimited, .file_bytes = 6};
+  const RecordReaderOptions of_part = {.parts = {{0, part}}, .on_damaged_file = OnDamagedFile::kSkip};
+  EXPECT_THAT(Text(RecordReader::Create({file.path()}, of_part).status()),
+              HasSubstr("`on_damaged_file=kSkip` leaves out whole files"));
+  EXPECT_EQ(
+      RecordReader::OfBytes("", {.format = RecordFormat::kDelimited, .on_damaged_file = OnDamagedFile::kSkip}).status().code(),
+      absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(RecordReader::Create({}, {.on_damaged_file = static_cast<OnDamagedFile>(3)}).status(),
+            absl::InvalidArgumentError("RecordReaderOptions::on_damaged_file = 3; expected kFail (0), kRest (1) or kSkip (2)"));
 }
 
 TEST(RecordReader, SkippedRecordsAreBatchedAsMessagesAre) {
@@ -481,7 +554,7 @@ TEST(RecordReader, ABatchTakesFromOneMessageToAnyNumberOfThem) {
   EXPECT_THAT(ReadAll({file.path()}, {}, 100, 5).batch_sizes, ElementsAre(3));
 }
 
-TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
+TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkippingRecords) {
   for (std::string prefix : {std::string(11, '\xff'), std::string(9, '\xff') + "\x02"}) {
     TestFile file("a.bin", Delimited("ok") + prefix + "rest");
     const Contents contents = ReadAll({file.path()}, {.skip_damaged = true});
@@ -489,7 +562,8 @@ TEST(RecordReader, APrefixThatIsNoVarintIsAnErrorEvenWhenSkipping) {
     EXPECT_EQ(Text(contents.status),
               file.path() +
                   " record 1, byte 3: the length prefix is not a varint of at most 10 bytes (the file is "
-                  "damaged, or not varint-delimited: check `format`)");
+                  "damaged, or not varint-delimited: check `format`; or pass `on_damaged_file=kRest` to keep the records "
+                  "before it)");
   }
 }
 

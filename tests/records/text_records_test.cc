@@ -165,7 +165,8 @@ TEST(TextRecords, RowsOfCsv) {
   EXPECT_THAT(Messages("a\n1\n\n2", RecordFormat::kCsv), ElementsAre("a:1", "a:", "a:2"));
   EXPECT_THAT(Messages("a,b\nc\"d,e\"\n", RecordFormat::kCsv), ElementsAre("a,b:c\"d,e\""));
   for (const char* text : {"", "a,b", "a,b\n"}) EXPECT_THAT(Messages(text, RecordFormat::kCsv), IsEmpty());
-  const TextContents cut = ReadTextFile("a,b\n1,2\n3,\"4\n5,6\n", {.format = RecordFormat::kCsv, .skip_damaged = true});
+  const TextContents cut =
+      ReadTextFile("a,b\n1,2\n3,\"4\n5,6\n", {.format = RecordFormat::kCsv, .on_damaged_file = OnDamagedFile::kRest});
   EXPECT_THAT(cut.messages, ElementsAre("a,b:1,2"));
   EXPECT_THAT(cut.skipped, ElementsAre("line 3: a text in quotes has no end"));
   EXPECT_THAT(ReadTextFile("a\n12345\n", {.format = RecordFormat::kCsv, .max_message_bytes = 4}).error,
@@ -276,12 +277,31 @@ TEST(TextRecords, JsonThatIsCutOffLosesNothingInFrontOfIt) {
       {"{\n}\n}", "line 3: found '}' where a value is expected"},
   };
   for (const auto& each : kCases) {
-    const TextContents contents = ReadTextFile(each.text, {.format = RecordFormat::kJson, .skip_damaged = true});
+    const TextContents contents =
+        ReadTextFile(each.text, {.format = RecordFormat::kJson, .skip_damaged = true, .on_damaged_file = OnDamagedFile::kRest});
     EXPECT_EQ(contents.error, "") << each.text;
     EXPECT_EQ(contents.messages.size(), 1u) << each.text;
     if (each.problem == nullptr) continue;
     EXPECT_THAT(contents.skipped, ElementsAre(HasSubstr(each.problem))) << each.text;
     EXPECT_THAT(ReadTextFile(each.text, {.format = RecordFormat::kJson}).error, HasSubstr(each.problem)) << each.text;
+  }
+}
+
+TEST(TextRecords, CompressedTextsThatAreCutOffLoseNothingInFrontOfIt) {
+  for (const RecordFormat format : {RecordFormat::kJson, RecordFormat::kTextproto, RecordFormat::kHex}) {
+    const std::string packed = Gzip(format == RecordFormat::kHex ? "0a\n0b\n" : "{\"a\":1}\n{\"a\":2}\n");
+    const TestFile file("cut.gz", packed.substr(0, packed.size() - 8));
+    const RecordReaderOptions options = {.format = format,
+                                         .message_of_json = TextAsMessage,
+                                         .message_of_textproto = TextAsMessage,
+                                         .on_damaged_file = OnDamagedFile::kRest};
+    const std::unique_ptr<RecordReader> reader = *RecordReader::Create({file.path()}, options);
+    RecordBatch batch;
+    ASSERT_TRUE(*reader->NextBatch(10, 1 << 20, &batch));
+    EXPECT_EQ(batch.messages().size(), format == RecordFormat::kTextproto ? 0u : 2u) << static_cast<int>(format);
+    ASSERT_EQ(batch.skipped().size(), 1u);
+    EXPECT_EQ(batch.skipped()[0].location.line, format == RecordFormat::kTextproto ? 1 : 3);
+    EXPECT_EQ(batch.skipped()[0].problem, "the gzip stream ends early");
   }
 }
 
@@ -358,7 +378,10 @@ TEST(TextRecords, TextsThatAreTooLong) {
       EXPECT_THAT(contents.error, HasSubstr("bytes, the limit of a text")) << text << limit;
       EXPECT_EQ(contents.messages.size(), limit >= 7 ? 1u : 0u);
     }
-    EXPECT_EQ(ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = 12, .skip_damaged = true}).error, "");
+    EXPECT_EQ(
+        ReadTextFile(text, {.format = RecordFormat::kJson, .max_message_bytes = 12, .on_damaged_file = OnDamagedFile::kRest})
+            .error,
+        "");
   }
   EXPECT_THAT(ReadTextFile("0a0a\n0a0a0a", {.format = RecordFormat::kHex, .max_message_bytes = 4}).error,
               HasSubstr(" line 2: a line of more than 4 bytes"));

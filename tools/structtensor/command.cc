@@ -34,7 +34,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ostringstream text;
   if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
   if (!file.is_open() || file.bad() || text.fail()) {
-    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(path, ": cannot read"));
+    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(DisplayPath(path), ": cannot read"));
   }
   return std::move(text).str();
 }
@@ -53,11 +53,11 @@ absl::StatusOr<std::vector<std::string>> ProtosBelow(const std::vector<std::stri
         protos.push_back(entry->path().string());
       }
       if (protos.size() > kMaxFiles) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(folder, ": more than ", kMaxFiles, " .proto files; name those that are meant by --proto"));
+        return absl::InvalidArgumentError(absl::StrCat(DisplayPath(folder), ": more than ", kMaxFiles,
+                                                       " .proto files; name those that are meant by --proto"));
       }
     }
-    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", folder));
+    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", DisplayPath(folder)));
   }
   if (protos.empty()) {
     return absl::NotFoundError(absl::StrCat("-I: no .proto file below ", absl::StrJoin(folders, ", ")));
@@ -470,10 +470,12 @@ void BeginHelpWithExample(CLI::App& verb) {
   verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
 }
 
-absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
+absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
   converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+  options.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.on_damaged_file = OnDamagedFile::kRest;
   // Nobody looks at the tensors, so make the cheapest ones.
   options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
   ReadFilesOf(type, &options);
@@ -486,7 +488,19 @@ absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions opti
   }
   if (const absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
   broken.Finish(converter_internal::ReasonOf(**scan));
-  return (*scan)->broken_records();
+  return DamageFound{(*scan)->broken_records(), (*scan)->damaged_files()};
+}
+
+Json DamagedFilesJson(const std::vector<DamagedFile>& files) {
+  Json list = Json::array();
+  for (const DamagedFile& file : files) {
+    list.push_back({{"file", file.file},
+                    {"record", file.location.record_number},
+                    {"byte_offset", file.location.byte_offset},
+                    {"reason", file.problem},
+                    {"left_out", file.skipped ? "file" : "rest"}});
+  }
+  return list;
 }
 
 void PrintJson(const std::string& verb, Json document) {

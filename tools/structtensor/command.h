@@ -119,10 +119,20 @@ CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& exa
 // Puts the verb's example in front of its help. Only the help of the verb itself shows the example; the list of verbs does not.
 void BeginHelpWithExample(CLI::App& verb);
 
+// What a scan could not read.
+struct DamageFound {
+  int64_t broken_records = 0;
+  std::vector<DamagedFile> damaged_files;
+};
+
 // Reads all inputs with a row for each record, and passes the batches to `use`, which so sees each message beside its row.
-// Lists broken records on standard error. Returns their number. Errors: those of Scan and of `use`.
+// Reads damaged files up to their damage. Lists broken records and damaged files on standard error, and returns them. Errors:
+// those of Scan and of `use`.
 // Requires: a type of Unannotated(), because annotations could leave out fields of messages.
-absl::StatusOr<int64_t> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use);
+absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use);
+
+// An object for each file: file, record, byte_offset, reason, and left_out: "rest" or "file".
+Json DamagedFilesJson(const std::vector<DamagedFile>& files);
 
 // Prints `document`, with the version as its first member, as the only text on standard output.
 void PrintJson(const std::string& verb, Json document);

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "dry_run.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
 #include "structtensor/converter/internal/conversion.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/table_conversion.h"
@@ -61,14 +60,9 @@ class ConvertVerb : public Verb {
     if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_json_rows() || input_.from_columns())) {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
-      // A file that cannot be opened is reported as such: what is said about a missing schema would be no help.
-      for (const std::string& file : *files) {
-        const absl::Status opened = OpensAsColumnFile(file).status();
-        if (!opened.ok()) return absl::Status(opened.code(), absl::StrCat(DisplayPath(file), ": ", opened.message()));
-      }
-      if (const std::optional<TableKind> kind = converter_internal::TableKindOf(*files, input_.from_json_rows())) {
-        return RunWithoutSchema(*kind);
-      }
+      const absl::StatusOr<std::optional<TableKind>> kind = converter_internal::TableKindOf(*files, input_.from_json_rows());
+      if (!kind.ok()) return kind.status();
+      if (kind->has_value()) return RunWithoutSchema(**kind);
     }
     if (options_.infer_timestamps) {
       return absl::InvalidArgumentError("--infer-timestamps is for JSON without a schema: a schema says what is a time");
@@ -105,7 +99,8 @@ class ConvertVerb : public Verb {
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
-                       {"output", options_.output}};
+                       {"damaged_files", DamagedFilesJson(summary->damaged_files)},
+                       {"output", DisplayPath(options_.output)}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       if (summary->output_files.has_value()) document["output_files"] = *summary->output_files;
       document["seconds"] = summary->seconds;
@@ -141,7 +136,8 @@ class ConvertVerb : public Verb {
                        {"input_bytes", summary->input_bytes},
                        {"rows", summary->rows},
                        {"broken_records", summary->broken_records},
-                       {"output", options_.output}};
+                       {"damaged_files", DamagedFilesJson(summary->damaged_files)},
+                       {"output", DisplayPath(options_.output)}};
       if (summary->output_bytes.has_value()) document["output_bytes"] = *summary->output_bytes;
       document["seconds"] = summary->seconds;
       PrintJson("convert", std::move(document));
@@ -153,7 +149,9 @@ class ConvertVerb : public Verb {
   std::string OptionOfMessages(TableKind kind) const {
     std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
                                             "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
-    if (kind == TableKind::kPlainJson) others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps"});
+    if (kind == TableKind::kPlainJson) {
+      others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps", "--on-damaged-file"});
+    }
     if (kind == TableKind::kColumnFiles) others.insert(others.end(), {"--batch-size", "--max-memory-bytes"});
     for (const CLI::Option* option : verb_->get_options()) {
       if (option->count() == 0 || option->get_positional()) continue;

@@ -20,6 +20,7 @@ using converter_internal::SizeText;
 struct Counted {
   int64_t messages = 0;
   int64_t damaged = 0;
+  std::vector<DamagedFile> damaged_files = {};
   int64_t bytes = 0;  // of the messages
   bool rows = false;  // rows of columns: each row is a message of unknown size
 };
@@ -45,7 +46,8 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
                                      .message_of_textproto = TextAsMessage,
                                      .message_of_csv = [](std::string_view, std::string_view row,
                                                           std::string& message) { return TextAsMessage(row, message); },
-                                     .skip_damaged = true});
+                                     .skip_damaged = true,
+                                     .on_damaged_file = OnDamagedFile::kRest});
   if (!reader.ok()) return reader.status();
   Counted counted;
   RecordBatch batch;
@@ -57,7 +59,12 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
     counted.damaged += static_cast<int64_t>(batch.skipped().size());
     counted.bytes += static_cast<int64_t>(batch.payload_bytes());
     for (const RecordError& error : batch.skipped()) {
-      std::cerr << "damaged: " << (*reader)->Where(error.location) << ": " << error.problem << "\n";
+      std::string text = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
+      if (error.lost != RecordError::Lost::kRecord) {
+        counted.damaged_files.push_back(DamagedFileOf(error, **reader));
+        absl::StrAppend(&text, "; the rest of the file is not counted");
+      }
+      std::cerr << "damaged: " << converter_internal::WithFlagNames(std::move(text)) << "\n";
     }
   }
 }
@@ -86,6 +93,7 @@ class CountVerb : public Verb {
       if (!counted.ok()) return counted.status();
       total.messages += counted->messages;
       total.damaged += counted->damaged;
+      total.damaged_files.insert(total.damaged_files.end(), counted->damaged_files.begin(), counted->damaged_files.end());
       total.bytes += counted->bytes;
       total.rows = total.rows || counted->rows;
       files.push_back({{"file", DisplayPath(input)},
@@ -98,6 +106,7 @@ class CountVerb : public Verb {
       PrintJson("count", {{"files", std::move(files)},
                           {"messages", total.messages},
                           {"damaged", total.damaged},
+                          {"damaged_files", DamagedFilesJson(total.damaged_files)},
                           {"message_bytes", BytesJson(total)}});
     } else if (inputs->size() > 1) {
       Print(total, "total");

@@ -57,6 +57,7 @@ class HeadVerb : public Verb {
 
     converter_internal::BrokenRecordList broken(options_.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    options_.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     // Decode no more rows than are shown. With a condition, most messages may have no row, so batches keep their size.
     if (options_.where.empty()) {
       options_.batch_size = std::min(options_.batch_size, std::max<size_t>(1, static_cast<size_t>(rows_)));

@@ -127,7 +127,8 @@ class InspectVerb : public Verb {
                                        .message_of_textproto = TextAsMessage,
                                        .message_of_csv = [](std::string_view, std::string_view row,
                                                             std::string& message) { return TextAsMessage(row, message); },
-                                       .skip_damaged = true});
+                                       .skip_damaged = true,
+                                       .on_damaged_file = OnDamagedFile::kRest});
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
     const absl::StatusOr<bool> more = (*reader)->NextBatch(kMaxMessages, kMaxBytes, &batch);

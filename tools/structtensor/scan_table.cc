@@ -132,7 +132,9 @@ absl::StatusOr<std::unique_ptr<DuckDbRows>> ScanTable::Begin(const std::vector<s
 }
 
 DuckDb::Access ScanTable::access() const {
-  const bool all_fail = options_.decode.on_error == DecodeOptions::OnError::kFail && options_.dead_letters.empty();
+  // Each broken record and damaged file is reported once.
+  const bool all_fail = options_.decode.on_error == DecodeOptions::OnError::kFail &&
+                        options_.on_damaged_file == OnDamagedFile::kFail && options_.dead_letters.empty();
   const bool all_files = std::all_of(options_.inputs.begin(), options_.inputs.end(), [](const std::string& input) {
     std::error_code error;
     // The scan reports files that do not exist.

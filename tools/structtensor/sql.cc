@@ -103,7 +103,7 @@ class SqlVerb : public Verb {
     records_.Declare(*verb, &options_.scan);
     verb->footer(
         "Only the columns that the query names are decoded, as often as it reads t. From a pipe, and with --on-error=skip or "
-        "null,\nt is read once and whole, and DuckDB keeps it; --select says what of it.");
+        "null\nand --on-damaged-file=rest or skip, t is read once and whole, and DuckDB keeps it; --select says what of it.");
   }
 
   std::string Resolve() override {
@@ -129,6 +129,7 @@ class SqlVerb : public Verb {
     ReadFilesOf(type, &options_.scan);
     converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
+    options_.scan.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
     if (table->empty().num_fields() == 0) {
       return absl::InvalidArgumentError(

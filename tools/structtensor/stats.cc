@@ -52,18 +52,19 @@ class StatsVerb : public Verb {
     const absl::StatusOr<MessageType> row_type = TypeOfRows(*plain, options_.rows);
     if (!row_type.ok()) return row_type.status();
     FieldStatsCollector collector(*row_type->plan);
-    const absl::StatusOr<int64_t> broken = ScanEachRecord(*plain, options_, [&collector](const ScanBatch& batch) {
+    const absl::StatusOr<DamageFound> found = ScanEachRecord(*plain, options_, [&collector](const ScanBatch& batch) {
       for (size_t i = 0; i < batch.messages.size(); ++i) {
         if (batch.broken[i] == 0) collector.Add(batch.messages[i]);
       }
       return absl::OkStatus();
     });
-    if (!broken.ok()) return broken.status();
+    if (!found.ok()) return found.status();
     const std::vector<FieldStats> fields = collector.Fields();
     if (json_) {
       PrintJson("stats", {{"message", row_type->name},
                           {"messages", collector.messages()},
-                          {"broken_records", *broken},
+                          {"broken_records", found->broken_records},
+                          {"damaged_files", DamagedFilesJson(found->damaged_files)},
                           {"unknown_bytes", collector.unknown_bytes()},
                           {"fields", FieldsJson(fields)}});
     } else {
@@ -74,7 +75,8 @@ class StatsVerb : public Verb {
         std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";
       }
     }
-    return *broken == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return found->broken_records == 0 && found->damaged_files.empty() ? converter_internal::kExitOk
+                                                                      : converter_internal::kExitFailure;
   }
 
  private:

@@ -44,9 +44,9 @@ class ValidateVerb : public Verb {
     absl::StatusOr<BatchEncoder> encoder = BatchEncoder::Create(*row_type->plan, {});
     if (!encoder.ok()) return encoder.status();
 
-    const absl::StatusOr<int64_t> broken =
+    const absl::StatusOr<DamageFound> found =
         ScanEachRecord(*plain, options_, [&](const ScanBatch& batch) { return Compare(batch, *row_type, *encoder); });
-    if (!broken.ok()) return broken.status();
+    if (!found.ok()) return found.status();
     const int64_t equal = equal_bytes_ + equal_otherwise_;
     if (json_) {
       PrintJson("validate", {{"message", row_type->name},
@@ -54,13 +54,14 @@ class ValidateVerb : public Verb {
                              {"equal", equal},
                              {"equal_bytes", equal_bytes_},
                              {"different", different_},
-                             {"broken_records", *broken}});
+                             {"broken_records", found->broken_records},
+                             {"damaged_files", DamagedFilesJson(found->damaged_files)}});
     } else {
       if (different_ > kListed) std::cerr << "different: … and " << CountText(different_ - kListed) << " more\n";
       std::cout << CountText(equal) << " of " << CountText(messages_) << (messages_ == 1 ? " message is" : " messages are")
                 << " equal after decoding and encoding, " << CountText(equal_bytes_) << " byte for byte\n";
     }
-    return equal == messages_ ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return equal == messages_ && found->damaged_files.empty() ? converter_internal::kExitOk : converter_internal::kExitFailure;
   }
 
  private:

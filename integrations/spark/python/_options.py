@@ -27,6 +27,7 @@ READER_OPTIONS = (
     "rows",
     "framing",
     "confluent",
+    "on_damaged_file",
     "batch_rows",
     "batch_bytes",
     "partitions",
@@ -107,7 +108,7 @@ def paths_of(options):
 
 def scan_options_of(options):
     """The arguments of structtensor.scan() other than paths, schema and message."""
-    arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing") if name in options}
+    arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing", "on_damaged_file") if name in options}
     arguments |= {name: list_of(name, options[name]) for name in _LISTS if name in options}
     arguments |= {name: number_of(name, options[name]) for name in _NUMBERS if name in options}
     arguments |= {name: flag_of(name, options[name]) for name in ("confluent", *_FLAGS) if name in options}

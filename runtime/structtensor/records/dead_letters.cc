@@ -8,6 +8,7 @@
 #include "structtensor/base/internal/fd.h"
 #include "structtensor/base/internal/json_string.h"
 #include "structtensor/base/internal/new_file.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/temporaries.h"
 #include "structtensor/records/record_writer.h"
@@ -94,7 +95,7 @@ void DeadLetterWriter::File::Write() {
     } else {
       // Half a letter would be damage of its own.
       if (!file->is_direct() && ftruncate(file->fd(), written_bytes) != 0) written_bytes = -1;
-      status = absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+      status = absl::Status(status.code(), absl::StrCat(base_internal::PrintablePath(path), ": ", status.message()));
     }
   }
   text.clear();
@@ -108,7 +109,8 @@ void DeadLetterWriter::File::Commit() {
   status = committed;
   if (!absl::IsAlreadyExists(status)) return;
   file->LeaveTemporary();
-  status = absl::AlreadyExistsError(absl::StrCat(status.message(), "; the dead letters are in ", file->temporary_path()));
+  status = absl::AlreadyExistsError(
+      absl::StrCat(status.message(), "; the dead letters are in ", base_internal::PrintablePath(file->temporary_path())));
 }
 
 }  // namespace structtensor

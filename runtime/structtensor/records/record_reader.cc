@@ -1,6 +1,8 @@
 #include "structtensor/records/record_reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -61,10 +63,24 @@ ReadFrame FramingOf(RecordFormat format) {
   return nullptr;
 }
 
+// Whether the records are texts with the fields of a message, and not texts of a serialized message.
+bool IsTextOfMessages(RecordFormat format) {
+  return format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
+}
+
 absl::Status Validate(const RecordReaderOptions& options) {
   if (options.max_message_bytes < 1 || options.max_message_bytes > kMaxRecordBytes) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
                                                    "; expected 1 to ", kMaxRecordBytes));
+  }
+  if (options.on_damaged_file > OnDamagedFile::kSkip) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("RecordReaderOptions::on_damaged_file = ", static_cast<int>(options.on_damaged_file),
+                     "; expected kFail (0), kRest (1) or kSkip (2)"));
+  }
+  if (options.on_damaged_file == OnDamagedFile::kSkip && !options.parts.empty()) {
+    return absl::InvalidArgumentError(
+        "`on_damaged_file=kSkip` leaves out whole files, and parts of files are read; pass `on_damaged_file=kRest`");
   }
   for (const auto& [input, part] : options.parts) {
     const int64_t end = part.end.has_value() ? part.end->byte_offset : part.file_bytes;
@@ -80,9 +96,7 @@ absl::Status Validate(const RecordReaderOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
                                                    "; expected kDelimited (0) to kCsv (10)"));
   }
-  const bool texts_of_messages = *options.format == RecordFormat::kJson || *options.format == RecordFormat::kTextproto ||
-                                 *options.format == RecordFormat::kCsv;
-  if (texts_of_messages && options.confluent_headers) {
+  if (IsTextOfMessages(*options.format) && options.confluent_headers) {
     return absl::InvalidArgumentError(
         absl::StrCat("`format=", std::string(RecordFormatName(*options.format)),
                      "` has no Confluent headers, which are for serialized messages; read it without `confluent_headers`"));
@@ -123,6 +137,18 @@ absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole)
 }
 
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : DisplayPath(input); }
+
+// An error if the input cannot be read twice, as OnDamagedFile::kSkip does. A file that does not exist can: whoever opens it
+// reports that.
+absl::Status CheckCanBeReadTwice(const std::string& input) {
+  std::error_code error;
+  const bool once = input == "-" || (!IsRemotePath(input) && std::filesystem::exists(input, error) &&
+                                     !std::filesystem::is_regular_file(input, error));
+  if (!once) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(DisplayName(input),
+                                                 ": `on_damaged_file=kSkip` reads each file twice, and this is not a regular "
+                                                 "file; pass `on_damaged_file=kRest`"));
+}
 
 }  // namespace
 
@@ -176,6 +202,7 @@ class FramedRecordReader : public RecordReader {
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     batch->messages_.clear();
+    batch->headers_.clear();
     batch->locations_.clear();
     batch->skipped_.clear();
     batch->payload_bytes_ = 0;
@@ -214,6 +241,7 @@ class FramedRecordReader : public RecordReader {
   struct Payload {
     size_t position;  // in the batch's buffer
     size_t size_bytes;
+    size_t header_bytes = 0;  // of the Confluent header in front of it
   };
 
   absl::Status FillBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) {
@@ -221,6 +249,15 @@ class FramedRecordReader : public RecordReader {
     while (payloads_.size() + damaged_.size() < max_messages) {
       if (!window_.has_source()) {
         if (next_input_ == inputs_.size()) break;
+        if (options_.on_damaged_file == OnDamagedFile::kSkip) {
+          STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<RecordError> damage, DamageOf(next_input_));
+          if (damage.has_value()) {
+            ++next_input_;
+            batch->skipped_.push_back(*std::move(damage));
+            damaged_.push_back({window_.position(), 0});
+            continue;
+          }
+        }
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextInput());
       }
       const size_t frame_position = window_.position();
@@ -233,8 +270,9 @@ class FramedRecordReader : public RecordReader {
       if (text) headers_[input()] = text_position_.header;
       if (text) location.line = text_position_.line_of_frame;
       if (text) location.byte_in_line = text_position_.byte_of_frame;
-      if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) TakeConfluentHeader(frame);
-      const Payload payload = {frame.payload_position, frame.payload_size_bytes};
+      size_t header_bytes = 0;
+      if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) header_bytes = TakeConfluentHeader(frame);
+      const Payload payload = {frame.payload_position, frame.payload_size_bytes, header_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
       if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
@@ -254,23 +292,34 @@ class FramedRecordReader : public RecordReader {
           window_.End();
           continue;
         case Frame::kDamagedRecord:
-        case Frame::kDamagedTail:
-          if (frame.advice.empty()) {
-            frame.advice = frame.outcome == Frame::kDamagedTail
-                               ? "fetch it again, or pass `on_error=kSkip` to keep the records before it"
-                               : "fetch the file again, or pass `on_error=kSkip` to leave the record out";
-          }
+          if (frame.advice.empty()) frame.advice = "fetch the file again, or pass `on_error=kSkip` to leave the record out";
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (!options_.skip_damaged) return DataLoss(location, frame);
           batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
           damaged_.push_back(payload);
           break;
+        case Frame::kDamagedTail:
         case Frame::kUnreadable:
+          absl::StrAppend(&frame.advice, frame.advice.empty() ? "fetch it again, or pass " : "; or pass ",
+                          "`on_damaged_file=kRest` to keep the records before it");
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
-          return DataLoss(location, frame);
+          if (options_.on_damaged_file == OnDamagedFile::kSkip) {
+            frame.advice = "the file was sound when it was looked through, so it was changed since then; read it again";
+          }
+          if (options_.on_damaged_file != OnDamagedFile::kRest) return DataLoss(location, frame);
+          batch->skipped_.push_back({location,
+                                     std::move(frame.problem),
+                                     std::move(frame.advice),
+                                     {},
+                                     payload_offset,
+                                     RecordError::Lost::kRestOfFile});
+          damaged_.push_back(payload);
+          window_.End();
+          // The caller may end here, so the batch does too.
+          return absl::OkStatus();
       }
       ++record_number_;
-      if (frame.outcome == Frame::kDamagedTail || format_ == RecordFormat::kMessage) window_.End();
+      if (format_ == RecordFormat::kMessage) window_.End();
     }
     return absl::OkStatus();
   }
@@ -292,6 +341,31 @@ class FramedRecordReader : public RecordReader {
     return absl::InvalidArgumentError(absl::StrCat(
         Where(location, 0), ": the part of the file that ends at byte ", part_->end->byte_offset,
         " was to end in front of record ", part_->end->record_number, " and does not; the file was changed", kPlanAgain));
+  }
+
+  // Reads the whole input. Returns what makes it a damaged one, or nothing. Errors: the input cannot be read.
+  absl::StatusOr<std::optional<RecordError>> DamageOf(size_t input) {
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckCanBeReadTwice(inputs_[input]));
+    constexpr size_t kMaxMessages = 1 << 16, kMaxBytes = size_t{4} << 20;
+    RecordReaderOptions options = options_;
+    options.check_confluent_header = {};
+    options.skip_damaged = true;
+    options.on_damaged_file = OnDamagedFile::kRest;
+    FramedRecordReader reader(std::vector<std::string>{inputs_[input]}, options);
+    RecordBatch batch;
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader.NextBatch(kMaxMessages, kMaxBytes, &batch));
+      if (!more) return std::optional<RecordError>();
+      for (const RecordError& found : batch.skipped()) {
+        if (found.lost == RecordError::Lost::kRecord) continue;
+        compressed_[input] = reader.compressed_[0];
+        RecordError damage = found;
+        damage.location.input = static_cast<uint32_t>(input);
+        damage.bytes = {};
+        damage.lost = RecordError::Lost::kFile;
+        return std::optional<RecordError>(std::move(damage));
+      }
+    }
   }
 
   absl::Status OpenNextInput() {
@@ -325,6 +399,11 @@ class FramedRecordReader : public RecordReader {
   // again when records are read.
   absl::StatusOr<RecordFormat> FindFormat(const std::string& name, bool regular_file) {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
+    if (options_.confluent_headers && named.has_value() && IsTextOfMessages(*named)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("by its name it is ", std::string(RecordFormatName(*named)),
+                       ", which has no Confluent headers; read it without `confluent_headers`, or name another `format`"));
+    }
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
     if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();
     if (named == RecordFormat::kCsv && options_.message_of_csv == nullptr) named.reset();
@@ -369,20 +448,23 @@ class FramedRecordReader : public RecordReader {
     return InFile(input(), records_internal::NotMessages(kind));
   }
 
-  // A damaged source (not a failing system) is a damaged tail, whatever the framing.
+  // Damaged compressed data (not a failing system) is a damaged tail, whatever the framing.
   absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
     const ReadTextFrame read_text = TextFramingOf(format_);
     absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, MaxTextBytes(), text_position_)
                                                        : FramingOf(format_)(window_, options_.max_message_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
+    text_position_.line_of_frame = text_position_.line;
+    text_position_.byte_of_frame = window_.source_offset() - text_position_.offset_of_line;
     return Frame{.outcome = Frame::kDamagedTail,
                  .payload_position = window_.position(),
                  .payload_size_bytes = window_.available_bytes(),
                  .problem = std::string(frame.status().message())};
   }
 
-  void TakeConfluentHeader(Frame& frame) {
+  // Returns the size of the header.
+  size_t TakeConfluentHeader(Frame& frame) {
     const std::string_view record = window_.bytes_at(frame.payload_position, frame.payload_size_bytes);
     std::string problem = ReadConfluentHeader(record, &confluent_header_);
     if (problem.empty()) assumed_ = false;  // the header speaks for the framing
@@ -391,13 +473,14 @@ class FramedRecordReader : public RecordReader {
     if (problem.empty()) {
       frame.payload_position += confluent_header_.size_bytes;
       frame.payload_size_bytes -= confluent_header_.size_bytes;
-      return;
+      return confluent_header_.size_bytes;
     }
     frame.outcome = Frame::kDamagedRecord;
     frame.problem = std::move(problem);
     frame.advice =
         unwanted ? "pass another `message`, or `on_error=kSkip` to leave the record out"
                  : "read it without `confluent_headers`, check `format`, or pass `on_error=kSkip` to leave the record out";
+    return 0;
   }
 
   absl::Status DataLoss(const RecordLocation& location, const Frame& frame) const {
@@ -414,7 +497,11 @@ class FramedRecordReader : public RecordReader {
     const auto view = [batch](const Payload& payload) {
       return std::string_view(batch->buffer_.data() + payload.position, payload.size_bytes);
     };
-    for (const Payload& payload : payloads_) batch->messages_.push_back(view(payload));
+    for (const Payload& payload : payloads_) {
+      batch->messages_.push_back(view(payload));
+      if (!options_.confluent_headers) continue;
+      batch->headers_.push_back(view({payload.position - payload.header_bytes, payload.header_bytes}));
+    }
     for (size_t i = 0; i < damaged_.size(); ++i) batch->skipped_[i].bytes = view(damaged_[i]);
     payloads_.clear();
     damaged_.clear();
@@ -448,17 +535,23 @@ class FramedRecordReader : public RecordReader {
 };
 
 void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-                         std::span<const RecordError> skipped) {
+                         std::span<const RecordError> skipped, std::span<const std::string> confluent_headers) {
   payload_bytes_ = 0;
   for (const std::string_view message : messages) payload_bytes_ += message.size();
   size_t size_bytes = payload_bytes_;
+  for (const std::string& header : confluent_headers) size_bytes += header.size();
   for (const RecordError& error : skipped) size_bytes += error.bytes.size();
   buffer_.Clear();
   buffer_.MakeRoom(size_bytes);
   messages_.clear();
-  for (const std::string_view message : messages) {
-    messages_.emplace_back(buffer_.end(), message.size());
-    buffer_.Append(message);
+  headers_.clear();
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (!confluent_headers.empty()) {
+      headers_.emplace_back(buffer_.end(), confluent_headers[i].size());
+      buffer_.Append(confluent_headers[i]);
+    }
+    messages_.emplace_back(buffer_.end(), messages[i].size());
+    buffer_.Append(messages[i]);
   }
   locations_.assign(locations.begin(), locations.end());
   skipped_.assign(skipped.begin(), skipped.end());
@@ -473,6 +566,7 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
 void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_t first_record_number) {
   buffer_.Clear();
   messages_.assign(messages.begin(), messages.end());
+  headers_.clear();
   locations_.clear();
   locations_.reserve(messages.size());
   skipped_.clear();
@@ -502,6 +596,9 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_
                                                                     const RecordReaderOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
   if (!options.format.has_value()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.format is not set");
+  if (options.on_damaged_file == OnDamagedFile::kSkip) {
+    return absl::InvalidArgumentError("RecordReader::OfBytes: options.on_damaged_file = kSkip is for files");
+  }
   if (!options.parts.empty()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.parts are of files");
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(bytes, options);
   return records_internal::IsTextFormat(*options.format) ? records_internal::ReadTexts(std::move(reader), options)

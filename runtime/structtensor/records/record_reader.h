@@ -58,6 +58,14 @@ MessageOfText MessageOfTextBy(std::shared_ptr<Reader> reader) {
 // Appends `text` itself, for callers that only count records.
 std::optional<TextProblem> TextAsMessage(std::string_view text, std::string& message);
 
+// What to do about a damaged input: one that is cut off, whose compressed data is damaged, or in which the next record cannot
+// be found. A record that is damaged by itself, such as a TFRecord with a bad checksum, does not make its input a damaged one.
+enum class OnDamagedFile : uint8_t {
+  kFail,  // end with an error
+  kRest,  // keep the records before the damage, leave out the rest, and go on with the next input
+  kSkip,  // leave out the whole input. Each input is read twice, first to look for damage; so it must be a file
+};
+
 struct RecordReaderOptions {
   // The format of all inputs. By default it is found for each input: from its name (RecordFormatOfName), otherwise from its
   // first bytes, as SniffFile() does. Pipes are taken to be kDelimited. If the first bytes are a text, it is an error, except
@@ -85,9 +93,11 @@ struct RecordReaderOptions {
   // count from the beginning of the file. It is an error if the input is not the file that was cut, or if a part does not end
   // where its last record ends.
   std::map<size_t, InputPart> parts = {};
-  // A TFRecord with a bad checksum, a record without the right Confluent header and the cut-off end of an input become
-  // RecordBatch::skipped instead of an error. Damage after which no further record can be found stays an error.
+  // A TFRecord with a bad checksum, a text that is no message and a record without the right Confluent header become
+  // RecordBatch::skipped instead of an error.
   bool skip_damaged = false;
+  // With kRest and kSkip, damaged inputs are listed in RecordBatch::skipped. With kSkip, there can be no `parts`.
+  OnDamagedFile on_damaged_file = OnDamagedFile::kFail;
 };
 
 // Where a record lies.
@@ -107,6 +117,9 @@ struct RecordLocation {
 };
 
 struct RecordError {
+  // What is left out. For a damaged input, everything else describes the place of the damage.
+  enum class Lost : uint8_t { kRecord, kRestOfFile, kFile };
+
   RecordLocation location;  // byte_offset is where the frame begins
   std::string problem;      // what was found, and what was expected
   std::string advice;       // what to do
@@ -114,6 +127,7 @@ struct RecordError {
   // checksum is wrong; the first bytes of the message if the input ends early; of the frame if the length itself is cut off.
   std::string_view bytes;
   int64_t bytes_offset = 0;
+  Lost lost = Lost::kRecord;
 };
 
 // The messages of one NextBatch. Keep one and pass it again: its memory is reused.
@@ -121,17 +135,21 @@ class RecordBatch {
  public:
   // Views into the batch. kBatchSlackBytes after each message can be read, except after messages of AssignViews().
   std::span<const std::string_view> messages() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return messages_; }
+  // The Confluent header of messages()[i], directly in front of it; "" if it has none.
+  std::string_view confluent_header(size_t i) const ABSL_ATTRIBUTE_LIFETIME_BOUND {
+    return headers_.empty() ? std::string_view() : headers_[i];
+  }
   // locations()[i] is the location of messages()[i].
   std::span<const RecordLocation> locations() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return locations_; }
-  // Records before, between or after these messages that were left out; in order.
+  // Records before, between or after these messages that were left out, and damaged inputs; in order.
   std::span<const RecordError> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
 
   // For readers of other kinds of files: clears the batch and copies `messages`, their `locations` and the `skipped` records.
-  // None of them may be a view into this batch. Requires: as many messages as locations.
+  // None of them may be a view into this batch. Requires: as many messages as locations, and as many Confluent headers or none.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-              std::span<const RecordError> skipped = {});
+              std::span<const RecordError> skipped = {}, std::span<const std::string> confluent_headers = {});
 
   // Clears the batch and takes `messages` without a copy, for callers that have them in memory. The views must stay valid as
   // long as the batch holds them. No bytes after them need to be readable. Their locations are in input 0, and their record
@@ -143,6 +161,7 @@ class RecordBatch {
 
   records_internal::ByteBuffer buffer_;
   std::vector<std::string_view> messages_;
+  std::vector<std::string_view> headers_;  // of messages_; empty if none has a header
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;
   size_t payload_bytes_ = 0;

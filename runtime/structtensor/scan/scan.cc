@@ -59,6 +59,9 @@ absl::Status Validate(const ScanOptions& options) {
     return absl::InvalidArgumentError(
         "ScanOptions::decode.strings = kViews: a scan reuses the memory of its input; expected kCopy");
   }
+  if (options.on_damaged_file > OnDamagedFile::kSkip) {
+    return OutOfRange("on_damaged_file", static_cast<int64_t>(options.on_damaged_file), "kFail (0), kRest (1) or kSkip (2)");
+  }
   if (options.skip < 0) return OutOfRange("skip", options.skip, "0 or more");
   if (options.limit < -1) return OutOfRange("limit", options.limit, "0 or more, or -1 for all records");
   // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
@@ -75,14 +78,23 @@ absl::Status Validate(const ScanOptions& options) {
   return decode_internal::CheckOptions(options.decode);
 }
 
-// The reader always skips damaged records, whatever on_error says: it then gives their bytes, which may become dead letters.
+// The reader never fails because of damage, whatever on_error and on_damaged_file are: it then returns the damaged bytes, which
+// may become dead letters.
 RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
           .max_message_bytes = options.decode.max_message_bytes,
           .max_memory_bytes = options.decode.max_memory_bytes,
           .parts = options.parts,
-          .skip_damaged = true};
+          .skip_damaged = true,
+          .on_damaged_file = options.on_damaged_file == OnDamagedFile::kFail ? OnDamagedFile::kRest : options.on_damaged_file};
+}
+
+// Damaged files are not records.
+int64_t NumberOfRecords(const RecordBatch& batch) {
+  const auto damaged_files =
+      std::ranges::count_if(batch.skipped(), [](const RecordError& error) { return error.lost != RecordError::Lost::kRecord; });
+  return static_cast<int64_t>(batch.messages().size() + batch.skipped().size()) - damaged_files;
 }
 
 // Decided by the name: opening all files would be too much work for a progress line.
@@ -106,7 +118,8 @@ absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<st
       STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, max_depth - 1, files));
     }
   }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
+               : absl::OkStatus();
 }
 
 // Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' stands for any characters
@@ -135,7 +148,8 @@ absl::Status AddFitting(const std::string& folder, std::string_view pattern, std
       STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(absl::StrCat(path, "/"), rest, files));
     }
   }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(folder, ": cannot read the folder")) : absl::OkStatus();
+  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
+               : absl::OkStatus();
 }
 
 // The files that one input stands for.
@@ -148,7 +162,8 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   std::vector<std::string> files;
   STRUCTTENSOR_RETURN_IF_ERROR(pattern ? AddFitting("", input, files) : AddFilesIn(input, kMaxPartitionFolders, files));
   if (files.empty()) {
-    return absl::NotFoundError(absl::StrCat(input, pattern ? ": there is no file that fits" : ": a folder without files"));
+    return absl::NotFoundError(
+        absl::StrCat(DisplayPath(input), pattern ? ": there is no file that fits" : ": a folder without files"));
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -202,6 +217,16 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
   return files;
 }
 
+DamagedFile DamagedFileOf(const RecordError& damage, const RecordReader& reader) {
+  const bool skipped = damage.lost == RecordError::Lost::kFile;
+  return {.file = reader.InputName(damage.location.input),
+          .location = damage.location,
+          .problem = damage.problem,
+          .skipped = skipped,
+          .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem,
+                               skipped ? "; the whole file is left out" : "; the rest of the file is left out")};
+}
+
 absl::StatusOr<const plan::MessagePlan*> MessageOfRows(const plan::MessagePlan& message, std::string_view rows) {
   if (rows.empty()) return &message;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const scan_internal::RowPath path, scan_internal::ResolveRowPath(message, rows));
@@ -245,7 +270,8 @@ absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options) {
                                                                               return std::string();
                                                                             },
                                                                         .max_message_bytes = options.decode.max_message_bytes,
-                                                                        .skip_damaged = true}));
+                                                                        .skip_damaged = true,
+                                                                        .on_damaged_file = OnDamagedFile::kRest}));
   RecordBatch batch;
   // Most often, the first record is enough.
   constexpr size_t kMaxBytes = size_t{16} << 20;
@@ -369,7 +395,7 @@ class Scan::Impl {
     const size_t max_records = RecordsOfNextBatch();
     if (max_records == 0) return false;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(max_records, options_.batch_bytes, &batch.records));
-    records_read_ += static_cast<int64_t>(batch.records.messages().size() + batch.records.skipped().size());
+    records_read_ += NumberOfRecords(batch.records);
     return more;
   }
 
@@ -464,6 +490,7 @@ class Scan::Impl {
     }
     NoteSoundness(batch.records.messages(), errors);
     STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(batch.records, errors, *reader_)));
+    STRUCTTENSOR_RETURN_IF_ERROR(broken_.AddDamagedFiles(batch.records, *reader_));
     return batch.status;
   }
 
@@ -553,7 +580,8 @@ class Scan::Impl {
       const size_t count = static_cast<size_t>(std::min<int64_t>(options_.skip - skipped_, int64_t{1} << 20));
       STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader_->NextBatch(count, options_.batch_bytes, &batch_.records));
       if (!more) break;
-      skipped_ += static_cast<int64_t>(batch_.records.messages().size() + batch_.records.skipped().size());
+      skipped_ += NumberOfRecords(batch_.records);
+      STRUCTTENSOR_RETURN_IF_ERROR(broken_.AddDamagedFiles(batch_.records, *reader_));
     }
     return absl::OkStatus();
   }
@@ -627,6 +655,7 @@ const StructuredTensor& Scan::empty() const { return impl_->empty(); }
 absl::StatusOr<bool> Scan::Next(const UseBatch& use) { return impl_->Next(use); }
 absl::Status Scan::Close() { return impl_->Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
+const std::vector<DamagedFile>& Scan::damaged_files() const { return impl_->broken().damaged_files(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }
 bool Scan::no_message_has_fields() const { return impl_->no_message_has_fields(); }

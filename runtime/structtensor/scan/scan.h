@@ -42,11 +42,24 @@ struct BrokenRecord {
   std::string_view bytes;    // valid as long as the call that hands it over
   int64_t bytes_offset = 0;  // in the input, after decompression
   int64_t byte_offset = 0;   // of the problem, in `bytes`
+  size_t header_bytes = 0;   // of the Confluent header of a message, with which `bytes` begin
   std::string field_path;
   std::string problem;
   std::string text;    // all of the above, for people: "spans.bin record 3, byte 812, name: ..."
   std::string advice;  // what to do about a record that ends the scan; else ""
 };
+
+// A file of which not all records could be read (OnDamagedFile).
+struct DamagedFile {
+  std::string file;         // as RecordReader::InputName returns it
+  RecordLocation location;  // where the damage is
+  std::string problem;
+  bool skipped = false;  // no record of the file was read; false: the records before `location` were
+  std::string text;      // all of the above, for people
+};
+
+// Describes a damaged file, which RecordBatch::skipped() lists. Requires: damage.lost is not kRecord.
+DamagedFile DamagedFileOf(const RecordError& damage, const RecordReader& reader);
 
 inline constexpr int kMaxScanThreads = 1024;
 
@@ -82,10 +95,13 @@ struct ScanOptions {
   std::string where = "";
   // decode.on_error also applies to records whose framing is damaged; decode.max_errors applies to the whole scan.
   DecodeOptions decode = {};
+  // What to do about files that are damaged, whatever decode.on_error is. If the first bytes of a record are all that is left
+  // of it, they become a dead letter. Damaged files are no broken records: decode.max_errors does not count them.
+  OnDamagedFile on_damaged_file = OnDamagedFile::kFail;
   TensorOptions tensor = {};
 
   // Names of extra columns before the columns of the messages, or "". filename_column: the input of a row's message, a string
-  // as RecordReader::InputName returns it (invalid UTF-8 replaced, control characters escaped). offset_column: where the
+  // as RecordReader::InputName returns it. offset_column: where the
   // message begins in that input, int64, in bytes after decompression; 0 in inputs of columns. `rows` and empty() of a scan
   // have them; the decoded columns do not.
   std::string filename_column = "";
@@ -134,8 +150,11 @@ struct ScanOptions {
 
   // Called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
-  // Called for the broken record that ends the scan with OnError::kFail, before Next returns its error; may be empty.
+  // Called for the broken record that ends the scan with OnError::kFail, or the place where a file is damaged that ends the
+  // scan with OnDamagedFile::kFail, before Next returns its error; may be empty.
   std::function<void(const BrokenRecord&)> on_fatal_record = {};
+  // Called for each damaged file that does not end the scan, in the order of the inputs; may be empty.
+  std::function<void(const DamagedFile&)> damaged_file_found = {};
 };
 
 // Views, valid during the call that receives them; copies of `columns` and `rows` may be kept.
@@ -194,8 +213,8 @@ class Scan {
   // Reads the next records and passes their rows to `use`: once, several times if together they exceed a limit, or not at all
   // if no record has a row. Returns false at the end of the last input. The first call begins the dead-letter files.
   // Errors: the errors of `use`, of reading and of writing dead letters. DataLoss for the first broken record with
-  //   OnError::kFail, and for more than decode.max_errors broken records. ResourceExhausted if a limit is too small for
-  //   anything. Every later call returns the error again.
+  //   OnError::kFail, for more than decode.max_errors broken records, and for a damaged file with OnDamagedFile::kFail.
+  //   ResourceExhausted if a limit is too small for anything. Every later call returns the error again.
   absl::StatusOr<bool> Next(const UseBatch& use);
 
   // Completes the dead-letter files, which then have their names. Must be called at the end, also after a scan that failed. A
@@ -205,6 +224,8 @@ class Scan {
   // So far: records without a sound message; bytes read from the inputs, after decompression.
   int64_t broken_records() const;
   int64_t bytes_read() const;
+  // So far: the damaged files that did not end the scan, in the order of the inputs.
+  const std::vector<DamagedFile>& damaged_files() const;
   // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail, the messages
   // that were read together with the one that ended the scan count too, at most 100.
   bool no_message_is_sound() const;

@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/new_file.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/temporaries.h"
 #include "structtensor/sinks/internal/remote_output.h"
@@ -28,10 +29,11 @@ namespace {
 namespace fs = std::filesystem;
 using base_internal::CannotWrite;
 using base_internal::ExistsAlready;
+using base_internal::PrintablePath;
 using base_internal::SyncFolder;
 
 absl::Status CannotReplace(const std::string& path, std::string_view reason) {
-  return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": ", std::string(reason)));
+  return absl::FailedPreconditionError(absl::StrCat("cannot write ", PrintablePath(path), ": ", std::string(reason)));
 }
 
 // An error if a folder holds anything that a PartitionedSink cannot have written: replacing a folder must not delete other
@@ -46,7 +48,7 @@ absl::Status CheckHoldsPartitions(const std::string& path) {
     const bool partition = fs::is_directory(status) && name.find('=') != std::string::npos;
     if (partition || (fs::is_regular_file(status) && name.starts_with("part-"))) continue;
     return CannotReplace(path,
-                         absl::StrCat("it holds ", entry->path().string(),
+                         absl::StrCat("it holds ", PrintablePath(entry->path().string()),
                                       ", which is not a part of a partitioned table; remove the folder, or name another"));
   }
   if (error) return CannotWrite(path, error.value());
@@ -215,7 +217,8 @@ absl::Status OutputFolder::Rename() {
   std::error_code error;
   fs::remove_all(replaced, error);
   if (error)
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot remove ", replaced, ", the folder that was replaced"));
+    return absl::ErrnoToStatus(error.value(),
+                               absl::StrCat("cannot remove ", PrintablePath(replaced), ", the folder that was replaced"));
   return absl::OkStatus();
 }
 

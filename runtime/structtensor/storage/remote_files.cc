@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/base/internal/temporaries.h"
@@ -167,13 +168,14 @@ std::string RemotePathBelow(const std::string& path, std::string_view name) {
 }
 
 std::string DisplayPath(std::string_view path) {
-  if (!IsRemotePath(path)) return std::string(path);
+  if (!IsRemotePath(path)) return base_internal::PrintablePath(path);
   const RemotePath parts = SplitRemotePath(path);
   const size_t authority = parts.bucket.find(kSchemeEnd) + kSchemeEnd.size();
   const size_t user_end = parts.bucket.rfind('@');
   const size_t bucket = user_end == std::string_view::npos ? authority : user_end + 1;
-  return absl::StrCat(ToAbsl(parts.bucket.substr(0, authority)), ToAbsl(parts.bucket.substr(bucket)),
-                      parts.key.empty() ? "" : "/", ToAbsl(parts.key));
+  return base_internal::PrintablePath(absl::StrCat(ToAbsl(parts.bucket.substr(0, authority)),
+                                                   ToAbsl(parts.bucket.substr(bucket)), parts.key.empty() ? "" : "/",
+                                                   ToAbsl(parts.key)));
 }
 
 std::string_view PathWithoutOptions(std::string_view path) {

@@ -39,7 +39,8 @@ RemotePath SplitRemotePath(std::string_view path);
 // The path of `name` ("a/b") in the folder `path`. Requires: IsRemotePath(path).
 std::string RemotePathBelow(const std::string& path, std::string_view name);
 
-// How messages and columns show a path: without user, password and options. A local path is returned unchanged.
+// How messages and columns show a path: as PrintablePath() does (base/internal/printable_path.h), so that it is UTF-8 without
+// control characters; remote paths without user, password and options.
 std::string DisplayPath(std::string_view path);
 // The part of a path whose ending tells the format: without options. A local path is returned unchanged.
 std::string_view PathWithoutOptions(std::string_view path);

@@ -119,7 +119,7 @@ def test_damaged_files_are_damage(people, tmp_path):
     whole = columns.read_bytes()
     columns.write_bytes(whole[: len(whole) // 2])
     done = run("convert", columns, *chosen(people), "-o", tmp_path / "back.pb")
-    assert done.returncode == 1 and "rows.parquet: the file is damaged" in done.stderr
+    assert done.returncode == 1 and "rows.parquet row 0: the file is damaged" in done.stderr
     assert not (tmp_path / "back.pb").exists()
 
 

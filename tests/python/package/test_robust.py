@@ -157,7 +157,7 @@ def test_names_of_options(span_class, spans_file):
     with pytest.raises(TypeError) as of_decoder:
         schema.decoder(nothing=1)
     assert str(of_decoder.value) == str(of_bindings.value)
-    own = {"confluent", "framing", "rows", "skip", "limit", "proto", "import_dirs", "message"}
+    own = {"confluent", "framing", "on_damaged_file", "rows", "skip", "limit", "proto", "import_dirs", "message"}
     with pytest.raises(TypeError) as of_read:
         st.read(spans_file, schema, nothing=1)
     names = [set(str(each.value).partition("there are ")[2].split(", ")) for each in (of_read, of_decoder)]
@@ -173,7 +173,7 @@ def test_names_of_options(span_class, spans_file):
 
 @pytest.mark.parametrize(
     ("function", "first", "count"),
-    [(st.read, ["paths", "schema"], 27), (st.scan, ["paths", "schema"], 27), (st.Schema.decoder, ["message"], 19)],
+    [(st.read, ["paths", "schema"], 28), (st.scan, ["paths", "schema"], 28), (st.Schema.decoder, ["message"], 19)],
     ids=["read", "scan", "decoder"],
 )
 def test_help_lists_the_options(function, first, count, span_class, spans_file):

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::base_internal {
@@ -38,7 +39,7 @@ absl::StatusOr<Target> TargetOf(const std::string& path, bool overwrite) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(target.path, FollowLinks(path));
   if (!target.exists) return target;
   if (S_ISDIR(target.existing.st_mode)) {
-    return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": it is a directory"));
+    return absl::FailedPreconditionError(absl::StrCat("cannot write ", PrintablePath(path), ": it is a directory"));
   }
   if (S_ISREG(target.existing.st_mode) && !overwrite) return ExistsAlready(path);
   return target;
@@ -137,11 +138,11 @@ int KeepRights(int fd, const std::string& path, const struct stat& existing) {
 }
 
 absl::Status CannotWrite(const std::string& path, int error_number) {
-  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", path));
+  return absl::ErrnoToStatus(error_number, absl::StrCat("cannot write ", PrintablePath(path)));
 }
 
 absl::Status ExistsAlready(const std::string& path) {
-  return absl::AlreadyExistsError(absl::StrCat(path, " exists already (pass `overwrite` to replace it)"));
+  return absl::AlreadyExistsError(absl::StrCat(PrintablePath(path), " exists already (pass `overwrite` to replace it)"));
 }
 
 absl::Status CheckFolderOf(const std::string& path) {
@@ -158,8 +159,8 @@ int SyncFolder(const std::string& folder) {
 
 absl::Status CannotSync(const std::string& path, int error_number) {
   return absl::ErrnoToStatus(
-      error_number,
-      absl::StrCat(path, " is complete, but a loss of power may undo it: its folder cannot be written to the disk"));
+      error_number, absl::StrCat(PrintablePath(path),
+                                 " is complete, but a loss of power may undo it: its folder cannot be written to the disk"));
 }
 
 }  // namespace structtensor::base_internal

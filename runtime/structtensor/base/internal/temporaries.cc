@@ -27,6 +27,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/printable_path.h"
 
 namespace structtensor::base_internal {
 namespace {
@@ -347,7 +348,7 @@ absl::StatusOr<int> MakeUnnamedFile(const std::string& folder) {
   const SignalsWait wait;
   std::string path = folder + "/.structtensor-XXXXXX";
   fd = mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file in ", folder));
+  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot make a temporary file in ", PrintablePath(folder)));
   unlink(path.c_str());
   return fd;
 }

@@ -20,6 +20,8 @@ void BrokenRecordList::Add(const BrokenRecord& record) {
   if (++count_ <= kListed) absl::FPrintF(stderr, "%s: %s\n", ToAbsl(verb()), WithFlagNames(record.text));
 }
 
+void BrokenRecordList::Add(const DamagedFile& file) { absl::FPrintF(stderr, "damaged file: %s\n", WithFlagNames(file.text)); }
+
 void BrokenRecordList::Finish(std::string_view reason) const {
   if (count_ > kListed) absl::FPrintF(stderr, "%s: … and %s more\n", ToAbsl(verb()), CountText(count_ - kListed));
   if (!reason.empty()) absl::FPrintF(stderr, "%s\n", ToAbsl(reason));

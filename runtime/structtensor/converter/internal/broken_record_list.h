@@ -1,4 +1,4 @@
-// Lists broken records on standard error: the first ones, and how many more there were.
+// Lists broken records on standard error: the first ones, and how many more there were. Also all damaged files.
 #ifndef STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
 #define STRUCTTENSOR_CONVERTER_INTERNAL_BROKEN_RECORD_LIST_H_
 
@@ -17,6 +17,7 @@ class BrokenRecordList {
   explicit BrokenRecordList(DecodeOptions::OnError on_error) : on_error_(on_error) {}
 
   void Add(const BrokenRecord& record);
+  void Add(const DamagedFile& file);
   // To be called last. `reason`: the result of ReasonOf() for the scan, or "".
   void Finish(std::string_view reason = "") const;
 

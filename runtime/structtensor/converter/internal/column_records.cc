@@ -37,6 +37,7 @@ class ColumnRecordReader : public RecordReader {
         inputs_(std::move(inputs)),
         encoder_(std::move(encoder)),
         skip_damaged_(options.skip_damaged),
+        on_damaged_file_(options.on_damaged_file),
         max_memory_bytes_(static_cast<int64_t>(std::min<size_t>(options.max_memory_bytes, INT64_MAX))),
         ignore_extra_fields_(ignore_extra_fields) {}
 
@@ -104,13 +105,24 @@ class ColumnRecordReader : public RecordReader {
       if (file_ == nullptr) {
         if (next_input_ == inputs_.size()) return false;
         first_row_ = 0;
-        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file =
-            ColumnFileReader::Open(inputs_[next_input_++], {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_});
-        if (!file.ok()) return InInput(file.status());
+        const std::string& path = inputs_[next_input_++];
+        if (on_damaged_file_ == OnDamagedFile::kSkip) {
+          const absl::Status whole = ReadThrough(path);
+          if (!whole.ok()) {
+            STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(whole, RecordError::Lost::kFile, skipped));
+            continue;
+          }
+        }
+        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, FileOptions());
+        if (!file.ok()) {
+          STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), RecordError::Lost::kRestOfFile, skipped));
+          return true;
+        }
         file_ = *std::move(file);
         partition_values_.clear();
         if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
-          absl::StatusOr<std::string> values = PartitionValuesOf(InputName(input()), *columns, message_, ignore_extra_fields_);
+          absl::StatusOr<std::string> values =
+              PartitionValuesOf(std::string(PathWithoutOptions(path)), *columns, message_, ignore_extra_fields_);
           if (!values.ok()) return InInput(values.status());
           partition_values_ = *std::move(values);
         }
@@ -118,7 +130,10 @@ class ColumnRecordReader : public RecordReader {
         if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
       }
       absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
-      if (!rows.ok()) return InInput(rows.status());
+      if (!rows.ok()) {
+        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), RecordError::Lost::kRestOfFile, skipped));
+        return true;
+      }
       if (!rows->has_value()) {
         bytes_read_ += file_->size_bytes();
         file_.reset();
@@ -134,6 +149,36 @@ class ColumnRecordReader : public RecordReader {
       single_rows_ = **rows;
       next_single_row_ = 0;
     }
+  }
+
+  ColumnFileReaderOptions FileOptions() const { return {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_}; }
+
+  // Reads a whole file, to see whether it is damaged.
+  absl::Status ReadThrough(const std::string& path) const {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<ColumnFileReader> file, ColumnFileReader::Open(path, FileOptions()));
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, file->Next(kRowsAtATime));
+      if (!rows.has_value()) return absl::OkStatus();
+    }
+  }
+
+  // Goes on with the next file, if `status` says that the open file is damaged, and such files may be left out.
+  // Returns the error that ends reading otherwise.
+  absl::Status GiveUpFile(const absl::Status& status, RecordError::Lost lost, std::vector<RecordError>* skipped) {
+    if (!absl::IsDataLoss(status)) return InInput(status);
+    const RecordLocation location = {.input = input(), .record_number = first_row_};
+    const auto fail = [&](std::string_view advice) {
+      return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", status.message(), " (", std::string(advice), ")"));
+    };
+    constexpr std::string_view kAdvice = "fetch it again, or pass `on_damaged_file=kRest` to keep the rows before it";
+    if (on_damaged_file_ == OnDamagedFile::kFail) return fail(kAdvice);
+    if (on_damaged_file_ == OnDamagedFile::kSkip && lost != RecordError::Lost::kFile) {
+      return fail("the file was sound when it was looked through, so it was changed since then; read it again");
+    }
+    if (file_ != nullptr) bytes_read_ += file_->size_bytes();
+    file_.reset();
+    skipped->push_back({location, std::string(status.message()), std::string(kAdvice), {}, 0, lost});
+    return absl::OkStatus();
   }
 
   absl::StatusOr<bool> EncodeSingleRow(std::vector<RecordError>* skipped) {
@@ -156,6 +201,7 @@ class ColumnRecordReader : public RecordReader {
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;
   const bool skip_damaged_;
+  const OnDamagedFile on_damaged_file_;
   const int64_t max_memory_bytes_;
   const bool ignore_extra_fields_;
   size_t next_input_ = 0;

@@ -29,6 +29,7 @@
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/output_folder.h"
 #include "structtensor/sinks/partitioned_sink.h"
+#include "structtensor/storage/remote_files.h"
 
 namespace structtensor::converter_internal {
 namespace {
@@ -147,6 +148,7 @@ class Conversion {
     summary_.seconds = progress_.seconds();
     summary_.inputs = scan_->number_of_inputs();
     summary_.broken_records = scan_->broken_records();
+    summary_.damaged_files = scan_->damaged_files();
     summary_.changed_fields = scan_->changed_fields();
     summary_.dropped_values = scan_->dropped_values();
     TellSummary();
@@ -166,6 +168,10 @@ class Conversion {
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
       broken_list_.Add(record);
+    };
+    scan.damaged_file_found = [this](const DamagedFile& file) {
+      progress_.Clear();
+      broken_list_.Add(file);
     };
     STRUCTTENSOR_ASSIGN_OR_RETURN(scan_, Scan::Create(message_, std::move(scan)));
     schema_ = TypeSpec(scan_->empty().spec()).WithUnknownSizes();
@@ -302,6 +308,10 @@ class Conversion {
     if (summary_.broken_records > 0) {
       absl::StrAppend(&line, "; ", CountText(summary_.broken_records), " ", ToAbsl(broken_list_.verb()));
     }
+    if (!summary_.damaged_files.empty()) {
+      absl::StrAppend(&line, "; ", CountText(static_cast<int64_t>(summary_.damaged_files.size())),
+                      summary_.damaged_files.size() == 1 ? " damaged file" : " damaged files");
+    }
     absl::StrAppend(&line, "; wrote ", output_name(), " (");
     if (summary_.output_files.has_value()) {
       absl::StrAppend(&line, CountText(static_cast<int64_t>(*summary_.output_files)),
@@ -324,7 +334,7 @@ class Conversion {
     return absl::Status(status.code(), absl::StrCat(output_name(), ": ", status.message()));
   }
 
-  std::string output_name() const { return folder_ != nullptr ? folder_->name() : output_->display_name(); }
+  std::string output_name() const { return folder_ != nullptr ? DisplayPath(folder_->name()) : output_->display_name(); }
 
   // The preview goes to standard error where standard output carries the data.
   void Print(const std::string& text) { (preview_ == stderr ? std::cerr : std::cout) << text << std::flush; }

@@ -17,7 +17,8 @@ namespace structtensor::converter_internal {
 struct ConversionSummary {
   int64_t rows = 0;
   int64_t broken_records = 0;  // skipped, or set to null
-  int64_t input_bytes = 0;     // after decompression
+  std::vector<DamagedFile> damaged_files;
+  int64_t input_bytes = 0;  // after decompression
   size_t inputs = 0;
   std::optional<int64_t> output_bytes;  // of a file, or of all files of a folder
   std::optional<size_t> output_files;   // of a folder

@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "structtensor/base/internal/option_names.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/converter/internal/column_records.h"
@@ -49,6 +50,9 @@ const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
 
 const std::map<std::string, DecodeOptions::OnError> kOnError = {
     {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
+
+const std::map<std::string, OnDamagedFile> kOnDamagedFile = {
+    {"fail", OnDamagedFile::kFail}, {"rest", OnDamagedFile::kRest}, {"skip", OnDamagedFile::kSkip}};
 
 const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"drop", DecodeOptions::UnknownFields::kDrop},
                                                                             {"keep", DecodeOptions::UnknownFields::kKeep}};
@@ -114,7 +118,8 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
 }  // namespace
 
 int TellWrongUsage(std::string_view name, std::string_view problem) {
-  absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name), ToAbsl(problem));
+  absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name),
+                base_internal::WithoutControlCharacters(problem));
   return kExitUsage;
 }
 
@@ -159,6 +164,7 @@ std::string WithFlagNames(std::string text) {
                                                          {"max_message_bytes", "--max-message-bytes"},
                                                          {"message", "--message"},
                                                          {"offset_column", "--with-offset"},
+                                                         {"on_damaged_file", "--on-damaged-file"},
                                                          {"on_error", "--on-error"},
                                                          {"overwrite", "--overwrite"},
                                                          {"partition_by", "--partition-by"},
@@ -175,9 +181,10 @@ std::string WithFlagNames(std::string text) {
                                     {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
                                     {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
                                     {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
-  return base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
+  text = base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
     return absl::StrCat(ToAbsl(flag), value.empty() ? "" : "=", ToAbsl(value));
   });
+  return base_internal::WithoutControlCharacters(text);
 }
 
 bool InputFlags::from_columns() const {
@@ -242,6 +249,12 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
                  "out and listed. null: they have rows in which every field is absent, and are listed")
       ->check(CLI::IsMember(Names(kOnError)))
       ->capture_default_str();
+  app.add_option("--on-damaged-file", on_damaged_file_,
+                 "Of a file that is cut off, whose compressed data is damaged, or in which the next record cannot be found: "
+                 "fail: end with an error. rest: keep the records before the damage, and leave out the rest of the file. skip: "
+                 "leave out the whole file, which reads each file twice")
+      ->check(CLI::IsMember(Names(kOnDamagedFile)))
+      ->capture_default_str();
   app.add_option("--dead-letters", options->dead_letters,
                  "Keep damaged messages in this file, varint-delimited, and beside it, in FILE.jsonl, a line for each: file, "
                  "record, offsets, field and reason. They are kept whether the run succeeds or not")
@@ -260,6 +273,7 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
 
 std::string RecordFlags::Resolve(ScanOptions* options) const {
   options->decode.on_error = kOnError.at(on_error_);
+  options->on_damaged_file = kOnDamagedFile.at(on_damaged_file_);
   if (options->decode.max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
     return "--max-errors is of use only with --on-error=skip or --on-error=null";
   }

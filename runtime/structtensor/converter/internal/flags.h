@@ -57,6 +57,7 @@ class RecordFlags {
 
  private:
   std::string on_error_ = "fail";
+  std::string on_damaged_file_ = "fail";
 };
 
 // --select, --timestamps, ...: which columns rows have, and of which types.
@@ -101,7 +102,8 @@ class SinkFlags {
 };
 
 // Returns the text of an error with the library's option names replaced by flags: "--max-rows = 5" for "max_rows = 5". Only
-// where the library names an option: a field may have the same name.
+// where the library names an option: a field may have the same name. Control characters, which may come from data, become \xHH,
+// so that they do not reach a terminal.
 std::string WithFlagNames(std::string text);
 
 // Accepts whole numbers from `least` to `most`, inclusive.

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/field_path/field_path.h"
@@ -214,8 +215,8 @@ absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::stri
     const std::optional<std::string> value = Unescaped(text);
     std::string bytes;
     if (!value.has_value() || !AppendValue(*fields->back(), *value, bytes)) {
-      return absl::DataLossError(absl::StrCat("it lies in the folder ", folders[i], ", but ", columns[i],
-                                              " is a field of type ", ToAbsl(plan::KindName(fields->back()->kind)),
+      return absl::DataLossError(absl::StrCat("it lies in the folder ", base_internal::PrintablePath(folders[i]), ", but ",
+                                              columns[i], " is a field of type ", ToAbsl(plan::KindName(fields->back()->kind)),
                                               "; name the folder as structtensor has named it"));
     }
     for (size_t k = fields->size() - 1; k-- > 0;) bytes = AsField(*(*fields)[k], bytes);

@@ -38,8 +38,16 @@ std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kin
   const ScanOptions& scan = options.scan;
   if (options.records.has_value() && !options.json_lines) return "writing messages";
   if (scan.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
-  if (scan.decode.on_error != DecodeOptions::OnError::kFail && kind == TableKind::kColumnFiles) return "--on-error=skip";
+  if (kind != TableKind::kColumnFiles) return "";
+  if (scan.decode.on_error != DecodeOptions::OnError::kFail) return "--on-error=skip";
+  if (scan.on_damaged_file != OnDamagedFile::kFail) return "--on-damaged-file";
   return "";
+}
+
+// Whether a column file does not say of which message type its rows are, or is damaged.
+bool NamesNoMessage(const std::string& path) {
+  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
+  return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
 }
 
 class TableRows {
@@ -51,6 +59,7 @@ class TableRows {
   virtual absl::StatusOr<std::optional<StructuredTensor>> Next(int64_t max_rows) = 0;
   int64_t input_bytes = 0;
   int64_t broken_rows = 0;
+  std::vector<DamagedFile> damaged_files;
 };
 
 class RowsOfColumnFiles : public TableRows {
@@ -115,7 +124,8 @@ class RowsOfPlainJson : public TableRows {
                                   RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
                                                                           .message_of_json = TextAsMessage,
                                                                           .max_message_bytes = scan.decode.max_message_bytes,
-                                                                          .skip_damaged = skip}));
+                                                                          .skip_damaged = skip,
+                                                                          .on_damaged_file = scan.on_damaged_file}));
     auto rows = std::make_unique<RowsOfPlainJson>();
     std::string lines;
     std::vector<RecordLocation> locations;
@@ -125,7 +135,13 @@ class RowsOfPlainJson : public TableRows {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader->NextBatch(kMaxRecords, scan.batch_bytes, &batch));
       if (!more) break;
       for (const RecordError& error : batch.skipped()) {
-        rows->Tell(absl::StrCat(reader->Where(error.location), ": ", error.problem));
+        const std::string text = absl::StrCat(reader->Where(error.location), ": ", error.problem);
+        if (error.lost == RecordError::Lost::kRecord) {
+          rows->Tell(text);
+          continue;
+        }
+        rows->damaged_files.push_back(DamagedFileOf(error, *reader));
+        absl::FPrintF(stderr, "damaged file: %s\n", rows->damaged_files.back().text);
       }
       for (size_t i = 0; i < batch.messages().size(); ++i) {
         const size_t begin = lines.size();
@@ -174,17 +190,19 @@ class RowsOfPlainJson : public TableRows {
 
 }  // namespace
 
-std::optional<TableKind> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
+absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
+  bool all_foreign = !files.empty();
+  for (const std::string& path : files) {
+    const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
+    if (!is_column_file.ok()) {
+      return absl::Status(is_column_file.status().code(),
+                          absl::StrCat(DisplayPath(path), ": ", is_column_file.status().message()));
+    }
+    all_foreign = all_foreign && *is_column_file && NamesNoMessage(path);
+  }
   if (plain_json) return TableKind::kPlainJson;
-  if (files.empty()) return std::nullopt;
-  if (std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
-  const auto is_foreign = [](const std::string& path) {
-    if (!IsColumnFile(path)) return false;
-    const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
-    return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
-  };
-  if (std::ranges::all_of(files, is_foreign)) return TableKind::kColumnFiles;
-  return std::nullopt;
+  if (!files.empty() && std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
+  return all_foreign ? std::optional(TableKind::kColumnFiles) : std::nullopt;
 }
 
 absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind) {
@@ -239,10 +257,13 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   progress.Clear();
   summary.input_bytes = rows->input_bytes;
   summary.broken_records = rows->broken_rows;
+  summary.damaged_files = rows->damaged_files;
   summary.seconds = progress.seconds();
   if (!options.quiet) {
-    absl::FPrintF(stderr, "%d %s from %d %s, without a schema, in %.2f s; wrote %s\n", summary.rows,
+    const size_t damaged = summary.damaged_files.size();
+    absl::FPrintF(stderr, "%d %s from %d %s, without a schema, in %.2f s%s; wrote %s\n", summary.rows,
                   summary.rows == 1 ? "row" : "rows", summary.inputs, summary.inputs == 1 ? "file" : "files", summary.seconds,
+                  damaged == 0 ? "" : absl::StrCat("; ", damaged, damaged == 1 ? " damaged file" : " damaged files"),
                   output->display_name());
   }
   return summary;

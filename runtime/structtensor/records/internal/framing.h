@@ -18,8 +18,8 @@ struct Frame {
     kRecord,
     kEnd,            // of the input, cleanly
     kDamagedRecord,  // one record is lost; the position is after it
-    kDamagedTail,    // the rest of the input is lost
-    kUnreadable,     // nobody can know where the next record begins: more than one record is lost
+    kDamagedTail,    // the input is cut off, or its compressed data is damaged: the rest of the input is lost
+    kUnreadable,     // nobody can know where the next record begins: the rest of the input is lost
   };
   Outcome outcome = kEnd;
   // Where the message lies in the window's buffer. For a damaged message: the part of it that is there. If its length is

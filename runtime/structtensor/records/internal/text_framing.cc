@@ -52,7 +52,9 @@ Frame DamagedText(const Window& window, TextPosition& position, std::string prob
 absl::StatusOr<bool> HasMore(Window& window, size_t size_bytes) {
   if (window.available_bytes() > size_bytes) return true;
   constexpr size_t kLeast = 64 << 10, kMost = 4 << 20;
-  STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + std::clamp(size_bytes, kLeast, kMost)));
+  const absl::Status filled = window.Fill(size_bytes + std::clamp(size_bytes, kLeast, kMost));
+  if (window.available_bytes() > size_bytes && absl::IsDataLoss(filled)) return true;  // sound bytes before the damage
+  STRUCTTENSOR_RETURN_IF_ERROR(filled);
   return window.available_bytes() > size_bytes;
 }
 

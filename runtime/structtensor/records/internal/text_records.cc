@@ -99,15 +99,18 @@ class TextRecordReader : public RecordReader {
     bytes.clear();
     std::vector<size_t> ends;
     std::vector<RecordLocation> locations;
+    std::vector<std::string> headers;
     std::vector<RecordError> skipped(batch.skipped().begin(), batch.skipped().end());
     for (size_t i = 0; i < batch.messages().size(); ++i) {
       const std::string_view text = batch.messages()[i];
       const RecordLocation& location = batch.locations()[i];
-      const std::optional<TextProblem> problem = AppendMessage(text, location, bytes);
+      std::string header(batch.confluent_header(i));
+      const std::optional<TextProblem> problem = AppendMessage(text, location, bytes, header);
       bytes.resize(problem.has_value() ? (ends.empty() ? 0 : ends.back()) : bytes.size());
       if (!problem.has_value()) {
         ends.push_back(bytes.size());
         locations.push_back(location);
+        if (options_.confluent_headers) headers.push_back(std::move(header));
         continue;
       }
       if (problem->in_header) {
@@ -130,11 +133,13 @@ class TextRecordReader : public RecordReader {
       begin = end;
     }
     // Skipped texts are views into the current batch, so the batch is kept in spare_.
-    spare_.Assign(messages, locations, skipped);
+    spare_.Assign(messages, locations, skipped, headers);
     std::swap(batch, spare_);
   }
 
-  std::optional<TextProblem> AppendMessage(std::string_view text, const RecordLocation& location, std::string& bytes) const {
+  // Sets `confluent_header` if the text has one.
+  std::optional<TextProblem> AppendMessage(std::string_view text, const RecordLocation& location, std::string& bytes,
+                                           std::string& confluent_header) const {
     if (location.line == 0) {
       bytes += text;
       return std::nullopt;
@@ -151,6 +156,7 @@ class TextRecordReader : public RecordReader {
     std::string wrong = ReadConfluentHeader(std::string_view(bytes).substr(before), &header);
     if (wrong.empty() && options_.check_confluent_header != nullptr) wrong = options_.check_confluent_header(header);
     if (!wrong.empty()) return TextProblem{0, std::move(wrong)};
+    confluent_header = bytes.substr(before, header.size_bytes);
     bytes.erase(before, header.size_bytes);
     return std::nullopt;
   }

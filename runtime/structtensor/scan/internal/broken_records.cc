@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/printable_path.h"
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::scan_internal {
@@ -29,6 +30,18 @@ bool HasConfluentHeader(std::string_view message) {
   return ReadConfluentHeader(message, &header).empty() && header.schema_id != 0;
 }
 
+BrokenRecord BrokenRecordOf(const RecordError& damage, const RecordReader& reader) {
+  return {.location = damage.location,
+          .bytes = damage.bytes,
+          .bytes_offset = damage.bytes_offset,
+          .byte_offset = 0,
+          .header_bytes = 0,
+          .field_path = "",
+          .problem = damage.problem,
+          .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem),
+          .advice = damage.advice};
+}
+
 }  // namespace
 
 absl::Status CheckOutputs(const ScanOptions& options) {
@@ -39,16 +52,16 @@ absl::Status CheckOutputs(const ScanOptions& options) {
     for (const std::string& path : {options.dead_letters, options.dead_letters + ".jsonl"}) {
       for (const std::string& other : taken) {
         if (other.empty() || other == "-" || !IsSameFile(path, other)) continue;
-        return absl::InvalidArgumentError(
-            absl::StrCat("`dead_letters`: ", path, " is read or written already; name another file"));
+        return absl::InvalidArgumentError(absl::StrCat("`dead_letters`: ", base_internal::PrintablePath(path),
+                                                       " is read or written already; name another file"));
       }
     }
   }
   for (const std::string& path : options.reserved) {
     for (const std::string& other : options.also_read) {
       if (path == "-" || !IsSameFile(path, other)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("cannot write ", path, ": it is read, as a part of the schema; name another file"));
+      return absl::InvalidArgumentError(absl::StrCat("cannot write ", base_internal::PrintablePath(path),
+                                                     ": it is read, as a part of the schema; name another file"));
     }
   }
   return absl::OkStatus();
@@ -81,10 +94,25 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
                                           "; the first: ", first_));
 }
 
+absl::Status BrokenRecords::AddDamagedFiles(const RecordBatch& batch, const RecordReader& reader) {
+  for (const RecordError& damage : batch.skipped()) {
+    if (damage.lost == RecordError::Lost::kRecord) continue;
+    const BrokenRecord place = BrokenRecordOf(damage, reader);
+    if (!place.bytes.empty()) STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(std::span(&place, 1)));
+    if (options_.on_damaged_file == OnDamagedFile::kFail) {
+      if (options_.on_fatal_record) options_.on_fatal_record(place);
+      return absl::DataLossError(absl::StrCat(place.text, " (", place.advice, ")"));
+    }
+    damaged_files_.push_back(DamagedFileOf(damage, reader));
+    if (options_.damaged_file_found) options_.damaged_file_found(damaged_files_.back());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> records) {
   if (dead_letters_ == nullptr) return absl::OkStatus();
   for (const BrokenRecord& record : records) {
-    const std::string& input = options_.inputs[record.location.input];
+    const std::string input = base_internal::PrintablePath(options_.inputs[record.location.input]);
     STRUCTTENSOR_RETURN_IF_ERROR(dead_letters_->Add({.bytes = record.bytes,
                                                      .file = input == "-" ? "<stdin>" : std::string_view(input),
                                                      .record_number = record.location.record_number,
@@ -107,27 +135,26 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
                                           const RecordReader& reader) {
   std::vector<BrokenRecord> records;
   for (const RecordError& damage : batch.skipped()) {
-    BrokenRecord& record = records.emplace_back();
-    record.location = damage.location;
-    record.bytes = damage.bytes;
-    record.bytes_offset = damage.bytes_offset;
-    record.problem = damage.problem;
-    record.text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem);
-    record.advice = damage.advice;
+    if (damage.lost == RecordError::Lost::kRecord) records.push_back(BrokenRecordOf(damage, reader));
   }
   for (const MessageError& error : errors) {
     const size_t i = static_cast<size_t>(error.message_index);
     BrokenRecord& record = records.emplace_back();
     record.location = batch.locations()[i];
-    record.bytes = batch.messages()[i];
+    const std::string_view message = batch.messages()[i];
+    const std::string_view header = batch.confluent_header(i);
+    record.header_bytes = header.size();
+    record.bytes = header.empty() ? message : std::string_view(header.data(), header.size() + message.size());
     record.bytes_offset = record.location.byte_offset;
-    record.byte_offset = static_cast<int64_t>(error.byte_offset);
+    if (record.location.line == 0) record.bytes_offset -= static_cast<int64_t>(header.size());  // a text is at its own place
+    record.byte_offset = static_cast<int64_t>(header.size() + error.byte_offset);
     record.field_path = error.field_path;
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);
-    record.advice = HasConfluentHeader(record.bytes) ? "it begins with a Confluent header: pass `confluent_headers`"
-                                                     : "`on_error=kSkip` leaves such messages out";
+    record.advice = header.empty() && HasConfluentHeader(message)
+                        ? "it begins with a Confluent header: pass `confluent_headers`"
+                        : "`on_error=kSkip` leaves such messages out";
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });

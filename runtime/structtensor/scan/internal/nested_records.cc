@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <utility>
@@ -173,6 +174,7 @@ class NestedRecordReader : public RecordReader {
     messages_.clear();
     locations_.clear();
     skipped_.clear();
+    with_headers_.clear();
     size_t size_bytes = 0;
     while (messages_.size() + skipped_.size() < max_messages) {
       if (next_row_ == rows_.size()) {
@@ -227,6 +229,7 @@ class NestedRecordReader : public RecordReader {
       return;
     }
     const std::string_view record = records_.messages()[record_];
+    const std::string_view header = records_.confluent_header(record_);
     const RecordLocation& location = records_.locations()[record_++];
     RowFinder finder(path_, max_rows_, max_depth_, rows_);
     if (finder.Find(record)) return;
@@ -249,7 +252,9 @@ class NestedRecordReader : public RecordReader {
       error_ = absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem, " (", advice, ")"));
       return;
     }
-    skipped_.push_back({location, std::move(problem), std::move(advice), record, location.byte_offset});
+    const std::string& bytes = with_headers_.emplace_back(absl::StrCat(ToAbsl(header), ToAbsl(record)));
+    const int64_t header_bytes = location.line == 0 ? static_cast<int64_t>(header.size()) : 0;
+    skipped_.push_back({location, std::move(problem), std::move(advice), bytes, location.byte_offset - header_bytes});
   }
 
   const std::unique_ptr<RecordReader> reader_;
@@ -267,6 +272,7 @@ class NestedRecordReader : public RecordReader {
   std::vector<std::string_view> messages_;
   std::vector<RecordLocation> locations_;
   std::vector<RecordError> skipped_;
+  std::deque<std::string> with_headers_;  // records of skipped_
 };
 
 // For errors: the names of the message fields of `message` that rows may be in.

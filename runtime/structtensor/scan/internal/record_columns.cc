@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/json_string.h"
 #include "structtensor/base/internal/new_buffer.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/tensor/value.h"
@@ -32,8 +31,7 @@ std::vector<InputRun> RunsOf(std::span<const RecordLocation> locations, const Re
       ++runs.back().nrows;
       continue;
     }
-    // Columns of strings are UTF-8, but names of files may be any bytes.
-    AppendPrintable(reader.InputName(locations[i].input), runs.emplace_back(InputRun{"", 1}).name);
+    runs.push_back({reader.InputName(locations[i].input), 1});
   }
   return runs;
 }

@@ -59,6 +59,7 @@ class RowSources {
     index_in_batch_.push_back(-static_cast<int64_t>(stand_ins_.size()));
   }
   void AddStandIn(const RecordError& damaged) {
+    if (damaged.lost != RecordError::Lost::kRecord) return;  // nobody knows how many records are lost
     RecordLocation location = damaged.location;
     location.byte_offset = damaged.bytes_offset;  // where the message begins, as for other messages
     AddStandIn(location);
