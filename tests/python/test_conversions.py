@@ -132,7 +132,7 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     columns.write_bytes(whole[: len(whole) // 2])
     outcome = run("head", columns, *SCHEMA)
     assert outcome.exit_code == 1
-    assert f"{columns}: the file is damaged" in outcome.stderr
+    assert f"{columns} row 0: the file is damaged" in outcome.stderr
 
     columns.write_bytes(whole)
     outcome = run("convert", columns, source, *SCHEMA, "-o", tmp_path / "y.pb")

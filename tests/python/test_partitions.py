@@ -1,6 +1,7 @@
 """`structtensor convert --partition-by`: folders of files, as the command, pyarrow and DuckDB read them."""
 
 import json
+import os
 from random import Random
 
 import commands
@@ -17,7 +18,7 @@ from structtensor_command import SCHEMA, document, run, succeed
 @pytest.fixture(scope="module")
 def many_recipes(recipes, tmp_path_factory):
     """A thousand messages; `minutes` numbers them."""
-    titles = ["soup", "toast", "", "a b/c", "100%", "größe", "x=y", "..", "'\"\\"]
+    titles = ["soup", "toast", "", "a b/c", "100%", "größe\x85\u202e\\xff", "x=y", "..", "'\"\\"]
     messages = [recipes.message_class(title=titles[i % len(titles)], minutes=i) for i in range(1000)]
     path = tmp_path_factory.mktemp("many_recipes") / "recipes.pb"
     path.write_bytes(framing.frame_delimited([message.SerializeToString() for message in messages]))
@@ -118,6 +119,15 @@ def test_partitions_whose_names_were_changed_say_so(many_recipes, tmp_path):
     (folder / "minutes=one").rename(folder / "minutes=1")
     (folder / "minutes=9").symlink_to(folder)
     assert len(document("head", folder)["rows"]) == 3
+
+
+def test_a_folder_whose_name_is_not_utf8_has_broken_rows(many_recipes, tmp_path):
+    folder = tmp_path / "rows"
+    succeed("convert", many_recipes[0], *SCHEMA, "--limit", 2, "--partition-by", "title", "-o", folder)
+    (folder / "title=soup").rename(os.fsdecode(os.fsencode(folder) + b"/title=\xff\x1b"))
+    outcome = succeed("convert", folder, "--on-error=skip", "-o", tmp_path / "x.jsonl")
+    assert f"skipped: {folder}/title=\\xff\\x1b/part-0.parquet row 0, title: the string is not valid UTF-8" in outcome.stderr
+    assert [json.loads(line)["title"] for line in (tmp_path / "x.jsonl").read_text().splitlines()] == ["toast"]
 
 
 def test_a_folder_may_be_named_after_any_name_of_an_enum_value(tmp_path):
