@@ -272,7 +272,7 @@ MEMBERS = {
 Empty with on_error="fail".""",
         "dropped_values": """One struct for each message type with values that the schema does not know.
 
-Its fields are message, unknown_fields, unknown_enum_numbers (of closed enums), and `field` and `first`, the place of the first.
+Its fields are message, unknown_fields, unknown_enum_numbers (of closed enums), and the place of the first one: field, first.
 
 Batches of a scan have none; the iterator has those of all batches so far. Empty with unknown_fields=True.""",
         "message": "The full name of the message type of the rows.",
