@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -256,7 +257,10 @@ bool BatchDriver::Start(size_t message_count) {
   tree_.set_input_bytes(input_bytes_);
   // Columns of the batch's own rows get their initial size from this number, before the rows exist.
   tree_.tree().set_nrows(static_cast<uint32_t>(message_count));
+  std::vector<UnknownOfType> unknown_of_types = std::move(context_.unknown_of_types);  // for its memory
+  unknown_of_types.clear();
   context_ = DecodeContext{};
+  context_.unknown_of_types = std::move(unknown_of_types);
   context_.tree = &tree_.tree();
   context_.keep_unknown_fields = options_.unknown_fields == DecodeOptions::UnknownFields::kKeep;
   limit_.reset();
@@ -265,7 +269,7 @@ bool BatchDriver::Start(size_t message_count) {
   message_of_row_.clear();
   copies_used_ = 0;
   mismatches_.clear();
-  unknown_values_.clear();
+  if (tree_is_fresh_) listed_unknown_.clear();  // its nodes may be gone
   return true;
 }
 
@@ -351,18 +355,26 @@ void BatchDriver::ListWireTypeMismatches() {
   }
 }
 
+// Batches often drop the same values as the batch before. Their texts are kept, so that a warm decoder allocates nothing.
 void BatchDriver::ListUnknownValues() {
-  for (const UnknownOfType& unknown : context_.unknown_of_types) {
-    unknown_values_.push_back({.message_type = std::string(unknown.type->full_name),
-                               .fields = unknown.fields,
-                               .enum_numbers = unknown.enum_numbers,
-                               .first_field_path = unknown.enum_field != nullptr
-                                                       ? FieldPathOf(unknown.first_node, *unknown.enum_field)
-                                                       : UnknownFieldPathOf(unknown.first_node, unknown.first_number),
-                               .first_message_index = static_cast<int64_t>(unknown.first_message)});
+  std::vector<UnknownOfType>& unknown = context_.unknown_of_types;
+  std::sort(unknown.begin(), unknown.end(), [](const UnknownOfType& a, const UnknownOfType& b) {
+    return std::tie(a.first_message, a.type->full_name) < std::tie(b.first_message, b.type->full_name);
+  });
+  unknown_values_.resize(unknown.size());
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    const UnknownOfType& of_type = unknown[i];
+    UnknownValues& values = unknown_values_[i];
+    if (i >= listed_unknown_.size() || !of_type.HasSameFirst(listed_unknown_[i])) {
+      values.message_type = of_type.type->full_name;
+      values.first_field_path = of_type.enum_field != nullptr ? FieldPathOf(of_type.first_node, *of_type.enum_field)
+                                                              : UnknownFieldPathOf(of_type.first_node, of_type.first_number);
+    }
+    values.fields = of_type.fields;
+    values.enum_numbers = of_type.enum_numbers;
+    values.first_message_index = static_cast<int64_t>(of_type.first_message);
   }
-  std::sort(unknown_values_.begin(), unknown_values_.end(),
-            [](const UnknownValues& a, const UnknownValues& b) { return a.first_message_index < b.first_message_index; });
+  listed_unknown_ = unknown;
 }
 
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
