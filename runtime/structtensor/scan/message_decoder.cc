@@ -85,6 +85,10 @@ class MessageDecoder::Impl {
 
   const StructuredTensor& empty() const { return *empty_; }
 
+  void Shrink() {
+    for (RecordsDecoder& decoder : decoders_) decoder.Shrink();
+  }
+
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     std::vector<std::unique_ptr<DecodedRecords>> parts = PartsOf(messages);
     STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(parts.size()));
@@ -179,6 +183,8 @@ absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan
 }
 
 const StructuredTensor& MessageDecoder::empty() const { return impl_->empty(); }
+
+void MessageDecoder::Shrink() { impl_->Shrink(); }
 
 absl::StatusOr<StructuredTensor> MessageDecoder::Decode(std::span<const std::string_view> messages,
                                                         std::vector<MessageError>* errors) {

@@ -55,6 +55,9 @@ class MessageDecoder {
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages,
                                           std::vector<MessageError>* errors = nullptr);
 
+  // Frees all memory that no result uses (BatchDecoder::Shrink).
+  void Shrink();
+
  private:
   class Impl;
 

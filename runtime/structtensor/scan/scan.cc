@@ -55,10 +55,6 @@ absl::Status Validate(const ScanOptions& options) {
   if (!options.selection.empty() && !options.decode.fields.empty()) {
     return absl::InvalidArgumentError("ScanOptions::selection and decode.fields are both set; leave one empty");
   }
-  if (options.decode.strings == DecodeOptions::Strings::kViews) {
-    return absl::InvalidArgumentError(
-        "ScanOptions::decode.strings = kViews: a scan reuses the memory of its input; expected kCopy");
-  }
   if (options.skip < 0) return OutOfRange("skip", options.skip, "0 or more");
   if (options.limit < -1) return OutOfRange("limit", options.limit, "0 or more, or -1 for all records");
   // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
