@@ -5,8 +5,6 @@
 
 #include <cstddef>
 
-#pragma GCC visibility push(default)
-
 namespace structtensor::base_internal {
 
 // Whether any code of this process is checked by a sanitizer of memory accesses: address, hardware-assisted address, memory or
@@ -19,7 +17,5 @@ void PoisonMemory(const void* bytes, size_t size_bytes);
 void UnpoisonMemory(const void* bytes, size_t size_bytes);
 
 }  // namespace structtensor::base_internal
-
-#pragma GCC visibility pop
 
 #endif  // STRUCTTENSOR_BASE_INTERNAL_SANITIZERS_H_
