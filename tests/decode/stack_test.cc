@@ -1,4 +1,4 @@
-// The stack that a message nested as deep as max_depth needs. docs/design.md has these numbers.
+// The stack that a message nested as deep as max_depth needs. docs/design.md has the measured figures; these leave a margin.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
