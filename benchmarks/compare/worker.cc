@@ -378,8 +378,8 @@ class Ours {
   void AddContenders(std::vector<Contender>* contenders) {
     contenders->push_back({"generated", EachBatch(input_, [this](MessageBatch batch) { Decode(&decoder_, batch); }),
                            [this] { return DigestDecoded(&decoder_); }});
-    contenders->push_back({"generated-views", EachBatch(input_, [this](MessageBatch batch) { Decode(&views_, batch); }),
-                           [this] { return DigestDecoded(&views_); }});
+    contenders->push_back({"generated-views", EachBatch(input_, [this](MessageBatch batch) { DecodeViews(&views_, batch); }),
+                           [this] { return DigestDecoded(&views_, DecodeViews); }});
     if (has_fields_) {
       contenders->push_back({"generated-by-key", EachBatch(input_, [this](MessageBatch batch) { Decode(&by_key_, batch); }),
                              [this] { return DigestDecoded(&by_key_); }});
@@ -401,11 +401,17 @@ class Ours {
     return *std::move(decoded);
   }
 
-  Digests DigestDecoded(BatchDecoder* decoder) {
+  static DecodedBatch DecodeViews(BatchDecoder* decoder, MessageBatch batch) {
+    absl::StatusOr<DecodedBatch> decoded = decoder->DecodeViews(batch);
+    Require(decoded.ok(), std::string(decoded.status().message()));
+    return *std::move(decoded);
+  }
+
+  Digests DigestDecoded(BatchDecoder* decoder, DecodedBatch (*decode)(BatchDecoder*, MessageBatch) = Decode) {
     Digests digests;
     size_t seen = 0;
     for (const MessageBatch batch : input_.batches) {
-      AddNode(Decode(decoder, batch).root(), MessageIdentities(seen, batch.size()), "", &digests);
+      AddNode(decode(decoder, batch).root(), MessageIdentities(seen, batch.size()), "", &digests);
       seen += batch.size();
     }
     return digests;
@@ -502,7 +508,7 @@ class Ours {
   const bool has_fields_;
   BatchDecoder by_key_;
   BatchDecoder decoder_{Plan()};
-  BatchDecoder views_ = *BatchDecoder::Create(Plan(), {.strings = DecodeOptions::Strings::kViews});
+  BatchDecoder views_{Plan()};
   BatchDecoder decoders_[2] = {BatchDecoder(Plan()), BatchDecoder(Plan())};
   BatchEncoder encoder_{Plan()};
   const std::shared_ptr<const plan::MessagePlan> engine_plan_ = MakeEnginePlan(Plan());

@@ -1,6 +1,7 @@
 // Messages in memory to rows, and rows to messages.
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -57,6 +58,14 @@ class Decoder {
   bool is_compiled() const { return check_ != nullptr && !check_->difference().has_value(); }
   // A batch without messages. Its spec without sizes is the spec of all batches.
   const StructuredTensor& empty() const { return decoder_.empty(); }
+
+  // Frees the memory that no batch uses. If another thread is decoding, it does that when it is done.
+  void Shrink() {
+    const WithoutInterpreterLock unlocked;
+    shrink_ = true;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock() && shrink_.exchange(false)) decoder_.Shrink();
+  }
 
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
@@ -191,7 +200,11 @@ class Decoder {
   // of fork(), the thread that would give it back does not exist.
   absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) return decoder_.Decode(messages, errors);
+    if (lock.owns_lock()) {
+      absl::StatusOr<StructuredTensor> rows = decoder_.Decode(messages, errors);
+      if (shrink_.exchange(false)) decoder_.Shrink();
+      return rows;
+    }
     absl::StatusOr<MessageDecoder> another = MessageDecoder::Create(plan_, options_);
     if (!another.ok()) return another.status();
     return another->Decode(messages, errors);
@@ -204,6 +217,7 @@ class Decoder {
   MessageDecoderOptions options_;
   MessageDecoder decoder_;
   std::mutex mutex_;
+  std::atomic<bool> shrink_{false};  // the thread that uses decoder_ shrinks it when it is done
 };
 
 Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::handle confluent) {
@@ -369,7 +383,8 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("is_compiled", [](const Decoder& self) { return self.is_compiled(); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
-      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false);
+      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false)
+      .def("shrink", &Decoder::Shrink);
   module.def(
       "_to_protobuf_json",
       [](nb::handle rows, nb::handle schema, nb::handle message, bool proto_field_names, bool enums_as_numbers,

@@ -400,7 +400,7 @@ fields, so they need a schema for that.""",
 
 decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`. The Batch owns its memory, so the
 input may be freed. Raises DecodeError for a broken message, unless on_error says otherwise. Keep a decoder and use it again: it
-reuses its memory. Several threads may share a decoder; no thread waits for another.""",
+reuses its memory, which shrink() frees. Several threads may share a decoder; no thread waits for another.""",
     "DynamicRaggedShape": """A shape with the length of every row: row partitions around an inner, dense shape.
 
 Compared by value. shape[i] is the size of axis i, if the axis is uniform. A slice of a shape is a shape.""",

@@ -288,6 +288,10 @@ confluent  whether each message begins with the header of Confluent's serializer
 The Batch owns its memory. Raises DecodeError for a broken message, unless on_error says otherwise, and for broken framing.""",
         "is_compiled": "Whether a decoder that Schema.compile() has made decodes; if not, the engine decodes.",
         "message": "The full name of the message type that is decoded.",
+        "shrink": """Frees the memory that the decoder keeps for its next batches and that no batch uses.
+
+For decoders that are idle after large batches. The decoder stays usable. If another thread is decoding with it, the memory is
+freed when that thread is done.""",
         "spec": "The spec of all batches, without the sizes that depend on data.",
     },
     "DynamicRaggedShape": _RAGGED_SHAPE,

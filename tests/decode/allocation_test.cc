@@ -12,6 +12,7 @@
 #include "heap_meter.h"
 #include "oracle.h"
 #include "random_message.h"
+#include "structtensor/column/internal/tree.h"
 #include "structtensor/decode/decoder.h"
 #include "structtensor/encode/encoder.h"
 #include "wire_bytes.h"
@@ -46,10 +47,20 @@ std::vector<std::string> Messages(OracleSchema& schema, const plan::MessagePlan&
   return messages;
 }
 
-class AllocationTest : public ::testing::TestWithParam<DecodeOptions> {
+struct Case {
+  const char* name;
+  DecodeOptions options = {};
+  bool views = false;
+};
+
+class AllocationTest : public ::testing::TestWithParam<Case> {
  protected:
+  static absl::StatusOr<DecodedBatch> Decode(BatchDecoder& decoder, const std::vector<std::string_view>& messages) {
+    return GetParam().views ? decoder.DecodeViews(messages) : decoder.Decode(messages);
+  }
+
   OracleSchema schema_{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
-  DecodeOptions options_ = GetParam();
+  DecodeOptions options_ = GetParam().options;
 };
 
 TEST_P(AllocationTest, DecodeAndEncode) {
@@ -63,7 +74,7 @@ TEST_P(AllocationTest, DecodeAndEncode) {
     for (int i = 0; i < kWarmBatches; ++i) {
       const HeapMeter meter;
       {
-        const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
+        const absl::StatusOr<DecodedBatch> batch = Decode(decoder, messages);
         ASSERT_TRUE(batch.ok()) << batch.status();
         if (i == kWarmBatches - 1) {
           EXPECT_EQ(meter.allocations(), 0u) << "Decode";
@@ -94,7 +105,7 @@ TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
     std::optional<EncodedBatch> encoded;
     for (int i = 0; i < 2 * kWarmBatches; ++i) {
       const HeapMeter meter;
-      absl::StatusOr<DecodedBatch> next_decoded = decoder.Decode(messages);
+      absl::StatusOr<DecodedBatch> next_decoded = Decode(decoder, messages);
       ASSERT_TRUE(next_decoded.ok()) << next_decoded.status();
       absl::StatusOr<EncodedBatch> next_encoded = encoder.Encode(*next_decoded);
       ASSERT_TRUE(next_encoded.ok()) << next_encoded.status();
@@ -108,15 +119,54 @@ TEST_P(AllocationTest, WhileTheBatchBeforeLives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, AllocationTest,
-                         ::testing::Values(DecodeOptions{},
-                                           DecodeOptions{.unknown_fields = DecodeOptions::UnknownFields::kKeep},
-                                           DecodeOptions{.strings = DecodeOptions::Strings::kViews}),
-                         [](const auto& info) {
-                           if (info.param.strings == DecodeOptions::Strings::kViews) return std::string("StringsAsViews");
-                           return info.param.unknown_fields == DecodeOptions::UnknownFields::kKeep
-                                      ? std::string("UnknownFieldsKept")
-                                      : std::string("Default");
-                         });
+                         ::testing::Values(Case{.name = "Default"},
+                                           Case{.name = "UnknownFieldsKept",
+                                                .options = {.unknown_fields = DecodeOptions::UnknownFields::kKeep}},
+                                           Case{.name = "StringsAsViews", .views = true},
+                                           Case{.name = "CopiedMessages", .options = {.copy_messages = true}}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class ShrinkTest : public ::testing::Test {
+ protected:
+  static constexpr size_t kBurst = 100;
+
+  std::vector<DecodedBatch> DecodeBurst() {
+    std::vector<DecodedBatch> batches;
+    for (size_t i = 0; i < kBurst; ++i) batches.push_back(*decoder_.Decode(messages_));
+    return batches;
+  }
+
+  OracleSchema schema_{STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET};
+  const std::vector<std::string> bytes_ = Messages(schema_, EverythingColumns::plan());
+  const std::vector<std::string_view> messages_{bytes_.begin(), bytes_.end()};
+  BatchDecoder decoder_{EverythingColumns::plan()};
+};
+
+TEST_F(ShrinkTest, FreesTheMemoryOfABurst) {
+  (void)decoder_.Decode(messages_);
+  decoder_.Shrink();
+  const HeapMeter meter;
+  DecodeBurst();
+  const size_t kept = meter.live_bytes();
+  EXPECT_GT(kept, kBurst << 16) << "the decoder keeps the memory of the batches";
+  decoder_.Shrink();
+  EXPECT_LT(meter.live_bytes(), 4096u);
+  EXPECT_EQ(decoder_.Decode(messages_)->nrows(), static_cast<int64_t>(messages_.size()));
+  EXPECT_GT(meter.live_bytes(), 4096u) << "and keeps memory again";
+}
+
+TEST_F(ShrinkTest, BatchesInUseFreeTheirMemoryLater) {
+  (void)decoder_.Decode(messages_);
+  decoder_.Shrink();
+  const HeapMeter meter;
+  std::vector<DecodedBatch> batches = DecodeBurst();
+  decoder_.Shrink();
+  EXPECT_EQ(batches.back().nrows(), static_cast<int64_t>(messages_.size()));
+  const size_t one_batch = batches.back().tree().used_bytes();
+  EXPECT_GT(meter.live_bytes(), kBurst * one_batch);
+  batches = {};
+  EXPECT_LT(meter.live_bytes(), 4096u);
+}
 
 }  // namespace
 }  // namespace structtensor::testing

@@ -150,7 +150,6 @@ TEST(DecodeOptionsTest, Enums) {
     if (number != 2) {
       ExpectRefused({.on_error = static_cast<DecodeOptions::OnError>(number)}, "DecodeOptions::on_error = " + text);
     }
-    ExpectRefused({.strings = static_cast<DecodeOptions::Strings>(number)}, "DecodeOptions::strings = " + text);
     ExpectRefused({.unknown_fields = static_cast<DecodeOptions::UnknownFields>(number)},
                   "DecodeOptions::unknown_fields = " + text);
   }

@@ -1,10 +1,13 @@
-// DecodeOptions::strings = kViews: a batch whose strings stay in the input reads like one that has copied them, and copies are
+// BatchDecoder::DecodeViews: a batch whose strings stay in the input reads like one that has copied them, and copies are
 // made when somebody needs them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,13 +33,12 @@ namespace {
 // Timestamps as they are: random ones do not fit in nanoseconds.
 constexpr TensorOptions kPlainStructs = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
 
-DecodeOptions Views(DecodeOptions options = {}) {
-  options.strings = DecodeOptions::Strings::kViews;
-  return options;
-}
-
 DecodedBatch Decode(BatchDecoder& decoder, const std::vector<std::string_view>& messages) {
   return decoder.Decode(messages).value();
+}
+
+DecodedBatch DecodeViews(BatchDecoder& decoder, const std::vector<std::string_view>& messages) {
+  return decoder.DecodeViews(messages).value();
 }
 
 std::string Json(const DecodedBatch& batch) {
@@ -80,10 +82,14 @@ TEST_P(ViewsOfTypeTest, ReadLikeCopies) {
       messages_, {messages_.begin(), messages_.begin() + 7}, {}, {messages_.begin() + 30, messages_.end()}, messages_};
   for (const int recursion_depth : {0, 1}) {
     for (const auto on_error : {DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
-      ExpectSameBatches(
-          plan_,
-          {.on_error = on_error, .unknown_fields = DecodeOptions::UnknownFields::kKeep, .recursion_depth = recursion_depth},
-          batches);
+      for (const bool copy_messages : {false, true}) {
+        ExpectSameBatches(plan_,
+                          {.on_error = on_error,
+                           .unknown_fields = DecodeOptions::UnknownFields::kKeep,
+                           .recursion_depth = recursion_depth,
+                           .copy_messages = copy_messages},
+                          batches);
+      }
     }
   }
 }
@@ -93,20 +99,20 @@ TEST_P(ViewsOfTypeTest, TensorsAndEncodedMessagesLikeThoseOfCopies) {
   BatchDecoder copying = *BatchDecoder::Create(plan_, options);
   const DecodedBatch copied = Decode(copying, messages_);
   // Decoders of their own: in memory that was used before there may be the right strings already.
-  BatchDecoder for_tensor = *BatchDecoder::Create(plan_, Views(options));
-  BatchDecoder for_encoder = *BatchDecoder::Create(plan_, Views(options));
-  EXPECT_EQ(Json(Decode(for_tensor, messages_)), Json(copied));
-  EXPECT_EQ(Encoded(Decode(for_encoder, messages_)), Encoded(copied));
+  BatchDecoder for_tensor = *BatchDecoder::Create(plan_, options);
+  BatchDecoder for_encoder = *BatchDecoder::Create(plan_, options);
+  EXPECT_EQ(Json(DecodeViews(for_tensor, messages_)), Json(copied));
+  EXPECT_EQ(Encoded(DecodeViews(for_encoder, messages_)), Encoded(copied));
 }
 
 TEST_P(ViewsOfTypeTest, ManyThreadsMayMakeTheCopies) {
   DecodeOptions options = {.on_error = DecodeOptions::OnError::kSkip, .recursion_depth = 1};
   BatchDecoder copying = *BatchDecoder::Create(plan_, options);
-  BatchDecoder viewing = *BatchDecoder::Create(plan_, Views(options));
+  BatchDecoder viewing = *BatchDecoder::Create(plan_, options);
   const DecodedBatch copied = Decode(copying, messages_);
   const std::string json = Json(copied);
   const std::vector<std::string> encoded = Encoded(copied);
-  const DecodedBatch views = Decode(viewing, messages_);
+  const DecodedBatch views = DecodeViews(viewing, messages_);
   const std::vector<std::function<void()>> readers = {
       [&] { ExpectSameNode(copied.root(), views.root(), ""); },
       [&] { EXPECT_EQ(Json(views), json); },
@@ -127,29 +133,64 @@ std::string Implicit(std::string_view text) { return LenField(14, text); }    //
 std::string Explicit(std::string_view text) { return LenField(2117, text); }  // and of Explicit
 std::string Unpacked(std::string_view text) { return LenField(23, text); }    // one of string_values of Unpacked
 
-// Where a message ends next to the end of its page, it is decoded from a copy; the views must not outlive that.
-TEST(ViewsTest, MessagesAtTheEndOfTheirPage) {
-  GuardedBytes first, second;
-  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), Views());
-  for (size_t distance = 0; distance < 70; ++distance) {
-    SCOPED_TRACE(distance);
-    const std::string_view message = first.Place(Implicit("the first one, of some length"), distance);
-    const DecodedBatch before = Decode(decoder, {message, message});
-    const std::string_view other = second.Place(Implicit("another, at the same place"), distance);
-    const DecodedBatch after = Decode(decoder, {other, other});
-    EXPECT_EQ(ImplicitColumns(before.root()).string_value()[1], "the first one, of some length");
-    EXPECT_EQ(ImplicitColumns(after.root()).string_value()[1], "another, at the same place");
-    EXPECT_EQ(Json(before), Json(Decode(decoder, {message, message})));
+// Copies of strings then read nothing past the messages either: the page after these messages cannot be read.
+TEST(ViewsTest, CopiedMessagesAtTheEndOfTheirPage) {
+  GuardedBytes guarded;
+  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), {.copy_messages = true});
+  for (const size_t size : {0, 1, 15, 16, 17, 33, 63, 64, 65, 100}) {
+    SCOPED_TRACE(size);
+    const std::string text(size, 'x');
+    const std::string_view message = guarded.Place(Implicit(text), 0);
+    const DecodedBatch batch = DecodeViews(decoder, {message, message});
+    const auto column = ImplicitColumns(batch.root()).string_value();
+    EXPECT_EQ(column[1], text);
+    EXPECT_EQ(std::string_view(column.values().bytes(), 2 * size), text + text);
   }
 }
 
-#ifndef STRUCTTENSOR_SANITIZED_TESTS  // under sanitizers all messages are decoded from copies
-TEST(ViewsTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
+template <typename Messages>
+concept CanDecodeViews = requires(BatchDecoder decoder, Messages&& messages) {
+  { decoder.DecodeViews(std::forward<Messages>(messages)) } -> std::same_as<absl::StatusOr<DecodedBatch>>;
+};
+
+TEST(ViewsTest, TemporaryStringsAreRefused) {
+  static_assert(!CanDecodeViews<std::vector<std::string>>);
+  static_assert(!CanDecodeViews<std::array<std::string, 1>>);
+  static_assert(!CanDecodeViews<std::string>);
+  static_assert(!CanDecodeViews<std::string&>);
+  static_assert(CanDecodeViews<std::vector<std::string>&>);
+  static_assert(CanDecodeViews<const std::vector<std::string>&>);
+  static_assert(CanDecodeViews<std::vector<std::string_view>>);
+  static_assert(CanDecodeViews<std::array<std::string_view, 1>>);
+  static_assert(CanDecodeViews<std::span<const std::string>>);
+}
+
+// Where a message ends next to the end of its page, it is decoded from a copy; the views must not outlive that.
+TEST(ViewsTest, MessagesAtTheEndOfTheirPage) {
+  GuardedBytes first, second;
+  BatchDecoder decoder(ImplicitColumns::plan());
+  for (size_t distance = 0; distance < 70; ++distance) {
+    SCOPED_TRACE(distance);
+    const std::string_view message = first.Place(Implicit("the first one, of some length"), distance);
+    const DecodedBatch before = DecodeViews(decoder, {message, message});
+    const std::string_view other = second.Place(Implicit("another, at the same place"), distance);
+    const DecodedBatch after = DecodeViews(decoder, {other, other});
+    EXPECT_EQ(ImplicitColumns(before.root()).string_value()[1], "the first one, of some length");
+    EXPECT_EQ(ImplicitColumns(after.root()).string_value()[1], "another, at the same place");
+    EXPECT_EQ(Json(before), Json(DecodeViews(decoder, {message, message})));
+  }
+}
+
+// Also where messages are decoded from copies.
+class ViewsAndCopiesTest : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(CopyMessages, ViewsAndCopiesTest, ::testing::Bool());
+
+TEST_P(ViewsAndCopiesTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
   alignas(4096) static char page[4096];
   const std::string bytes = Explicit("some text");
   const std::string_view message(page, bytes.copy(page, bytes.size()));
-  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
-  const DecodedBatch batch = Decode(decoder, {message, message});
+  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), {.copy_messages = GetParam()});
+  const DecodedBatch batch = DecodeViews(decoder, {message, message});
   const auto text = ExplicitColumns(batch.root()).string_value();
   EXPECT_EQ(text[1].data(), message.data() + message.size() - 9);
   page[message.size() - 9] = 'S';
@@ -160,7 +201,6 @@ TEST(ViewsTest, StringsStayInTheInputAndTensorsDoNotNeedIt) {
   std::fill(std::begin(page), std::end(page), '\xff');
   EXPECT_EQ(ToJson(*tensor), json);
 }
-#endif
 
 std::vector<std::string> ToStrings(const StringSpan& strings) { return {strings.begin(), strings.end()}; }
 std::vector<int32_t> ToNumbers(std::span<const int32_t> numbers) { return {numbers.begin(), numbers.end()}; }
@@ -170,8 +210,8 @@ using Numbers = std::vector<int32_t>;
 
 TEST(ViewsTest, TypedSingularColumn) {
   const std::vector<std::string> bytes = {"", Explicit("a"), Explicit(""), "", Explicit("long"), ""};
-  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
-  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  BatchDecoder decoder(ExplicitColumns::plan());
+  const DecodedBatch batch = DecodeViews(decoder, {bytes.begin(), bytes.end()});
   const auto column = ExplicitColumns(batch.root()).string_value();
   EXPECT_EQ(ToStrings(column.values()), (Strings{"", "a", "", "", "long", ""}));
   EXPECT_EQ(ToStrings(column.present_values()), (Strings{"a", "", "long"}));
@@ -189,8 +229,8 @@ TEST(ViewsTest, TypedSingularColumn) {
 TEST(ViewsTest, OnlyTheFirstOfManyRowsHasText) {
   std::vector<std::string> bytes(20'000, LenField(2126, "bytes_value"));
   bytes[0] = Explicit("first");
-  BatchDecoder decoder = *BatchDecoder::Create(ExplicitColumns::plan(), Views());
-  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  BatchDecoder decoder(ExplicitColumns::plan());
+  const DecodedBatch batch = DecodeViews(decoder, {bytes.begin(), bytes.end()});
   const ExplicitColumns columns(batch.root());
   EXPECT_EQ(columns.string_value()[0], "first");
   EXPECT_EQ(columns.bytes_value()[0], "");
@@ -202,8 +242,8 @@ TEST(ViewsTest, OnlyTheFirstOfManyRowsHasText) {
 
 TEST(ViewsTest, TypedRepeatedColumn) {
   const std::vector<std::string> bytes = {Unpacked("a") + Unpacked("bc"), "", Unpacked("def")};
-  BatchDecoder decoder = *BatchDecoder::Create(UnpackedColumns::plan(), Views());
-  const DecodedBatch batch = Decode(decoder, {bytes.begin(), bytes.end()});
+  BatchDecoder decoder(UnpackedColumns::plan());
+  const DecodedBatch batch = DecodeViews(decoder, {bytes.begin(), bytes.end()});
   const auto column = UnpackedColumns(batch.root()).string_values();
   EXPECT_EQ(ToStrings(column.values()), (Strings{"a", "bc", "def"}));
   EXPECT_EQ(ToStrings(column[0]), (Strings{"a", "bc"}));
@@ -216,12 +256,13 @@ TEST(ViewsTest, TypedRepeatedColumn) {
 // Reading cannot fail: what copies need was counted, and set aside, when the batch was decoded.
 TEST(ViewsTest, MemoryOfCopiesIsSetAside) {
   const std::string message = Implicit(std::string(100'000, 'x'));
-  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), Views({.max_memory_bytes = 4'000'000}));
-  const DecodedBatch batch = Decode(decoder, std::vector<std::string_view>(5, message));
+  BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), {.max_memory_bytes = 4'000'000});
+  const DecodedBatch batch = DecodeViews(decoder, std::vector<std::string_view>(5, message));
   const size_t used_bytes = batch.tree().used_bytes();
   EXPECT_FALSE(Json(batch).empty());
   EXPECT_EQ(batch.tree().used_bytes(), used_bytes);
-  EXPECT_EQ(decoder.Decode(std::vector<std::string_view>(50, message)).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(decoder.DecodeViews(std::vector<std::string_view>(50, message)).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -143,10 +143,8 @@ TEST(GeneratedCodeSnippets, KeysOfMaps) {
 
 TEST(GeneratedCodeSnippets, StringsAsViews) {
   const std::span<const std::string_view> messages = kMessages;
-  structtensor::DecodeOptions options;
-  options.strings = structtensor::DecodeOptions::Strings::kViews;
-  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create(options);
-  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.Decode(messages);
+  cookbook::RecipeDecoder decoder;
+  absl::StatusOr<cookbook::RecipeBatch> batch = decoder.DecodeViews(messages);
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(batch->title()[1], "egg");
   const auto structs = ToStructuredTensor(*batch);
@@ -154,6 +152,13 @@ TEST(GeneratedCodeSnippets, StringsAsViews) {
   std::string row;
   structtensor::AppendJson(*structs, 0, row);
   EXPECT_EQ(row.rfind(R"({"title":"toast",)", 0), 0u) << row;
+}
+
+TEST(GeneratedCodeSnippets, CopyMessages) {
+  cookbook::RecipeDecoder decoder = *cookbook::RecipeDecoder::Create({.copy_messages = true});
+  ASSERT_TRUE(decoder.Decode(kMessages).ok());
+  decoder.Shrink();
+  EXPECT_EQ(decoder.Decode(kMessages)->nrows(), static_cast<int64_t>(std::size(kMessages)));
 }
 
 TEST(GeneratedCodeSnippets, ReadColumns) {

@@ -39,7 +39,6 @@ std::vector<DecodeOptions> ManyOptions() {
   null_rows.allow_missing_required = true;
   DecodeOptions flat = keep;
   flat.recursion_depth = 1;
-  flat.strings = DecodeOptions::Strings::kViews;
   DecodeOptions shallow = keep;
   shallow.max_depth = 1;
   DecodeOptions few_rows = keep;

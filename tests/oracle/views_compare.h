@@ -1,4 +1,4 @@
-// Compares batches whose strings stay in the input (DecodeOptions::Strings::kViews) with batches that copied them.
+// Compares batches whose strings stay in the input (BatchDecoder::DecodeViews) with batches that copied them.
 #ifndef STRUCTTENSOR_TESTS_ORACLE_VIEWS_COMPARE_H_
 #define STRUCTTENSOR_TESTS_ORACLE_VIEWS_COMPARE_H_
 
@@ -67,14 +67,12 @@ inline size_t ExpectSameNode(const NodeView& copied, const NodeView& views, cons
 inline size_t ExpectSameBatches(const plan::MessagePlan& plan, const DecodeOptions& options,
                                 const std::vector<std::vector<std::string_view>>& batches) {
   BatchDecoder copying = *BatchDecoder::Create(plan, options);
-  DecodeOptions viewing_options = options;
-  viewing_options.strings = DecodeOptions::Strings::kViews;
-  BatchDecoder viewing = *BatchDecoder::Create(plan, viewing_options);
+  BatchDecoder viewing = *BatchDecoder::Create(plan, options);
   size_t in_place = 0;
   std::vector<DecodedBatch> before;  // copied, views
   for (const std::vector<std::string_view>& messages : batches) {
     const DecodedBatch copied = copying.Decode(messages).value();
-    const DecodedBatch views = viewing.Decode(messages).value();
+    const DecodedBatch views = viewing.DecodeViews(messages).value();
     if (!before.empty()) in_place += ExpectSameNode(before[0].root(), before[1].root(), "");
     before = {copied, views};
     if (::testing::Test::HasFailure()) return in_place;

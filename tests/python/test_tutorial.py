@@ -4,6 +4,7 @@ import doctest
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -40,6 +41,55 @@ def run_commands(command, expected, folder, prefix):
     )
     logs = "".join(path.read_text() for path in folder.glob("*.log"))
     assert (done.returncode, done.stdout) == (0, expected), f"{command}\n{done.stderr}{logs}"
+
+
+def block_of(name):
+    """The contents of a file of the tutorial."""
+    return next(text for above, _, text in BLOCKS if NAMED.findall(above)[-1:] == [name])
+
+
+@pytest.fixture(scope="module")
+def program(installed, tmp_path_factory):
+    """Builds the tutorial's program from `source` with compiler flags, and returns the folder."""
+
+    def build(flags, source):
+        folder = tmp_path_factory.mktemp("weather")
+        for name in ("weather.proto", "reports.jsonl"):
+            (folder / name).write_text(block_of(name))
+        (folder / "readings.cc").write_text(source)
+        cmake = next(text for _, language, text in BLOCKS if language == "cmake")
+        (folder / "CMakeLists.txt").write_text(cmake)
+        convert = "structtensor convert -p weather.proto -m Report reports.jsonl -o reports.pb --quiet"
+        configure = f"cmake -S . -B build '-DCMAKE_CXX_FLAGS={flags}' >configure.log"
+        run_commands(f"{convert} && {configure} && cmake --build build >build.log", "", folder, installed)
+        return folder
+
+    return build
+
+
+SOURCE = next(text for _, language, text in BLOCKS if language == "cpp")
+PRINTED = BLOCKS[-1][2]
+
+
+# The installed libraries have no sanitizer: generated code is compiled with the program.
+def test_the_program_is_clean_with_the_address_sanitizer(program, installed):
+    folder = program("-O1 -fsanitize=address,undefined -fno-sanitize-recover=all", SOURCE)
+    run_commands("build/readings", PRINTED, folder, installed)
+
+
+# The thread sanitizer reports accesses past a block of the heap, too.
+def test_the_program_is_clean_with_the_thread_sanitizer(program, installed):
+    folder = program("-O1 -fsanitize=thread", SOURCE)
+    run_commands("setarch --addr-no-randomize build/readings", PRINTED, folder, installed)
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_the_program_is_clean_with_valgrind(program, installed):
+    declaration = "weather::ReportDecoder decoder;"
+    assert SOURCE.count(declaration) == 1
+    copies = "weather::ReportDecoder decoder = *weather::ReportDecoder::Create({.copy_messages = true});"
+    folder = program("-O1 -g", SOURCE.replace(declaration, copies))
+    run_commands("valgrind --quiet --error-exitcode=9 build/readings", PRINTED, folder, installed)
 
 
 def test_every_step_does_what_it_says(installed, tmp_path, monkeypatch):

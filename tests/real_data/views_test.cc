@@ -1,4 +1,4 @@
-// Strings that stay in the input (DecodeOptions::Strings::kViews) equal copied ones, for real messages.
+// Strings that stay in the input (BatchDecoder::DecodeViews) equal copied ones, for real messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -80,7 +80,6 @@ TEST_F(ScanTest, OptionsOutsideTheirRangesAreRefusedWithNameAndValue) {
   EXPECT_THAT(refused({.decode = {.on_error = static_cast<DecodeOptions::OnError>(3)}}), HasSubstr("on_error = 3; expected"));
   EXPECT_THAT(refused({.decode = {.recursion_depth = 11}}), HasSubstr("recursion_depth = 11; expected 0 to 10"));
   EXPECT_THAT(refused({.decode = {.max_message_bytes = 0}}), HasSubstr("max_message_bytes = 0; expected 1 to 2147483647"));
-  EXPECT_THAT(refused({.decode = {.strings = DecodeOptions::Strings::kViews}}), HasSubstr("kViews"));
 }
 
 TEST_F(ScanTest, ReadsSelectedFieldsOnly) {

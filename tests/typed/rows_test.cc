@@ -216,10 +216,10 @@ void Expect(WideRow row, const Wide& message) {
 }
 
 template <typename Decoder, typename Message>
-void ExpectRows(const std::vector<Message>& messages, DecodeOptions::Strings strings = DecodeOptions::Strings::kCopy) {
+void ExpectRows(const std::vector<Message>& messages, bool views = false) {
   const std::vector<std::string> bytes = Bytes(messages);
-  Decoder decoder = *Decoder::Create({.strings = strings});
-  const auto batch = decoder.Decode(bytes);
+  Decoder decoder;
+  const auto batch = views ? decoder.DecodeViews(bytes) : decoder.Decode(bytes);
   ASSERT_TRUE(batch.ok()) << batch.status();
   size_t i = 0;
   for (auto row : *batch) {
@@ -256,10 +256,10 @@ TEST(RowsTest, MessagesOfMoreFieldsThanAWordHasBits) {
 }
 
 TEST(RowsTest, StringsThatStayInTheInput) {
-  ExpectRows<ExplicitDecoder>(RandomMessages<Explicit>(100), DecodeOptions::Strings::kViews);
-  ExpectRows<UnpackedDecoder>(RandomMessages<Unpacked>(100), DecodeOptions::Strings::kViews);
-  ExpectRows<MapsDecoder>(RandomMessages<Maps>(40), DecodeOptions::Strings::kViews);
-  ExpectRows<WideDecoder>(RandomMessages<Wide>(40), DecodeOptions::Strings::kViews);
+  ExpectRows<ExplicitDecoder>(RandomMessages<Explicit>(100), /*views=*/true);
+  ExpectRows<UnpackedDecoder>(RandomMessages<Unpacked>(100), /*views=*/true);
+  ExpectRows<MapsDecoder>(RandomMessages<Maps>(40), /*views=*/true);
+  ExpectRows<WideDecoder>(RandomMessages<Wide>(40), /*views=*/true);
 }
 
 TEST(RowsTest, WhatNoDataReached) {
@@ -369,9 +369,9 @@ TEST(RowsTest, ColumnsOfStringsAreRanges) {
   std::vector<Twin> messages(3);
   messages[0].set_name("b");
   messages[2].set_name("aa");
-  for (const DecodeOptions::Strings strings : {DecodeOptions::Strings::kCopy, DecodeOptions::Strings::kViews}) {
+  for (const bool views : {false, true}) {
     const std::vector<std::string> bytes = Bytes(messages);
-    const auto batch = TwinDecoder::Create({.strings = strings})->Decode(bytes);
+    const auto batch = views ? TwinDecoder().DecodeViews(bytes) : TwinDecoder().Decode(bytes);
     ASSERT_TRUE(batch.ok()) << batch.status();
     const StringSpan names = batch->name().values();
     EXPECT_THAT(names, ElementsAre("b", "", "aa"));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
+#include "structtensor/column/internal/tree.h"
 #include "structtensor/decode/decoder_check.h"
 #include "structtensor/decode/internal/batch_driver.h"
 #include "structtensor/decode/internal/check_options.h"
@@ -14,6 +15,9 @@
 #include "structtensor/decode/internal/projection.h"
 
 namespace structtensor {
+
+using Strings = column_internal::ColumnTree::Strings;
+
 MessageError WithMessageIndex(MessageError error, int64_t message_index) {
   error.message_index = message_index;
   error.status = absl::Status(error.status.code(),
@@ -91,7 +95,22 @@ const std::vector<UnknownValues>& BatchDecoder::unknown_values() const {
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
   assert(driver_ != nullptr && "a decoder that was moved from");
-  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors) : driver_->Decode(messages, errors);
+  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors, Strings::kCopy)
+                             : driver_->Decode(messages, errors, Strings::kCopy);
+}
+
+absl::StatusOr<DecodedBatch> BatchDecoder::DecodeViews(std::span<const std::string_view> messages,
+                                                       std::vector<MessageError>* errors) {
+  assert(driver_ != nullptr && "a decoder that was moved from");
+  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors, Strings::kViews)
+                             : driver_->Decode(messages, errors, Strings::kViews);
+}
+
+void BatchDecoder::Shrink() {
+  assert(driver_ != nullptr && "a decoder that was moved from");
+  driver_->Shrink();
+  if (checked_ != nullptr) checked_->Shrink();
+  views_ = {};
 }
 
 }  // namespace structtensor

@@ -57,16 +57,6 @@ struct DecodeOptions {
   // their contents are not checked.
   std::vector<std::string> fields = {};
 
-  // Where the strings and bytes of a batch are.
-  enum class Strings {
-    kCopy,  // in the batch's own memory; the input may be freed when Decode returns
-    // In the input, which must stay unchanged until the batch and all copies of it are gone. Code that needs a column's strings
-    // side by side copies them on first use: NodeView::column(), StringSpan::offsets(), tensors, encoders. The copies count as
-    // memory from the start. Tensors and encoded messages do not need the input.
-    kViews,
-  };
-  Strings strings = Strings::kCopy;
-
   // What happens to fields that the schema does not know, and to values that a closed enum does not know.
   enum class UnknownFields {
     kDrop,
@@ -111,6 +101,11 @@ struct DecodeOptions {
 
   // Reads a missing required field as absent instead of as an error.
   bool allow_missing_required = false;
+
+  // Decodes each message from a copy that has readable bytes after it. Without copies, decoding may read up to 64 bytes past
+  // the end of a message, though not past the end of its page, and ignores what it finds there. That is harmless, but Valgrind
+  // reports it. Sanitizers need no option: in a process that has one, all messages are copied.
+  bool copy_messages = false;
 
   // If not null, the first batch is also decoded by the check's plan, and the results are compared (decode/decoder_check.h).
   // This takes the memory of two batches.
@@ -158,7 +153,7 @@ struct UnknownValues {
 
 // The columns of one batch: immutable, cheap to copy, safe to read from several threads. The batch and every value made from it
 // share its memory, which returns to the decoder when the last of them is destroyed. The input may be freed earlier, except
-// with DecodeOptions::strings = kViews.
+// after DecodeViews().
 class DecodedBatch {
  public:
   explicit DecodedBatch(decode_internal::TreeRef tree) : tree_(std::move(tree)) {}
@@ -190,6 +185,13 @@ concept RangeOfMessages = IteratorOfMessages<IteratorOf<Range>> && std::sentinel
                           !std::convertible_to<Range, std::span<const std::string_view>> &&
                           !std::convertible_to<Range, std::string_view>;
 
+// Ranges whose messages are gone at the end of the statement that passes them: temporary lists of strings. Temporary lists of
+// string views are not among them.
+template <typename Range>
+concept RangeOfTemporaries =
+    !std::is_lvalue_reference_v<Range> && !std::ranges::enable_borrowed_range<std::remove_cvref_t<Range>> &&
+    !std::is_trivially_copyable_v<std::iter_value_t<IteratorOf<Range>>>;
+
 // Decodes batches of one message type. Keep it: it reuses its memory from batch to batch. One thread at a time; decoders are
 // independent of each other.
 class BatchDecoder {
@@ -210,7 +212,7 @@ class BatchDecoder {
   BatchDecoder& operator=(BatchDecoder&&) noexcept;
 
   // Returns the columns of `messages`, one row each.
-  // Ownership: the messages must live until the call returns; with options.strings = kViews, until the batch is destroyed.
+  // Ownership: the messages must live until the call returns.
   // Errors, with on_error = kFail: InvalidArgument for the first message that cannot be decoded, ResourceExhausted if it
   //   exceeds a limit; the status names the message's index, the byte offset in it and the field path. With kSkip and kNull
   //   such messages do not fail the call, unless there are more than max_errors of them (InvalidArgument). In every mode they
@@ -226,16 +228,36 @@ class BatchDecoder {
   }
   template <IteratorOfMessages It, std::sentinel_for<It> End>
   absl::StatusOr<DecodedBatch> Decode(It first, End last, std::vector<MessageError>* errors = nullptr) {
-    static_assert(
-        !std::is_pointer_v<std::decay_t<std::iter_reference_t<It>>>,
-        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
-    views_.clear();
-    for (; first != last; ++first) views_.push_back(*first);
-    return Decode(std::span<const std::string_view>(views_), errors);
+    return Decode(Views(first, last), errors);
   }
   // Decode takes a range of messages. This overload is for a short error.
   template <std::convertible_to<std::string_view> Message>
   void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
+
+  // As Decode, but leaves strings and bytes in the messages.
+  // Ownership: the messages must stay alive and unchanged until the batch and all copies of it are gone. Code that needs a
+  //   column's strings side by side copies them on first use: NodeView::column(), StringSpan::offsets(), tensors, encoders. The
+  //   copies count as memory from the start. Tensors and encoded messages do not need the input.
+  absl::StatusOr<DecodedBatch> DecodeViews(std::span<const std::string_view> messages,
+                                           std::vector<MessageError>* errors = nullptr);
+  template <RangeOfMessages Messages>
+  absl::StatusOr<DecodedBatch> DecodeViews(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
+    return DecodeViews(std::ranges::begin(messages), std::ranges::end(messages), errors);
+  }
+  template <IteratorOfMessages It, std::sentinel_for<It> End>
+  absl::StatusOr<DecodedBatch> DecodeViews(It first, End last, std::vector<MessageError>* errors = nullptr) {
+    return DecodeViews(Views(first, last), errors);
+  }
+  template <RangeOfMessages Messages>
+  requires RangeOfTemporaries<Messages>
+  void DecodeViews(Messages&&, std::vector<MessageError>* = nullptr) = delete;  // the batch would refer to freed messages
+  template <std::convertible_to<std::string_view> Message>
+  void DecodeViews(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{view_of_message}
+
+  // Frees all memory that no batch uses. Batches in use free theirs when they are destroyed. The decoder stays usable, and the
+  // next batch takes new memory. For decoders that are idle after a burst of batches: without this call, a decoder keeps the
+  // memory of as many batches as were recently in use at a time.
+  void Shrink();
 
   // The plan of its batches. With options.fields, other fields are skipped, and maps with chosen keys have FieldPlan::by_key.
   const plan::MessagePlan& plan() const;
@@ -252,6 +274,17 @@ class BatchDecoder {
   BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver, std::unique_ptr<decode_internal::CheckedDriver> checked);
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options,
                                              std::shared_ptr<const plan::MessagePlan> kept_plan);
+
+  // Valid until the next call.
+  template <typename It, typename End>
+  std::span<const std::string_view> Views(It first, End last) {
+    static_assert(
+        !std::is_pointer_v<std::decay_t<std::iter_reference_t<It>>>,
+        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
+    views_.clear();
+    for (; first != last; ++first) views_.push_back(*first);
+    return views_;
+  }
 
   std::unique_ptr<decode_internal::BatchDriver> driver_;
   std::unique_ptr<decode_internal::CheckedDriver> checked_;  // null: nothing is compared

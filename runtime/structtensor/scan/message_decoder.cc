@@ -86,6 +86,10 @@ class MessageDecoder::Impl {
   const StructuredTensor& empty() const { return *empty_; }
   const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
 
+  void Shrink() {
+    for (RecordsDecoder& decoder : decoders_) decoder.Shrink();
+  }
+
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     std::vector<std::unique_ptr<DecodedRecords>> parts = PartsOf(messages);
     STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(parts.size()));
@@ -201,6 +205,8 @@ absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan
 const StructuredTensor& MessageDecoder::empty() const { return impl_->empty(); }
 
 const std::vector<UnknownValues>& MessageDecoder::unknown_values() const { return impl_->unknown_values(); }
+
+void MessageDecoder::Shrink() { impl_->Shrink(); }
 
 absl::StatusOr<StructuredTensor> MessageDecoder::Decode(std::span<const std::string_view> messages,
                                                         std::vector<MessageError>* errors) {

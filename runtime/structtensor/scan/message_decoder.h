@@ -58,6 +58,9 @@ class MessageDecoder {
   // The unknown values that the last Decode() has dropped, as BatchDecoder::unknown_values(), with indexes in its `messages`.
   const std::vector<UnknownValues>& unknown_values() const;
 
+  // Frees all memory that no result uses (BatchDecoder::Shrink).
+  void Shrink();
+
  private:
   class Impl;
 

@@ -55,10 +55,6 @@ absl::Status Validate(const ScanOptions& options) {
   if (!options.selection.empty() && !options.decode.fields.empty()) {
     return absl::InvalidArgumentError("ScanOptions::selection and decode.fields are both set; leave one empty");
   }
-  if (options.decode.strings == DecodeOptions::Strings::kViews) {
-    return absl::InvalidArgumentError(
-        "ScanOptions::decode.strings = kViews: a scan reuses the memory of its input; expected kCopy");
-  }
   if (options.on_damaged_file > OnDamagedFile::kSkip) {
     return OutOfRange("on_damaged_file", static_cast<int64_t>(options.on_damaged_file), "kFail (0), kRest (1) or kSkip (2)");
   }

@@ -153,7 +153,26 @@ class Decoder {
   template <std::convertible_to<std::string_view> Message>
   void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
 
+  absl::StatusOr<Batch<Columns>> DecodeViews(std::span<const std::string_view> messages,
+                                             std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.DecodeViews(messages, errors));
+  }
+  template <RangeOfMessages Messages>
+  absl::StatusOr<Batch<Columns>> DecodeViews(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.DecodeViews(messages, errors));
+  }
+  template <IteratorOfMessages It, std::sentinel_for<It> End>
+  absl::StatusOr<Batch<Columns>> DecodeViews(It first, End last, std::vector<MessageError>* errors = nullptr) {
+    return Typed(decoder_.DecodeViews(first, last, errors));
+  }
+  template <RangeOfMessages Messages>
+  requires RangeOfTemporaries<Messages>
+  void DecodeViews(Messages&&, std::vector<MessageError>* = nullptr) = delete;  // the batch would refer to freed messages
+  template <std::convertible_to<std::string_view> Message>
+  void DecodeViews(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{view_of_message}
+
   // See BatchDecoder.
+  void Shrink() { decoder_.Shrink(); }
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return decoder_.wire_type_mismatches(); }
   const std::vector<UnknownValues>& unknown_values() const { return decoder_.unknown_values(); }
 

@@ -27,8 +27,8 @@
 
 namespace structtensor {
 
-// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow. In a batch that was decoded with
-// DecodeOptions::Strings::kViews, the strings are in the input.
+// A sequence of strings: `offsets` [size + 1] into `bytes`, as in Arrow. In a batch that was decoded by
+// DecodeViews(), the strings are in the input.
 class StringSpan {
  public:
   // Where the strings are.

@@ -500,6 +500,23 @@ reader = pa.RecordBatchReader.from_stream(rows)
 """)
 
 
+# Most of the memory of a burst is in large blocks, which the system gets back.
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps freed memory")
+def test_shrink_frees_the_memory_of_a_burst(span_class):
+    def resident_bytes():
+        return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    decoder = st.Schema.from_class(span_class).decoder(where="start > 0")
+    message = span_class(start=1, samples=[0.5] * 8).SerializeToString()
+    many = [message] * 50_000
+    burst = [decoder.decode(many) for _ in range(10)]
+    del burst
+    before = resident_bytes()
+    decoder.shrink()
+    assert resident_bytes() < before - (8 << 20)
+    assert len(decoder.decode(many)) == len(many)
+
+
 def test_children_of_fork_can_decode(serialized, span_class):
     decoder = st.Schema.from_class(span_class).decoder()
     kept = decoder.decode(serialized)

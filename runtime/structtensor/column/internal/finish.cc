@@ -10,6 +10,8 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <mutex>
 #include <span>
 
@@ -65,13 +67,19 @@ const StringRef& RefAt(const ColumnBuffer& column, const uint32_t* rows, uint32_
   return static_cast<const StringRef*>(column.values)[rows == nullptr ? i : rows[i]];
 }
 
-void CopyBytes(const ColumnBuffer& column, const ColumnStorage& storage, const uint32_t* rows) {
+template <typename CopyOne>
+void CopyBytes(const ColumnBuffer& column, const ColumnStorage& storage, const uint32_t* rows, CopyOne copy) {
   char* out = static_cast<char*>(storage.bytes.data);
   for (uint32_t i = 0; i < column.size; ++i) {
     const StringRef& ref = RefAt(column, rows, i);
-    CopyString(out, ref);
+    copy(out, ref);
     out += ref.size_bytes;
   }
+}
+
+// As CopyString, for strings after which nothing may be read.
+void CopyOnlyString(char* out, const StringRef& ref) {
+  if (ref.size_bytes != 0) std::memcpy(out, ref.data, ref.size_bytes);
 }
 
 // Empties the references of all rows that are not in column.rows.
@@ -103,7 +111,9 @@ void CopyStringsBelow(const ColumnTree& tree, const TreeNode* node) {
 
 class Finisher {
  public:
-  Finisher(ColumnTree& tree, ColumnTree::Strings strings) : tree_(tree), views_(strings == ColumnTree::Strings::kViews) {}
+  // `copied` is as for ColumnTree::Finish, and sorted by `copy`.
+  Finisher(ColumnTree& tree, ColumnTree::Strings strings, std::span<const ColumnTree::CopiedMessage> copied)
+      : tree_(tree), views_(strings == ColumnTree::Strings::kViews), copied_(copied) {}
 
   bool Run() {
     return FinishNode(tree_.root_) && FillConstant(tree_.zeros_, (size_t{max_nrows_} + 1) * 8 + kCopySlackBytes, 0x00) &&
@@ -306,8 +316,24 @@ class Finisher {
     storage.copied = !views;
     if (!tree_.Reserve(storage.offsets, (size_t{column.size} + 1) * sizeof(int32_t), 0)) return false;
     static_cast<int32_t*>(storage.offsets.data)[0] = 0;
+    if (views && !copied_.empty()) ReferToMessages(column, rows);
     if (views) return ReserveBytes(storage, FillOffsets(column, storage, rows), 0);
     return rows == nullptr ? Copy<false>(column, storage, nullptr) : Copy<true>(column, storage, rows);
+  }
+
+  // Makes references to copied messages refer to the messages themselves. Other references stay as they are: those to bytes
+  // that are in the tree's own memory.
+  void ReferToMessages(const ColumnBuffer& column, const uint32_t* rows) const {
+    StringRef* const refs = static_cast<StringRef*>(column.values);
+    for (uint32_t i = 0; i < column.size; ++i) {
+      StringRef& ref = refs[rows == nullptr ? i : rows[i]];
+      const auto after = std::upper_bound(
+          copied_.begin(), copied_.end(), ref.data,
+          [](const char* data, const ColumnTree::CopiedMessage& each) { return std::less<>()(data, each.copy); });
+      if (after == copied_.begin()) continue;
+      const ColumnTree::CopiedMessage& message = *std::prev(after);
+      if (ref.data <= message.copy + message.size_bytes) ref.data = message.message + (ref.data - message.copy);
+    }
   }
 
   // Returns the number of bytes.
@@ -376,13 +402,17 @@ class Finisher {
 
   ColumnTree& tree_;
   const bool views_;
+  const std::span<const ColumnTree::CopiedMessage> copied_;
   const PresenceFunctions& presence_ = ChosenPresence();
   uint32_t max_nrows_ = 0;
 };
 
-bool ColumnTree::Finish(Strings strings) {
+bool ColumnTree::Finish(Strings strings, std::vector<CopiedMessage> copied) {
   strings_ = strings;
-  return Finisher(*this, strings).Run();
+  read_past_strings_ = copied.empty();
+  std::sort(copied.begin(), copied.end(),
+            [](const CopiedMessage& a, const CopiedMessage& b) { return std::less<>()(a.copy, b.copy); });
+  return Finisher(*this, strings, copied).Run();
 }
 
 void ColumnTree::Expand(const plan::FieldPlan& field, const ColumnBuffer& column, uint32_t nrows) const {
@@ -420,7 +450,12 @@ void ColumnTree::CopyStrings(const plan::FieldPlan& field, const ColumnBuffer& c
   const std::lock_guard lock(expand_mutex_);
   if (storage.copied) return;
   const bool absent_rows = !field.is_repeated() && !storage.all_present;
-  CopyBytes(column, storage, absent_rows && storage.layout == plan::Layout::kByRow ? column.rows : nullptr);
+  const uint32_t* const rows = absent_rows && storage.layout == plan::Layout::kByRow ? column.rows : nullptr;
+  if (read_past_strings_) {
+    CopyBytes(column, storage, rows, [](char* out, const StringRef& ref) { CopyString(out, ref); });
+  } else {
+    CopyBytes(column, storage, rows, [](char* out, const StringRef& ref) { CopyOnlyString(out, ref); });
+  }
   if (absent_rows) FillDenseOffsets(column, storage, nrows);
   copied.store(true, std::memory_order_release);
 }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "structtensor/base/internal/sanitizers.h"
+
 namespace structtensor::column_internal {
 namespace {
 
@@ -31,8 +33,18 @@ void WishForHugePages([[maybe_unused]] void* chunk, [[maybe_unused]] size_t size
 }  // namespace
 
 ColumnMemory::~ColumnMemory() {
-  for (void* chunk : chunks_) std::free(chunk);
+  for (const Chunk& chunk : chunks_) std::free(chunk.data);
   for (const LargeBlock& large : large_) std::free(large.chunk);
+}
+
+void ColumnMemory::Poison() const {
+  for (const Chunk& chunk : chunks_) base_internal::PoisonMemory(chunk.data, chunk.size_bytes);
+  for (const LargeBlock& large : large_) base_internal::PoisonMemory(large.chunk, large.chunk_bytes);
+}
+
+void ColumnMemory::Unpoison() const {
+  for (const Chunk& chunk : chunks_) base_internal::UnpoisonMemory(chunk.data, chunk.size_bytes);
+  for (const LargeBlock& large : large_) base_internal::UnpoisonMemory(large.chunk, large.chunk_bytes);
 }
 
 bool ColumnMemory::Charge(size_t size_bytes) {
@@ -114,7 +126,7 @@ void* ColumnMemory::FromChunk(size_t block_bytes) {
     void* const chunk = NewChunk(chunk_bytes);
     if (chunk == nullptr) return nullptr;
     FreeRestOfChunk();
-    chunks_.push_back(chunk);
+    chunks_.push_back({chunk, chunk_bytes});
     chunk_position_ = static_cast<uint8_t*>(chunk);
     chunk_end_ = chunk_position_ + chunk_bytes;
     next_chunk_bytes_ = std::min(next_chunk_bytes_ * 2, kMaxChunkBytes);

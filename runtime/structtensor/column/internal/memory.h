@@ -44,6 +44,11 @@ class ColumnMemory {
   // Undoes Charge. Requires: at least `size_bytes` are charged.
   void Discharge(size_t size_bytes) { used_bytes_ -= size_bytes; }
 
+  // Lets the address sanitizer report every access to the memory until Unpoison, for while no batch uses it. No other function
+  // may be called in between, except the destructor.
+  void Poison() const;
+  void Unpoison() const;
+
   // Bytes taken from the system and not given back, plus charged bytes.
   size_t used_bytes() const { return used_bytes_; }
   size_t limit_bytes() const { return limit_bytes_; }
@@ -51,6 +56,10 @@ class ColumnMemory {
  private:
   struct FreeBlock {
     FreeBlock* next;
+  };
+  struct Chunk {
+    void* data;
+    size_t size_bytes;
   };
   struct LargeBlock {
     void* chunk;
@@ -71,7 +80,7 @@ class ColumnMemory {
   uint8_t* chunk_end_ = nullptr;
   size_t next_chunk_bytes_ = size_t{1} << 16;
   std::array<FreeBlock*, 64> free_{};  // by log2 of the size, rounded down
-  std::vector<void*> chunks_;
+  std::vector<Chunk> chunks_;
   std::vector<LargeBlock> large_;
   size_t large_count_ = 0;  // number of large blocks so far
 };

@@ -136,7 +136,15 @@ class ColumnTree {
 
   // With kViews strings stay references into the input, which must live until Reset.
   enum class Strings { kCopy, kViews };
-  bool Finish(Strings strings = Strings::kCopy);
+  // A message that was decoded from a copy.
+  struct CopiedMessage {
+    const char* copy;
+    const char* message;
+    size_t size_bytes;
+  };
+  // `copied`: with kViews, messages whose strings are to refer to the message and not to its copy, in any order. Nothing refers
+  // to these copies any more. No byte past the strings is read from then on, in any message of the batch.
+  bool Finish(Strings strings = Strings::kCopy, std::vector<CopiedMessage> copied = {});
 
   // Fills the arrays of an appended singular column that have an entry for each row, unless this has been done. Readers call
   // it.
@@ -151,6 +159,10 @@ class ColumnTree {
 
   // Forgets all rows and keeps all memory. Columns that this batch did not touch leave the lists of columns.
   void Reset();
+
+  // See ColumnMemory. Requires: the tree has been reset.
+  void Poison() const { memory_.Poison(); }
+  void Unpoison() const { memory_.Unpoison(); }
 
   // Zero bytes, at least (largest number of rows in a row space + 1) * 8 of them. Valid after Finish.
   const void* zeros() const { return zeros_.data; }
@@ -185,6 +197,7 @@ class ColumnTree {
   RefusedPath refused_path_;
   uint32_t nrows_ = 0;
   Strings strings_ = Strings::kCopy;
+  bool read_past_strings_ = true;  // copying strings may read up to kReadBehindBytes past each
   TreeNode* root_ = nullptr;
   Block zeros_{};
   Block ones_{};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/base/internal/sanitizers.h"
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/decode/internal/error_text.h"
@@ -18,17 +19,7 @@ using column_internal::TreeLimits;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr uintptr_t kPageBytes = 4096;
 
 // String offsets within one batch are 32 bits wide.
 constexpr size_t kMaxBatchBytes = 0x7fffffff;
@@ -47,7 +38,9 @@ BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, s
     : plan_(&plan),
       options_(std::move(options)),
       projection_(std::move(projection)),
-      pool_(std::make_shared<TreePool>(projection_, std::move(kept_plan))) {
+      pool_(std::make_shared<TreePool>(projection_, std::move(kept_plan))),
+      sanitized_(base_internal::HasMemorySanitizer()),
+      last_with_slack_(sanitized_ || options_.copy_messages ? 0 : kPageBytes - wire_internal::kReadableSlackBytes) {
   options_.max_message_bytes = std::min(options_.max_message_bytes, kMaxBatchBytes);
 }
 
@@ -55,8 +48,9 @@ BatchDriver::BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, s
 // batch is decoded again into a fresh tree, because earlier batches may have left too little of the tree's memory. If that
 // fails too, each message is decoded alone. Messages that exceed the limit alone count as broken, and the others are decoded
 // without them.
-absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_view> messages,
-                                                 std::vector<MessageError>* errors) {
+absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                                 ColumnTree::Strings strings) {
+  strings_ = strings;
   own_errors_.clear();
   errors_ = errors != nullptr ? errors : &own_errors_;
   errors_begin_ = errors_->size();
@@ -136,29 +130,48 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
 }
 
 // Decode functions read a little past the end of a message. This is harmless within the page that holds the message's last
-// byte. A message that ends closer to the end of its page is decoded from a copy. Sanitizers check objects, not pages.
-inline bool BatchDriver::HasSlack(std::string_view message) {
-  constexpr uintptr_t kPageBytes = 4096;
+// byte. A message that ends closer to the end of its page is decoded from a copy. Sanitizers and Valgrind check objects, not
+// pages: for them, no message has slack.
+inline bool BatchDriver::HasSlack(std::string_view message) const {
   const uintptr_t last = reinterpret_cast<uintptr_t>(message.data()) + message.size() - 1;
-  return !kSanitized && last % kPageBytes + wire_internal::kReadableSlackBytes < kPageBytes && !message.empty();
+  return last % kPageBytes < last_with_slack_ && !message.empty();
 }
 
 // Copies into the tree, which keeps what its strings refer to. Returns null if the tree has no memory left.
 const uint8_t* BatchDriver::CopyWithSlack(std::string_view message) {
-  if (kSanitized && options_.strings == DecodeOptions::Strings::kCopy) {
+  uint8_t* copy = nullptr;
+  if (sanitized_) {
     // With a copy of its own, the sanitizer finds reads that go too far.
     if (copies_used_ == copies_.size()) copies_.emplace_back();
-    std::string& copy = copies_[copies_used_++];
-    copy.reserve(message.size() + wire_internal::kReadableSlackBytes);
-    copy.assign(message);
-    copy.append(wire_internal::kReadableSlackBytes, '\0');
-    return reinterpret_cast<const uint8_t*>(copy.data());
+    std::string& own = copies_[copies_used_++];
+    own.resize(message.size() + wire_internal::kReadableSlackBytes);
+    copy = reinterpret_cast<uint8_t*>(own.data());
+  } else {
+    copy = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
+    if (copy == nullptr) return nullptr;
   }
-  uint8_t* const kept = tree_.tree().KeepRoom(message.size() + wire_internal::kReadableSlackBytes);
-  if (kept == nullptr) return nullptr;
-  message.copy(reinterpret_cast<char*>(kept), message.size());
-  std::memset(kept + message.size(), 0, wire_internal::kReadableSlackBytes);
-  return kept;
+  message.copy(reinterpret_cast<char*>(copy), message.size());
+  std::memset(copy + message.size(), 0, wire_internal::kReadableSlackBytes);
+  // Views of the copies would hide from tools that the messages were freed too early.
+  if (strings_ == ColumnTree::Strings::kViews && last_with_slack_ == 0) {
+    copied_.push_back({reinterpret_cast<const char*>(copy), message.data(), message.size()});
+  }
+  return copy;
+}
+
+void BatchDriver::ClearCopies() {
+  copies_used_ = 0;
+  copied_.clear();
+}
+
+void BatchDriver::Shrink() {
+  pool_->Shrink();
+  context_ = {};
+  own_errors_ = {};
+  oversized_ = {};
+  message_of_row_ = {};
+  copies_ = {};
+  ClearCopies();
 }
 
 // Decodes messages from `next` on, until one is broken or not to be decoded: messages of five small fields take a seventh less
@@ -231,7 +244,7 @@ std::vector<BatchDriver::Problem> BatchDriver::FindOversized(std::span<const std
   std::vector<Problem> oversized;
   BatchDriver alone(*plan_, options_, projection_);
   for (size_t i = 0; i < messages.size(); ++i) {
-    (void)alone.Decode(messages.subspan(i, 1), nullptr);
+    (void)alone.Decode(messages.subspan(i, 1), nullptr, strings_);
     if (alone.oversized_.empty()) continue;
     oversized.push_back(alone.oversized_.front());
     oversized.back().message_index = i;
@@ -267,7 +280,7 @@ bool BatchDriver::Start(size_t message_count) {
   failure_ = absl::OkStatus();
   row_ = 0;
   message_of_row_.clear();
-  copies_used_ = 0;
+  ClearCopies();
   mismatches_.clear();
   if (tree_is_fresh_) listed_unknown_.clear();  // its nodes may be gone
   return true;
@@ -386,8 +399,7 @@ absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {
   DropRowsMissingRequired();
   if (HasTooLongErrors()) return FailAtLimit({.code = DecodeError::kErrorBytes}, message_count);
   if (failure_.ok()) failure_ = TooManyErrors(message_count);
-  const bool views = options_.strings == DecodeOptions::Strings::kViews;
-  if (failure_.ok() && !tree_.tree().Finish(views ? ColumnTree::Strings::kViews : ColumnTree::Strings::kCopy)) {
+  if (failure_.ok() && !tree_.tree().Finish(strings_, std::exchange(copied_, {}))) {
     return FailAtLimit({.code = DecodeError::kMemoryLimit}, message_count);
   }
   TreeRef tree = std::move(tree_);

@@ -29,7 +29,12 @@ class BatchDriver {
   BatchDriver(const plan::MessagePlan& plan, DecodeOptions options, std::shared_ptr<const Projection> projection,
               std::shared_ptr<const plan::MessagePlan> kept_plan = nullptr);
 
-  absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+  // With Strings::kViews, as BatchDecoder::DecodeViews.
+  absl::StatusOr<DecodedBatch> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                      ColumnTree::Strings strings);
+
+  // As BatchDecoder::Shrink.
+  void Shrink();
 
   // The plan of its batches.
   const plan::MessagePlan& plan() const { return projection_ != nullptr ? projection_->plan() : *plan_; }
@@ -52,6 +57,7 @@ class BatchDriver {
   absl::Status CheckBatchSize(std::span<const std::string_view> messages);
   absl::StatusOr<DecodedBatch> DecodeOnce(std::span<const std::string_view> messages);
   std::vector<Problem> FindOversized(std::span<const std::string_view> messages) const;
+  void ClearCopies();
 
   // The stages of DecodeOnce.
   bool Start(size_t message_count);
@@ -64,7 +70,7 @@ class BatchDriver {
   RunEnd DecodeRun(std::span<const std::string_view> messages, size_t next);
   bool DecodeRow(std::string_view message, Problem* problem);
   void Undo(std::string_view message, const uint8_t* begin, Problem* problem);
-  static bool HasSlack(std::string_view message);
+  bool HasSlack(std::string_view message) const;
   const uint8_t* CopyWithSlack(std::string_view message);
   void AddRow(size_t message_index);
   void AddBrokenMessage(const Problem& problem);
@@ -81,6 +87,8 @@ class BatchDriver {
   DecodeOptions options_;
   std::shared_ptr<const Projection> projection_;  // null: all fields
   std::shared_ptr<TreePool> pool_;
+  const bool sanitized_;             // a sanitizer checks the memory of the process
+  const uintptr_t last_with_slack_;  // a message that ends later in its page, or at this place, is decoded from a copy
 
   // The batch under way.
   TreeRef tree_;
@@ -99,8 +107,10 @@ class BatchDriver {
   std::vector<UnknownValues> unknown_values_;
   std::vector<UnknownOfType> listed_unknown_;  // what unknown_values_ was made from
   size_t input_bytes_ = 0;
-  std::vector<std::string> copies_;  // under sanitizers: copies of messages without readable slack after them
+  ColumnTree::Strings strings_ = ColumnTree::Strings::kCopy;
+  std::vector<std::string> copies_;  // of messages, with a sanitizer
   size_t copies_used_ = 0;
+  std::vector<ColumnTree::CopiedMessage> copied_;  // messages whose strings must not stay in the copy
 };
 
 }  // namespace structtensor::decode_internal

@@ -41,7 +41,6 @@ absl::Status CheckOptions(const DecodeOptions& options, std::string_view owner) 
   const Checker checker(owner);
   STRUCTTENSOR_RETURN_IF_ERROR(
       checker.Check("on_error", options.on_error, Options::OnError::kNull, "kFail (0), kSkip (1) or kNull (2)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(checker.Check("strings", options.strings, Options::Strings::kViews, "kCopy (0) or kViews (1)"));
   STRUCTTENSOR_RETURN_IF_ERROR(
       checker.Check("unknown_fields", options.unknown_fields, Options::UnknownFields::kKeep, "kDrop (0) or kKeep (1)"));
   const std::string max_errors = absl::StrCat(options.max_errors);

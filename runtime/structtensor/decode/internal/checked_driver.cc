@@ -53,19 +53,19 @@ BatchDriver& CheckedDriver::ReferenceDriver() {
 }
 
 absl::StatusOr<DecodedBatch> CheckedDriver::Decode(BatchDriver& driver, std::span<const std::string_view> messages,
-                                                   std::vector<MessageError>* errors) {
+                                                   std::vector<MessageError>* errors, ColumnTree::Strings strings) {
   const DecoderCheck::Verdict verdict = options_.check->verdict(fields_);
   reference_served_ = verdict == DecoderCheck::Verdict::kDiffers;
-  if (reference_served_) return ReferenceDriver().Decode(messages, errors);
+  if (reference_served_) return ReferenceDriver().Decode(messages, errors, strings);
   // Without messages there is nothing to compare.
   if (verdict == DecoderCheck::Verdict::kEqual || messages.empty()) {
     if (verdict == DecoderCheck::Verdict::kEqual) reference_driver_.reset();
-    return driver.Decode(messages, errors);
+    return driver.Decode(messages, errors, strings);
   }
   std::vector<MessageError> own_errors;
   std::vector<MessageError> reference_errors;
-  absl::StatusOr<DecodedBatch> own = driver.Decode(messages, &own_errors);
-  absl::StatusOr<DecodedBatch> reference = ReferenceDriver().Decode(messages, &reference_errors);
+  absl::StatusOr<DecodedBatch> own = driver.Decode(messages, &own_errors, strings);
+  absl::StatusOr<DecodedBatch> reference = ReferenceDriver().Decode(messages, &reference_errors, strings);
   std::string difference = DifferenceOf(own, own_errors, reference, reference_errors, messages);
   reference_served_ = !difference.empty();
   if (reference_served_) {

@@ -24,7 +24,12 @@ class CheckedDriver {
 
   // Returns the batch that `driver` makes, or the batch that the reference makes if the two differ.
   absl::StatusOr<DecodedBatch> Decode(BatchDriver& driver, std::span<const std::string_view> messages,
-                                      std::vector<MessageError>* errors);
+                                      std::vector<MessageError>* errors, ColumnTree::Strings strings);
+
+  // As BatchDecoder::Shrink, for the memory of the reference.
+  void Shrink() {
+    if (reference_driver_ != nullptr) reference_driver_->Shrink();
+  }
 
   // The mismatches of the last decoded batch, from the driver that decoded it.
   const std::vector<WireTypeMismatch>& wire_type_mismatches(const BatchDriver& driver) const {

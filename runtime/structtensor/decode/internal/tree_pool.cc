@@ -56,7 +56,8 @@ struct TreeRef::Shared {
 
   std::unique_ptr<ColumnTree> tree;
   std::atomic<uint32_t> references{1};
-  std::shared_ptr<TreePool> pool;  // empty while the pool holds it
+  std::shared_ptr<TreePool> pool;    // empty while the pool holds it
+  uint64_t taken_after_shrinks = 0;  // TreePool::shrinks_ when it was taken
   const size_t unquestioned_bytes;
   size_t input_bytes = 0;
   uint32_t large_batches = 0;
@@ -99,7 +100,9 @@ TreeRef TreePool::Take() {
     CountUse();
     shared = free_.back();
     free_.pop_back();
+    shared->taken_after_shrinks = shrinks_;
   }
+  shared->tree->Unpoison();
   shared->references.store(1, std::memory_order_relaxed);
   shared->pool = shared_from_this();
   return TreeRef(shared);
@@ -112,16 +115,34 @@ TreeRef TreePool::Make(const plan::MessagePlan& plan, const column_internal::Tre
   shared->pool = shared_from_this();
   const std::lock_guard lock(mutex_);
   CountUse();
+  shared->taken_after_shrinks = shrinks_;
   return TreeRef(shared);
+}
+
+void TreePool::Shrink() {
+  std::vector<TreeRef::Shared*> trees;
+  {
+    const std::lock_guard lock(mutex_);
+    trees.swap(free_);
+    ++shrinks_;
+    peak_in_use_ = in_use_;
+    peak_before_ = 0;
+    uses_ = 0;
+  }
+  for (TreeRef::Shared* shared : trees) delete shared;
 }
 
 void TreePool::Give(TreeRef::Shared* shared) {
   const bool keep = !shared->discarded && !shared->IsTooLarge();
-  if (keep) shared->tree->Reset();
+  if (keep) {
+    shared->tree->Reset();
+    shared->tree->Poison();  // the address sanitizer reports rows and strings that are used after their batch
+  }
   {
     const std::lock_guard lock(mutex_);
     --in_use_;
-    if (keep && in_use_ + free_.size() < std::max(peak_in_use_, peak_before_)) {
+    const bool before_shrink = shared->taken_after_shrinks != shrinks_;
+    if (keep && !before_shrink && in_use_ + free_.size() < std::max(peak_in_use_, peak_before_)) {
       free_.push_back(shared);
       return;
     }

@@ -31,6 +31,9 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
   // A fresh tree, or no tree if limits.memory_bytes is too small for any tree.
   TreeRef Make(const plan::MessagePlan& plan, const column_internal::TreeLimits& limits);
 
+  // Frees all trees that no batch uses. Trees in use are freed when their batches are destroyed.
+  void Shrink();
+
  private:
   friend class TreeRef;
   void Give(TreeRef::Shared* shared);
@@ -45,6 +48,7 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
   size_t peak_in_use_ = 0;
   size_t peak_before_ = 0;
   uint32_t uses_ = 0;
+  uint64_t shrinks_ = 0;  // number of calls of Shrink
 };
 
 }  // namespace structtensor::decode_internal

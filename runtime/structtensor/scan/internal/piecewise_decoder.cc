@@ -50,7 +50,7 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
                                                                   std::vector<MessageError>* errors) {
   const auto texts = write_texts_ == nullptr ? nullptr : std::make_shared<RowTexts>();
   absl::StatusOr<DecodedBatch> columns =
-      texts == nullptr ? decoder_.Decode(messages, errors) : DecodeWithTexts(messages, errors, *texts);
+      texts == nullptr ? DecodeColumns(messages, errors) : DecodeWithTexts(messages, errors, *texts);
   if (texts == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
   if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, texts};
@@ -66,13 +66,18 @@ void PiecewiseDecoder::TakeNotes() {
   piece_unknown_values_ = decoder_.unknown_values();
 }
 
+absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeColumns(std::span<const std::string_view> messages,
+                                                             std::vector<MessageError>* errors) {
+  return views_ ? decoder_.DecodeViews(messages, errors) : decoder_.Decode(messages, errors);
+}
+
 // Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
 // without these messages, with kNull with an empty message in place of each.
 absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const std::string_view> messages,
                                                                std::vector<MessageError>* errors, RowTexts& texts) {
   std::vector<RowWithoutText> without;
   {
-    absl::StatusOr<DecodedBatch> columns = decoder_.Decode(messages, errors);
+    absl::StatusOr<DecodedBatch> columns = DecodeColumns(messages, errors);
     TakeNotes();
     if (!columns.ok()) return columns;
     STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(*columns, texts, without));
@@ -114,7 +119,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const s
   std::vector<MessageError> same_errors;  // as of the first time
   without.clear();
   texts = {};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, decoder_.Decode(rest, &same_errors));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, DecodeColumns(rest, &same_errors));
   STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(columns, texts, without));
   if (without.empty()) return columns;
   return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot stand for a broken one: ",

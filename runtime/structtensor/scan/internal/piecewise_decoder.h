@@ -39,14 +39,15 @@ class PiecewiseDecoder {
   };
 
   // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without `write_texts`,
-  // they have no texts.
+  // they have no texts. With `views`, the strings of a piece stay in the messages (BatchDecoder::DecodeViews).
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
-                   TooLarge too_large = TooLarge::kHalve, WriteRowTexts write_texts = nullptr)
+                   TooLarge too_large = TooLarge::kHalve, WriteRowTexts write_texts = nullptr, bool views = false)
       : decoder_(std::move(decoder)),
         on_error_(on_error),
         tensor_options_(tensor_options),
         too_large_(too_large),
-        write_texts_(std::move(write_texts)) {}
+        write_texts_(std::move(write_texts)),
+        views_(views) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
@@ -73,12 +74,16 @@ class PiecewiseDecoder {
   // A batch without messages, for its schema. Requires: there are tensor options.
   absl::StatusOr<StructuredTensor> Empty();
 
+  // As BatchDecoder::Shrink.
+  void Shrink() { decoder_.Shrink(); }
+
  private:
   absl::Status DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
                           std::vector<MessageError>* errors);
   absl::StatusOr<Piece> PieceOf(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
   // Keeps what the decoder reports about the batch that it has just decoded.
   void TakeNotes();
+  absl::StatusOr<DecodedBatch> DecodeColumns(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
   absl::StatusOr<DecodedBatch> DecodeWithTexts(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
                                                RowTexts& texts);
 
@@ -87,6 +92,7 @@ class PiecewiseDecoder {
   const std::optional<TensorOptions> tensor_options_;
   const TooLarge too_large_;
   const WriteRowTexts write_texts_;
+  const bool views_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()
   std::vector<TimesOutOfRange> times_out_of_range_;

@@ -74,6 +74,12 @@ class RecordsDecoder {
   // A batch without records, for its schema.
   absl::StatusOr<StructuredTensor> Empty() { return decoder_.Empty(); }
 
+  // As BatchDecoder::Shrink.
+  void Shrink() {
+    if (filter_ != nullptr) filter_->Shrink();
+    decoder_.Shrink();
+  }
+
  private:
   std::unique_ptr<RowFilter> filter_;
   PiecewiseDecoder decoder_;

@@ -14,7 +14,6 @@ absl::StatusOr<std::unique_ptr<RowFilter>> RowFilter::Create(const plan::Message
   decode.max_errors = -1;
   decode.recursion_depth = 0;
   decode.unknown_fields = DecodeOptions::UnknownFields::kDrop;
-  decode.strings = DecodeOptions::Strings::kViews;
   decode.allow_missing_required = true;
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, std::move(decode)));
   return std::make_unique<RowFilter>(std::move(condition), std::move(decoder));

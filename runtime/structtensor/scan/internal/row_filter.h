@@ -27,7 +27,8 @@ class RowFilter {
                                                            DecodeOptions decode);
 
   RowFilter(Where where, BatchDecoder decoder)
-      : where_(std::move(where)), decoder_(std::move(decoder), DecodeOptions::OnError::kNull, std::nullopt) {}
+      : where_(std::move(where)),
+        decoder_(std::move(decoder), DecodeOptions::OnError::kNull, std::nullopt, TooLarge::kHalve, nullptr, /*views=*/true) {}
 
   enum Answer : uint8_t {
     kNo,
@@ -38,6 +39,9 @@ class RowFilter {
   // Returns an Answer for each message: whether the condition is true. Adds broken messages to `errors`, in order, as
   // BatchDecoder does. Errors: ResourceExhausted if a limit is too small for anything.
   absl::StatusOr<std::vector<uint8_t>> Ask(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
+
+  // As BatchDecoder::Shrink.
+  void Shrink() { decoder_.Shrink(); }
 
  private:
   const Where where_;
