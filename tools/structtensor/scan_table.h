@@ -35,7 +35,7 @@ class ScanTable : public DuckDbTable {
   // and the times that became null, by field. Requires: all passes have ended.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
  private:
   class Pass;
@@ -54,7 +54,7 @@ class ScanTable : public DuckDbTable {
   std::mutex mutex_;  // passes end in threads of DuckDB
   absl::Status closed_;
   std::string reason_;
-  std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<InexactTimes> inexact_times_;
 };
 
 }  // namespace structtensor::command

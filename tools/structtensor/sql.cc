@@ -19,8 +19,8 @@
 #include "structtensor/converter/internal/broken_record_list.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/inexact_times.h"
 #include "structtensor/converter/internal/options.h"
-#include "structtensor/converter/internal/times_out_of_range.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/sink.h"
 #include "structtensor/tensor/text.h"
@@ -125,7 +125,7 @@ class SqlVerb : public Verb {
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish(answered.ok() ? table->reason() : "");
-    converter_internal::TellTimesOutOfRange(table->times_out_of_range());
+    converter_internal::TellInexactTimes(table->inexact_times());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
@@ -211,7 +211,7 @@ class SqlVerb : public Verb {
   converter_internal::InputFlags input_;
   converter_internal::SinkFlags sink_;
   converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_{"us"};  // the unit of DuckDB's functions for times
+  converter_internal::ColumnFlags columns_;
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
   std::string text_;  // the table; printed when it is complete

@@ -58,14 +58,14 @@ class PiecewiseDecoder {
   //   batch).
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
-    times_out_of_range_.clear();
+    inexact_times_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
 
   // Of the last Decode(), with indexes into its messages.
   const std::vector<WireTypeMismatch>& wire_type_mismatches() const { return mismatches_; }
   // Of the last Decode(): each field once for each piece.
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
   // A batch without messages, for its schema. Requires: there are tensor options.
   absl::StatusOr<StructuredTensor> Empty();
@@ -83,7 +83,7 @@ class PiecewiseDecoder {
   const TooLarge too_large_;
   const WriteRowTexts write_texts_;
   std::vector<WireTypeMismatch> piece_mismatches_;  // of the last PieceOf()
-  std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<InexactTimes> inexact_times_;
   std::vector<WireTypeMismatch> mismatches_;
 };
 
