@@ -61,7 +61,7 @@ def batches(
     columns=None,
     schema=None,
     json=None,
-    timestamps="ns",
+    timestamps="us",
     null_arrays="empty",
     params=None,
     param_types=None,
@@ -82,7 +82,7 @@ def batches(
         Schema.decoder().
     json: a dict from JSON columns to specs. The values become structs, lists and numbers, as in st.from_json(). The spec None
         is inferred from the first batch. JSON columns that are not in the dict become texts.
-    timestamps: the unit of TIMESTAMP: "s", "ms", "us" or "ns".
+    timestamps: the unit of TIMESTAMP, and of times in messages: "s", "ms", "us" or "ns". Finer digits are cut off.
     null_arrays: "fail": an array that is NULL is an error. "empty": it is read as an empty array.
     params, param_types: for the query, as for Google's client. snapshot: options of its Database.snapshot(), such as
         {"exact_staleness": timedelta(seconds=15)}. timeout: seconds for the request.

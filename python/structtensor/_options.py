@@ -13,7 +13,7 @@ OF_DECODERS = {
     "on_error": 'what a broken message does: "fail" (DecodeError, the default), "skip" (no row), "null" (a row without values)',
     "max_errors": 'with "skip" and "null": more broken messages than this are an error. Default: any number is allowed',
     "optionals": 'optional fields: "nullable" (the default), "ragged" (an axis of 0 or 1), "default" (the default if absent)',
-    "timestamps": 'the unit of times: "s", "ms", "us" or "ns" (the default)',
+    "timestamps": 'the unit of times: "s", "ms", "us" (the default) or "ns"',
     "well_known_types": '"native" (times and values, the default) or "structs"',
     "unknown_fields": "True keeps fields that the schema does not know, as bytes",
     "ignore_extra_fields": "True passes over names in JSON, text format and CSV that the message type or an enum does not have",

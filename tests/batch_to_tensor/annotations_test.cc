@@ -30,7 +30,7 @@ using testing::annotated::WholeColumns;
 
 struct Decoded {
   absl::StatusOr<StructuredTensor> rows;
-  std::vector<TimesOutOfRange> out_of_range = {};
+  std::vector<InexactTimes> inexact_times = {};
 };
 
 Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<const char*> texts,
@@ -43,7 +43,7 @@ Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<con
   const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
   if (!batch.ok()) return {batch.status()};
   Decoded decoded{absl::UnknownError("")};
-  decoded.rows = ToStructuredTensor(*batch, tensor_options, &decoded.out_of_range);
+  decoded.rows = ToStructuredTensor(*batch, tensor_options, &decoded.inexact_times);
   return decoded;
 }
 
@@ -135,12 +135,12 @@ TEST(AnnotationsToTensor, TimesHaveTheUnitThatTheyAreToHave) {
   EXPECT_EQ(ColumnJson(rows, "stops"), R"([{"a":"1970-01-01T00:00:03Z"}])");
 }
 
-TEST(AnnotationsToTensor, TimesOutOfRangeSayWhoseUnitItWas) {
+TEST(AnnotationsToTensor, InexactTimesNameTheUnitOfTheAnnotation) {
   const Decoded decoded = DecodeAnnotated(TripColumns::plan(), {"begun { seconds: 9223372036854775807 }"}, kNullableOptions);
-  ASSERT_EQ(decoded.out_of_range.size(), 1u);
-  EXPECT_EQ(decoded.out_of_range[0].field_path, "begun");
-  EXPECT_EQ(decoded.out_of_range[0].unit, TimeUnit::kMicroseconds);
-  EXPECT_TRUE(decoded.out_of_range[0].annotated);
+  ASSERT_EQ(decoded.inexact_times.size(), 1u);
+  EXPECT_EQ(decoded.inexact_times[0].field_path, "begun");
+  EXPECT_EQ(decoded.inexact_times[0].unit, TimeUnit::kMicroseconds);
+  EXPECT_TRUE(decoded.inexact_times[0].annotated);
 }
 
 TEST(AnnotationsToTensor, EnumsAreNamesOrNumbers) {

@@ -31,13 +31,13 @@ constexpr char kSentinels[] = R"(
     meals { at { seconds: 253402300799 } } meals { at { seconds: 3 } } meals {})";
 
 StructuredTensor Convert(const std::vector<std::string>& texts, const TensorOptions& options,
-                         std::vector<TimesOutOfRange>* out_of_range = nullptr) {
+                         std::vector<InexactTimes>* inexact_times = nullptr) {
   std::vector<std::string> messages;
   for (const std::string& text : texts) messages.push_back(Serialized("Calendar", text));
   CalendarDecoder decoder;
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
-  absl::StatusOr<StructuredTensor> value = ToStructuredTensor(batch->decoded(), options, out_of_range);
+  absl::StatusOr<StructuredTensor> value = ToStructuredTensor(batch->decoded(), options, inexact_times);
   EXPECT_TRUE(value.ok()) << value.status();
   return *std::move(value);
 }
@@ -49,9 +49,10 @@ std::string TimesJson(const StructuredTensor& value, const char* path) {
 }
 
 TEST(TimesToTensor, OneOutOfRangeIsAbsentAndHarmsNoOther) {
-  std::vector<TimesOutOfRange> out_of_range;
-  const StructuredTensor value = Convert({"opens { seconds: 1 }", kSentinels, "", "opens { seconds: 2 }"},
-                                         {.optionals = Optionals::kNullable}, &out_of_range);
+  std::vector<InexactTimes> inexact_times;
+  const StructuredTensor value =
+      Convert({"opens { seconds: 1 }", kSentinels, "", "opens { seconds: 2 }"},
+              {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds}, &inexact_times);
   EXPECT_EQ(TimesJson(value, "opens"), R"(["1970-01-01T00:00:01Z",null,null,"1970-01-01T00:00:02Z"])");
   EXPECT_EQ(TimesJson(value, "rest"), "[null,null,null,null]");
   EXPECT_EQ(TimesJson(value, "days"), R"([[],["1970-01-01T00:00:01Z",null],[],[]])");
@@ -63,21 +64,50 @@ TEST(TimesToTensor, OneOutOfRangeIsAbsentAndHarmsNoOther) {
   EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[null,"1970-01-01T00:00:03Z",null],[],[]])");
 
   std::vector<std::string> told;
-  for (const TimesOutOfRange& times : out_of_range) told.push_back(times.field_path + " " + std::to_string(times.count));
+  for (const InexactTimes& times : inexact_times) {
+    EXPECT_EQ(times.truncated, 0);
+    told.push_back(times.field_path + " " + std::to_string(times.out_of_range));
+  }
   EXPECT_THAT(told, ::testing::ElementsAre("opens 1", "rest 1", "days 1", "feasts.value 1", "waits.value 1", "stays_open 1",
                                            "meals.at 1"));
 }
 
-TEST(TimesToTensor, MicrosecondsHoldTheEndOfTheYear9999) {
-  std::vector<TimesOutOfRange> out_of_range;
-  const StructuredTensor value =
-      Convert({kSentinels}, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kMicroseconds}, &out_of_range);
-  EXPECT_TRUE(out_of_range.empty());
+TEST(TimesToTensor, TheDefaultUnitHoldsAllTimesOfProtobuf) {
+  std::vector<InexactTimes> inexact_times;
+  const StructuredTensor value = Convert({kSentinels}, {.optionals = Optionals::kNullable}, &inexact_times);
+  EXPECT_TRUE(inexact_times.empty());
+  EXPECT_EQ(value.field_value("opens")->tensor()->dtype(), DType::kTimestampUs);
+  EXPECT_EQ(value.field_value("rest")->tensor()->dtype(), DType::kDurationUs);
   EXPECT_EQ(TimesJson(value, "opens"), R"(["9999-12-31T23:59:59.5Z"])");
   EXPECT_EQ(TimesJson(value, "rest"), R"(["315576000000s"])");
   EXPECT_EQ(TimesJson(value, "days"), R"([["1970-01-01T00:00:01Z","9999-12-31T23:59:59.5Z"]])");
   EXPECT_THAT(TimesJson(value, "feasts"), HasSubstr(R"("end":"9999-12-31T23:59:59Z")"));
   EXPECT_THAT(TimesJson(value, "waits"), HasSubstr(R"("1":"-315576000000s")"));
+
+  const StructuredTensor first = Convert({"opens { seconds: -62135596800 nanos: 1000 }"}, {.optionals = Optionals::kNullable});
+  EXPECT_EQ(TimesJson(first, "opens"), R"(["0001-01-01T00:00:00.000001Z"])");
+}
+
+TEST(TimesToTensor, TimesThatLoseDigitsAreCounted) {
+  const std::vector<std::string> texts = {
+      "opens { seconds: 1 nanos: 1 } days { nanos: 1000 } days { nanos: 1000001 } rest { seconds: -1 nanos: -1 }",
+      "opens { seconds: 253402300799 nanos: 999999999 }", "",
+      "opens { nanos: 5000000 } rest { nanos: -3000 } meals { at { nanos: 2 } } meals {}"};
+  const auto truncated = [&texts](TimeUnit unit) {
+    std::vector<InexactTimes> inexact_times;
+    (void)Convert(texts, {.optionals = Optionals::kNullable, .timestamps = unit}, &inexact_times);
+    std::vector<std::string> told;
+    for (const InexactTimes& times : inexact_times) {
+      EXPECT_EQ(times.unit, unit);
+      if (times.truncated > 0) told.push_back(times.field_path + " " + std::to_string(times.truncated));
+    }
+    return told;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(truncated(TimeUnit::kSeconds), ElementsAre("opens 3", "rest 2", "days 2", "meals.at 1"));
+  EXPECT_THAT(truncated(TimeUnit::kMilliseconds), ElementsAre("opens 2", "rest 2", "days 2", "meals.at 1"));
+  EXPECT_THAT(truncated(TimeUnit::kMicroseconds), ElementsAre("opens 2", "rest 1", "days 1", "meals.at 1"));
+  EXPECT_THAT(truncated(TimeUnit::kNanoseconds), ElementsAre());
 }
 
 TEST(TimesToTensor, TheUnitIsInTheDType) {
@@ -103,13 +133,14 @@ TEST(TimesToTensor, WhatIsFinerThanTheUnitIsCutOff) {
 }
 
 TEST(TimesToTensor, RaggedOptionalsHoldAnAbsentElementForATimeOutOfRange) {
-  const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"}, {});
+  const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"}, {.timestamps = TimeUnit::kNanoseconds});
   EXPECT_EQ(TimesJson(value, "opens"), R"([[],[null],["1970-01-01T00:00:02Z"]])");
   EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[[null],["1970-01-01T00:00:03Z"],[]],[]])");
 }
 
 TEST(TimesToTensor, FilledOptionalsAreZeroWhereAbsentAndNullWhereOutOfRange) {
-  const StructuredTensor value = Convert({"", kSentinels}, {.optionals = Optionals::kDefaultFilled});
+  const StructuredTensor value =
+      Convert({"", kSentinels}, {.optionals = Optionals::kDefaultFilled, .timestamps = TimeUnit::kNanoseconds});
   EXPECT_EQ(TimesJson(value, "opens"), R"(["1970-01-01T00:00:00Z",null])");
 }
 
@@ -118,9 +149,9 @@ TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
   for (int i = 0; i < 1000; ++i) {
     texts.push_back(i % 64 == 63 ? "opens { seconds: -62135596800 }" : i % 3 == 0 ? "" : "opens { seconds: 1 }");
   }
-  const StructuredTensor nullable = Convert(texts, {.optionals = Optionals::kNullable});
+  const StructuredTensor nullable = Convert(texts, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds});
   const Tensor opens = *nullable.field_value("opens")->tensor();
-  const StructuredTensor optional = Convert(texts, {});
+  const StructuredTensor optional = Convert(texts, {.timestamps = TimeUnit::kNanoseconds});
   const RaggedTensor ragged = *optional.field_value("opens")->ragged();
   int64_t present = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -137,7 +168,7 @@ TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
 // Whether a batch has times out of range or none at all: what follows it in a file has one schema.
 TEST(TimesToTensor, AllBatchesHaveTheSameSpec) {
   for (const Optionals optionals : kAllOptionals) {
-    const TensorOptions options = {.optionals = optionals};
+    const TensorOptions options = {.optionals = optionals, .timestamps = TimeUnit::kNanoseconds};
     const TypeSpec none = TypeSpec(Convert({}, options).spec()).WithUnknownSizes();
     for (const char* text : {"", kSentinels, "opens {} days {} feasts {} waits {} meals { at {} } closes {}"}) {
       const TypeSpec spec = TypeSpec(Convert({text}, options).spec()).WithUnknownSizes();

@@ -53,9 +53,9 @@ def _value(field, value, enclosing_types):
         return _scalar(field, value)
     name = message_type.full_name
     if name == "google.protobuf.Timestamp":
-        return _timestamp_nanoseconds(value)
+        return _timestamp_microseconds(value)
     if name == "google.protobuf.Duration":
-        return int(decimal.Decimal(value.removesuffix("s")) * 1_000_000_000)
+        return int(decimal.Decimal(value.removesuffix("s")) * 1_000_000)
     if compare.is_wrapper(message_type):
         return _scalar(message_type.fields_by_name["value"], value)
     if name in enclosing_types:
@@ -73,9 +73,9 @@ def _scalar(field, value):
     return value
 
 
-def _timestamp_nanoseconds(text):
+def _timestamp_microseconds(text):
     match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z", text)
     assert match, f"not an RFC 3339 time in UTC: {text}"
     since_epoch = datetime.datetime.fromisoformat(match[1]) - datetime.datetime(1970, 1, 1)
     seconds = since_epoch.days * 86400 + since_epoch.seconds
-    return seconds * 1_000_000_000 + int((match[2] or "").ljust(9, "0"))
+    return seconds * 1_000_000 + int((match[2] or "").ljust(9, "0")) // 1000

@@ -429,8 +429,19 @@ def test_messages_keep_times_that_columns_cannot_hold(spans, ending):
     assert written.exit_code == 0
     assert "set to null" not in written.stderr and len(written.stderr.splitlines()) == 1  # the summary
     assert spans.read(output) == messages
-    # Columns of nanoseconds cannot hold the times.
-    assert "set to null: begun: 2 times" in run("convert", path, *spans.schema, "-o", spans.folder / "x.parquet").stderr
+    assert "truncated" not in written.stderr
+    # Columns cannot hold all of them.
+    told = run("convert", path, *spans.schema, "-o", spans.folder / "x.parquet").stderr
+    assert "truncated: begun: 4 times" in told and "set to null" not in told
+    told = run("convert", path, *spans.schema, "-o", spans.folder / "y.parquet", "--timestamps", "ns").stderr
+    assert "set to null: begun: 2 times" in told and "truncated" not in told
+    for output, unit, counts in (("z.parquet", "us", (0, 4)), ("w.parquet", "ns", (2, 0)), ("w.pb", "us", None)):
+        done = run("convert", path, *spans.schema, "-o", spans.folder / output, "--timestamps", unit, "--json")
+        found = [each for each in json.loads(done.stdout)["inexact_times"] if each["field"] == "begun"]
+        expected = {"field": "begun", "unit": unit}
+        if counts is not None:
+            expected["set_to_null"], expected["truncated"] = counts
+        assert found == ([] if counts is None else [expected])
 
 
 def test_mistakes_of_usage(spans):

@@ -95,7 +95,7 @@ def test_every_unit_in_every_place(source, ending, unit, tmp_path):
 
 def test_a_time_out_of_range_costs_its_row_nothing_else(source, tmp_path):
     output = tmp_path / "rows.parquet"
-    outcome = commands.convert(COMMAND, source, "-o", output)
+    outcome = commands.convert(COMMAND, source, "-o", output, "--timestamps=ns")
     names = [f"{seconds} {nanos}" for seconds, nanos in TIMES]
     assert read(output)["name"].to_pylist() == [*names, ""]
     assert (
@@ -103,7 +103,22 @@ def test_a_time_out_of_range_costs_its_row_nothing_else(source, tmp_path):
     )
     assert "set to null: maps.by_sfixed64.value: 3 times" in outcome.stderr
     assert "skipped" not in outcome.stderr
-    assert "set to null" not in commands.convert(COMMAND, source, "-o", "-", "--to", "rows", "--timestamps=us").stderr
+    assert "truncated" not in outcome.stderr
+
+
+def test_the_default_unit_holds_all_valid_times_and_digits_below_it_are_counted(source, tmp_path):
+    output = tmp_path / "rows.parquet"
+    outcome = commands.convert(COMMAND, source, "-o", output)
+    timestamp = field(read(output), "well_known", "timestamp")
+    assert timestamp.type == pa.timestamp("us", tz="UTC")
+    assert timestamp.cast(pa.int64()).to_pylist() == [*(in_unit(*time, "us") for time in TIMES), None]
+    assert "set to null" not in outcome.stderr
+    truncated = sum(nanos % 1000 != 0 for _, nanos in TIMES)
+    assert (
+        f"truncated: well_known.timestamp: {truncated} times with digits below us "
+        "(pass --timestamps=ns, or --well-known=structs)" in outcome.stderr
+    )
+    assert f"truncated: maps.by_sfixed64.value: {truncated} times" in outcome.stderr
 
 
 def test_json_lines_have_the_digits_of_the_unit(source):

@@ -10,7 +10,7 @@
     oneof                               besides its members, `<oneof>_case`: the number of the member that is set, or 0
     enum                                its number
     extension                           like any field, named `[full.name]`
-    Timestamp, Duration                 nanoseconds as an int;  wrappers: the value or None
+    Timestamp, Duration                 microseconds as an int, rounded down;  wrappers: the value or None
     message type that encloses itself   a `Serialized`, which equals every serialized form of the message
 """
 
@@ -22,7 +22,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError
 
-_NANOSECONDS = {"google.protobuf.Timestamp", "google.protobuf.Duration"}
+_TIMES = {"google.protobuf.Timestamp", "google.protobuf.Duration"}
 _WRAPPERS = {
     f"google.protobuf.{kind}Value"
     for kind in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
@@ -154,8 +154,8 @@ def _value_converter(field, enclosing_types):
     message_type = field.message_type
     if message_type is None:
         return lambda value: value
-    if message_type.full_name in _NANOSECONDS:
-        return lambda value: value.seconds * 1_000_000_000 + value.nanos
+    if message_type.full_name in _TIMES:
+        return lambda value: value.seconds * 1_000_000 + value.nanos // 1000
     if is_wrapper(message_type):
         return lambda value: value.value
     if message_type.full_name in enclosing_types:
@@ -170,10 +170,10 @@ def rows(batch):
 
 
 def without_temporal_types(dtype):
-    """The type with int64 for every timestamp and duration: as_py() cannot represent nanoseconds without pandas."""
+    """The type with int64 for every timestamp and duration: as_py() cannot represent all of them."""
     if pa.types.is_timestamp(dtype) or pa.types.is_duration(dtype):
-        if dtype.unit != "ns":
-            raise ValueError(f"{dtype}: expected nanoseconds")
+        if dtype.unit != "us":
+            raise ValueError(f"{dtype}: expected microseconds")
         return pa.int64()
     if pa.types.is_map(dtype):
         return pa.map_(

@@ -187,14 +187,15 @@ void ScanTable::End(Scan& scan) {
   const std::lock_guard<std::mutex> lock(mutex_);
   closed_.Update(closed);
   if (reason_.empty()) reason_ = converter_internal::ReasonOf(scan);
-  for (const TimesOutOfRange& times : scan.times_out_of_range()) {
-    const auto same = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
-                                   [&times](const TimesOutOfRange& other) { return other.field_path == times.field_path; });
+  for (const InexactTimes& times : scan.inexact_times()) {
+    const auto same = std::find_if(inexact_times_.begin(), inexact_times_.end(),
+                                   [&times](const InexactTimes& other) { return other.field_path == times.field_path; });
     // Two passes over the same field see the same times.
-    if (same == times_out_of_range_.end()) {
-      times_out_of_range_.push_back(times);
+    if (same == inexact_times_.end()) {
+      inexact_times_.push_back(times);
     } else {
-      same->count = std::max(same->count, times.count);
+      same->out_of_range = std::max(same->out_of_range, times.out_of_range);
+      same->truncated = std::max(same->truncated, times.truncated);
     }
   }
   for (const DroppedValues& values : scan.dropped_values()) {

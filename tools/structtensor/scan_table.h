@@ -35,8 +35,8 @@ class ScanTable : public DuckDbTable {
   // the times that became null, by field; and the values that were dropped, by message type. Requires: all passes have ended.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
  private:
   class Pass;
@@ -55,8 +55,8 @@ class ScanTable : public DuckDbTable {
   std::mutex mutex_;  // passes end in threads of DuckDB
   absl::Status closed_;
   std::string reason_;
-  std::vector<TimesOutOfRange> times_out_of_range_;
   std::vector<DroppedValues> dropped_values_;
+  std::vector<InexactTimes> inexact_times_;
 };
 
 }  // namespace structtensor::command

@@ -20,8 +20,8 @@
 #include "structtensor/converter/internal/changed_fields.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/inexact_times.h"
 #include "structtensor/converter/internal/options.h"
-#include "structtensor/converter/internal/times_out_of_range.h"
 #include "structtensor/sinks/output_file.h"
 #include "structtensor/sinks/sink.h"
 #include "structtensor/tensor/text.h"
@@ -141,8 +141,8 @@ class SqlVerb : public Verb {
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish(answered.ok() ? table->reason() : "");
-    converter_internal::TellTimesOutOfRange(table->times_out_of_range());
     converter_internal::TellDroppedValues(table->dropped_values());
+    converter_internal::TellInexactTimes(table->inexact_times());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
@@ -230,7 +230,7 @@ class SqlVerb : public Verb {
   converter_internal::InputFlags input_;
   converter_internal::SinkFlags sink_;
   converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_{"us"};  // the unit of DuckDB's functions for times
+  converter_internal::ColumnFlags columns_;
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
   std::string text_;  // the table, or the rest of the document; printed when all has succeeded

@@ -12,12 +12,12 @@ class Encoder:
     """Encodes structured tensors as vectors of serialized messages: the inverse of Decoder. Keep an encoder for many calls.
 
     schema, message   as for Decoder
-    timestamps        "s", "ms", "us" or "ns": the unit of times, which are int64 in TensorFlow
+    timestamps        "s", "ms", "us" or "ns": the unit of times, which are int64 in TensorFlow; as for Decoder
     sort_map_keys, ignore_extra_fields, allow_missing_required
                       as for structtensor's to_protobuf()
     """
 
-    def __init__(self, schema, message=None, *, timestamps="ns", sort_map_keys=False, ignore_extra_fields=False,
+    def __init__(self, schema, message=None, *, timestamps="us", sort_map_keys=False, ignore_extra_fields=False,
                  allow_missing_required=False):  # fmt: skip
         schema = as_schema(schema)
         options = {

@@ -100,11 +100,11 @@ struct MessagePath {
 
 class BatchConverter {
  public:
-  BatchConverter(const DecodedBatch& batch, const TensorOptions& options, std::vector<TimesOutOfRange>* out_of_range)
+  BatchConverter(const DecodedBatch& batch, const TensorOptions& options, std::vector<InexactTimes>* inexact_times)
       : options_(options),
         tree_(batch.tree()),
         owner_(std::make_shared<Owner>(Owner{batch, {}})),
-        out_of_range_(out_of_range) {}
+        inexact_times_(inexact_times) {}
 
   absl::StatusOr<StructuredTensor> Run() {
     const NodeView root(tree_);
@@ -408,9 +408,12 @@ class BatchConverter {
     const TimeUnit unit = UnitOf(*path.field);
     batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, unit);
     const bool all_fit = times.fits.empty();
-    if (!all_fit && out_of_range_ != nullptr) {
-      out_of_range_->push_back(
-          {path.above->Text(*path.field), times.out_of_range, unit, /*annotated=*/HasUnitOfItsOwn(*path.field)});
+    if (inexact_times_ != nullptr && (times.out_of_range > 0 || times.truncated > 0)) {
+      inexact_times_->push_back({.field_path = path.above->Text(*path.field),
+                                 .out_of_range = times.out_of_range,
+                                 .truncated = times.truncated,
+                                 .unit = unit,
+                                 .annotated = HasUnitOfItsOwn(*path.field)});
     }
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;
     return {Buffer<int64_t>::FromVector(std::move(times.values)), timestamp ? TimestampDType(unit) : DurationDType(unit),
@@ -509,7 +512,7 @@ class BatchConverter {
   size_t computed_bytes_ = 0;
   const column_internal::ColumnTree& tree_;
   const std::shared_ptr<Owner> owner_;
-  std::vector<TimesOutOfRange>* const out_of_range_;  // or null
+  std::vector<InexactTimes>* const inexact_times_;  // or null
 };
 
 absl::Status Validate(const TensorOptions& options) {
@@ -525,9 +528,9 @@ absl::Status Validate(const TensorOptions& options) {
 }  // namespace
 
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options,
-                                                    std::vector<TimesOutOfRange>* out_of_range) {
+                                                    std::vector<InexactTimes>* inexact_times) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
-  return BatchConverter(batch, options, out_of_range).Run();
+  return BatchConverter(batch, options, inexact_times).Run();
 }
 
 }  // namespace structtensor

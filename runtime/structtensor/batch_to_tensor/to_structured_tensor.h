@@ -31,25 +31,29 @@ enum class WellKnownTypes {
   kStructs,  // as messages
 };
 
+// The default of TensorOptions::timestamps, and of every option that sets it.
+inline constexpr TimeUnit kDefaultTimeUnit = TimeUnit::kMicroseconds;
+
 // Defaults for all fields; annotations (proto_schemas/structtensor/options.proto) override them.
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
   // The unit of native timestamps and durations. Finer parts are cut off, towards the past. A time that int64 cannot hold in
-  // this unit is absent: nanoseconds reach from 1677 to 2262, microseconds 292,000 years to either side. The end of the year
-  // 9999, which many systems write for "never", needs microseconds.
-  TimeUnit timestamps = TimeUnit::kNanoseconds;
+  // this unit is absent. Microseconds hold every valid Timestamp and Duration, also those of the years 1 and 9999, which many
+  // systems write for "never". Nanoseconds keep all digits, but reach only from 1677 to 2262.
+  TimeUnit timestamps = kDefaultTimeUnit;
   // Adds to every struct, after its fields, the bytes tensor `unknown_fields` [nrows] (with '_' appended where a field has that
   // name), with the fields that DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types do not get
   // it: files and data frames expect exactly their parts.
   bool unknown_fields = false;
 };
 
-// How many times of one field int64 cannot hold in the requested unit.
-struct TimesOutOfRange {
-  std::string field_path;  // "a.b.c"
-  int64_t count = 0;
-  TimeUnit unit = TimeUnit::kNanoseconds;
+// How many times of one field differ from those of the messages, because of their unit.
+struct InexactTimes {
+  std::string field_path;    // "a.b.c"
+  int64_t out_of_range = 0;  // absent: int64 cannot hold them in the unit
+  int64_t truncated = 0;     // without their digits below the unit
+  TimeUnit unit = kDefaultTimeUnit;
   bool annotated = false;  // the unit comes from the field's annotation, not from TensorOptions
 };
 
@@ -66,8 +70,8 @@ struct TimesOutOfRange {
 // Annotations can leave fields out, rename them, or change their form (docs/formats.md). The columns of a flattened message are
 // absent where the message is absent, like optionals.
 // Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
-// absent in the tensor, or among the elements of a ragged tensor. Fields with such times are added to `out_of_range`, if it is
-// not null.
+// absent in the tensor, or among the elements of a ragged tensor. Fields with such times, or with times that lose digits, are
+// added to `inexact_times`, if it is not null.
 //
 // A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
 // Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.
@@ -79,7 +83,7 @@ struct TimesOutOfRange {
 //   columns. ResourceExhausted if the batch's columns and the computed data together would exceed the decoder's
 //   max_memory_bytes.
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options = {},
-                                                    std::vector<TimesOutOfRange>* out_of_range = nullptr);
+                                                    std::vector<InexactTimes>* inexact_times = nullptr);
 
 }  // namespace structtensor
 

@@ -362,7 +362,7 @@ class Scan::Impl {
   bool no_message_has_fields() const {
     return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
   }
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
  private:
   absl::StatusOr<bool> ReadNext(const UseBatch& use) {
@@ -481,7 +481,7 @@ class Scan::Impl {
     if (batch.sources.has_value()) {
       NoteChangedFields(batch);
       NoteDroppedValues(batch);
-      NoteTimesOutOfRange(batch);
+      NoteInexactTimes(batch);
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
     NoteSoundness(batch.records.messages(), errors);
@@ -517,14 +517,15 @@ class Scan::Impl {
     return !batch.ok() || batch->nrows() > 0;
   }
 
-  void NoteTimesOutOfRange(const DecodedRecords& batch) {
-    for (const TimesOutOfRange& times : batch.times_out_of_range) {
-      const auto known = std::find_if(times_out_of_range_.begin(), times_out_of_range_.end(),
-                                      [&times](const TimesOutOfRange& each) { return each.field_path == times.field_path; });
-      if (known == times_out_of_range_.end()) {
-        times_out_of_range_.push_back(times);
+  void NoteInexactTimes(const DecodedRecords& batch) {
+    for (const InexactTimes& times : batch.inexact_times) {
+      const auto known = std::find_if(inexact_times_.begin(), inexact_times_.end(),
+                                      [&times](const InexactTimes& each) { return each.field_path == times.field_path; });
+      if (known == inexact_times_.end()) {
+        inexact_times_.push_back(times);
       } else {
-        known->count += times.count;
+        known->out_of_range += times.out_of_range;
+        known->truncated += times.truncated;
       }
     }
   }
@@ -611,7 +612,7 @@ class Scan::Impl {
   std::vector<uint8_t> broken_rows_;  // of the piece that is used
   std::vector<ChangedField> changed_fields_;
   std::vector<DroppedValues> dropped_values_;
-  std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<InexactTimes> inexact_times_;
   bool any_sound_ = false;    // messages
   bool any_unsound_ = false;  // likewise
   bool any_field_ = false;    // in a message
@@ -656,7 +657,7 @@ int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
 bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }
 bool Scan::no_message_has_fields() const { return impl_->no_message_has_fields(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
-const std::vector<TimesOutOfRange>& Scan::times_out_of_range() const { return impl_->times_out_of_range(); }
+const std::vector<InexactTimes>& Scan::inexact_times() const { return impl_->inexact_times(); }
 
 const std::vector<ChangedField>& Scan::changed_fields() const { return impl_->changed_fields(); }
 

@@ -237,7 +237,7 @@ class Scan {
   int64_t size_bytes_of_inputs() const;
   size_t number_of_inputs() const;
   // Of all batches so far: each field once, in the order in which the fields appeared.
-  const std::vector<TimesOutOfRange>& times_out_of_range() const;
+  const std::vector<InexactTimes>& inexact_times() const;
   // Of all batches so far, also each field once and in that order.
   const std::vector<ChangedField>& changed_fields() const;
   // Of all batches so far: each message type once, in the order in which they appeared. Empty if unknown fields are kept.

@@ -1,4 +1,4 @@
-"""Rows of Spark in the form of the oracle's (tools/pydata/compare.py), which has nanoseconds where Spark has microseconds."""
+"""Rows of Spark in the form of the oracle's (tools/pydata/compare.py)."""
 
 import datetime
 import decimal
@@ -47,24 +47,9 @@ def rows_of(table):
     return [_plain(row) for row in table.to_pylist()]
 
 
-def _in_microseconds(value, dtype):
-    if value is None:
-        return None
-    if pa.types.is_timestamp(dtype) or pa.types.is_duration(dtype):
-        return value // 1000
-    if pa.types.is_struct(dtype):
-        return {field.name: _in_microseconds(value[field.name], field.type) for field in dtype}
-    if pa.types.is_map(dtype):
-        return [(key, _in_microseconds(item, dtype.item_type)) for key, item in value]
-    if pa.types.is_list(dtype) or pa.types.is_large_list(dtype):
-        return [_in_microseconds(item, dtype.value_type) for item in value]
-    return value
-
-
-def expected_rows(messages, schema):
-    """What python-protobuf's messages are as rows of this Arrow schema."""
-    struct = pa.struct(list(schema))
-    return [_in_microseconds(compare.expected_row(message), struct) for message in messages]
+def expected_rows(messages):
+    """What python-protobuf's messages are as rows."""
+    return [compare.expected_row(message) for message in messages]
 
 
 def assert_equal_rows(expected, actual):

@@ -131,12 +131,13 @@ def test_times(tmp_path):
         inner = timestamp_pb2.Timestamp(seconds=seconds, nanos=5).SerializeToString()
         return b"\x0a" + bytes([len(inner)]) + inner
 
-    assert structtensor.tf.decode([at(1), b""], schema)["at"].to_list() == [[1_000_000_005], []]
+    assert structtensor.tf.decode([at(1), b""], schema)["at"].to_list() == [[1_000_000], []]
+    assert structtensor.tf.decode([at(1), b""], schema, timestamps="ns")["at"].to_list() == [[1_000_000_005], []]
     far = at(20_000_000_000)
     with pytest.raises(tf.errors.InvalidArgumentError, match='at: a time that the unit cannot hold.*timestamps="us"'):
-        structtensor.tf.decode([far], schema)
-    assert structtensor.tf.decode([far], schema, timestamps="us")["at"].to_list() == [[20_000_000_000_000_000]]
-    defaults = structtensor.tf.decode([at(1), b"", far], schema, optionals="default")
+        structtensor.tf.decode([far], schema, timestamps="ns")
+    assert structtensor.tf.decode([far], schema)["at"].to_list() == [[20_000_000_000_000_000]]
+    defaults = structtensor.tf.decode([at(1), b"", far], schema, optionals="default", timestamps="ns")
     assert defaults["at"].numpy().tolist() == [1_000_000_005, 0, 0]
     structs = structtensor.tf.decode([far], schema, well_known_types="structs")
     assert structs.to_py() == [{"at": [{"seconds": 20_000_000_000, "nanos": 5}]}]

@@ -26,7 +26,11 @@ NativeTimes ReadTimesIn(const NodeView& node) {
   NativeTimes times;
   times.values.resize(node.nrows());
   for (size_t row = 0; row < times.values.size(); ++row) {
-    if (Convert<kUnit>(seconds[row], nanos[row], &times.values[row])) continue;
+    if (Convert<kUnit>(seconds[row], nanos[row], &times.values[row])) {
+      constexpr int64_t kNanosPerUnit = 1'000'000'000 / UnitsPerSecond(kUnit);
+      if (nanos[row] % kNanosPerUnit != 0) ++times.truncated;
+      continue;
+    }
     if (times.fits.empty()) times.fits.assign(times.values.size() / 8 + 1, 0xff);
     times.fits[row / 8] &= static_cast<uint8_t>(~(1u << (row % 8)));
     times.values[row] = 0;

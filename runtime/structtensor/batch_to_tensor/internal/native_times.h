@@ -25,6 +25,7 @@ struct NativeTimes {
   // [nrows] bits, 1 where the value fits, and 1 after the last row. Empty if all fit.
   std::vector<uint8_t> fits;
   int64_t out_of_range = 0;  // how many values do not fit
+  int64_t truncated = 0;     // how many of the other values were rounded down
 };
 
 // Returns the times of `node`, which has columns `seconds` and `nanos`.

@@ -20,8 +20,8 @@
 #include "structtensor/converter/internal/changed_fields.h"
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/inexact_times.h"
 #include "structtensor/converter/internal/progress.h"
-#include "structtensor/converter/internal/times_out_of_range.h"
 #include "structtensor/encode/encoder.h"
 #include "structtensor/json/message_json.h"
 #include "structtensor/records/record_writer.h"
@@ -140,7 +140,10 @@ class Conversion {
       broken_list_.Finish();
     }
     // Messages keep all times, whatever columns can hold.
-    if (messages_ == nullptr) TellTimesOutOfRange(scan_->times_out_of_range());
+    if (messages_ == nullptr) {
+      TellInexactTimes(scan_->inexact_times());
+      summary_.inexact_times = scan_->inexact_times();
+    }
     TellChangedFields(scan_->changed_fields());
     TellDroppedValues(scan_->dropped_values());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/plan/plan.h"
 #include "structtensor/scan/scan.h"
@@ -25,6 +26,7 @@ struct ConversionSummary {
   double seconds = 0;
   std::vector<ChangedField> changed_fields;
   std::vector<DroppedValues> dropped_values;
+  std::vector<InexactTimes> inexact_times;  // none if messages are written, which keep all times
 };
 
 // Shows what the options ask for on standard output (on standard error, if the rows go to standard output). Reports broken

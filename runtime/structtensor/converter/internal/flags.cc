@@ -305,8 +305,8 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->capture_default_str();
   app.add_option(
          "--timestamps", timestamps_,
-         "The unit of native timestamps and durations; what is finer is cut off. A time that 64 bits of the unit cannot "
-         "hold is null: ns reach from 1677 to 2262, us hold every date of four digits")
+         "Unit of native timestamps and durations. Finer digits are cut off, and a time that 64 bits of the unit cannot hold "
+         "is null: us hold the years 1 to 9999, ns only 1677 to 2262")
       ->check(CLI::IsMember(Names(kTimeUnits)))
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "structtensor/batch_to_tensor/to_structured_tensor.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
+#include "structtensor/type_spec/dtype.h"
 
 // The command line library, which only flags.cc includes here.
 namespace CLI {
@@ -63,9 +65,6 @@ class RecordFlags {
 // --select, --timestamps, ...: which columns rows have, and of which types.
 class ColumnFlags {
  public:
-  // `timestamps`: the default of --timestamps.
-  explicit ColumnFlags(std::string timestamps = "ns") : timestamps_(std::move(timestamps)) {}
-
   void Declare(CLI::App& app, ScanOptions* options);
   // `messages`: the format of the messages that the rows become again, if they do. They lose nothing then, unless asked to.
   std::string Resolve(ScanOptions* options, std::optional<RecordFormat> messages = std::nullopt) const;
@@ -73,7 +72,7 @@ class ColumnFlags {
  private:
   std::string unknown_fields_;
   std::string well_known_ = "native";
-  std::string timestamps_;
+  std::string timestamps_ = std::string(TimeUnitName(kDefaultTimeUnit));
 };
 
 // -o, --to, ...: what a conversion writes, shows and reports.

@@ -54,10 +54,10 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   if (texts == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
   if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, texts};
-  std::vector<TimesOutOfRange> out_of_range;
-  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &out_of_range);
-  times_out_of_range_.insert(times_out_of_range_.end(), out_of_range.begin(), out_of_range.end());
-  if (!rows.ok()) return rows.status();
+  std::vector<InexactTimes> inexact_times;
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
+  if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
+  inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
   return Piece{*std::move(columns), *std::move(rows), texts};
 }
 

@@ -60,7 +60,7 @@ class PiecewiseDecoder {
   absl::Status Decode(std::span<const std::string_view> messages, const UsePiece& use, std::vector<MessageError>* errors) {
     mismatches_.clear();
     unknown_values_.clear();
-    times_out_of_range_.clear();
+    inexact_times_.clear();
     return DecodeFrom(0, messages, use, errors);
   }
 
@@ -69,7 +69,7 @@ class PiecewiseDecoder {
   // Of the last Decode(), with indexes into its messages: each message type once for each piece.
   const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
   // Of the last Decode(): each field once for each piece.
-  const std::vector<TimesOutOfRange>& times_out_of_range() const { return times_out_of_range_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
   // A batch without messages, for its schema. Requires: there are tensor options.
   absl::StatusOr<StructuredTensor> Empty();
@@ -95,7 +95,7 @@ class PiecewiseDecoder {
   const bool views_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()
-  std::vector<TimesOutOfRange> times_out_of_range_;
+  std::vector<InexactTimes> inexact_times_;
   std::vector<WireTypeMismatch> mismatches_;
   std::vector<UnknownValues> unknown_values_;
 };

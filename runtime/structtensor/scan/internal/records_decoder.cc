@@ -30,7 +30,7 @@ void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
   batch.errors_in_condition.clear();
   batch.mismatches.clear();
   batch.unknown_values.clear();
-  batch.times_out_of_range.clear();
+  batch.inexact_times.clear();
   std::vector<uint8_t> answers;
   if (filter_ != nullptr) {
     absl::StatusOr<std::vector<uint8_t>> asked = filter_->Ask(batch.records.messages(), &batch.errors_in_condition);
@@ -50,7 +50,7 @@ void RecordsDecoder::Decode(DecodedRecords& batch, const UsePiece& use) {
       &batch.errors);
   batch.mismatches = decoder_.wire_type_mismatches();
   batch.unknown_values = decoder_.unknown_values();
-  batch.times_out_of_range = decoder_.times_out_of_range();
+  batch.inexact_times = decoder_.inexact_times();
 }
 
 }  // namespace structtensor::scan_internal

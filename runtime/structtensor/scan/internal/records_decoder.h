@@ -43,7 +43,7 @@ struct DecodedRecords {
   std::vector<MessageError> errors_in_condition;  // with indexes into records.messages()
   std::vector<WireTypeMismatch> mismatches;       // with indexes into sources->messages()
   std::vector<UnknownValues> unknown_values;      // with indexes into sources->messages()
-  std::vector<TimesOutOfRange> times_out_of_range;
+  std::vector<InexactTimes> inexact_times;
   absl::Status status;  // of the condition or of PiecewiseDecoder::Decode
 };
 
