@@ -194,7 +194,7 @@ TEST(FromBatch, OneofsHaveACaseColumn) {
 TEST(FromBatch, WellKnownTypesAreNative) {
   const StructuredTensor value =
       Decode({"created { seconds: 1 nanos: 5 } rests { seconds: -2 nanos: -1 } note { value: 'n' }", "", "created {} note {}"},
-             {.optionals = Optionals::kNullable});
+             {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds});
   EXPECT_EQ(value.field_value("created")->tensor()->dtype(), DType::kTimestampNs);
   EXPECT_EQ(Json(value, "created"), R"(["1970-01-01T00:00:01.000000005Z",null,"1970-01-01T00:00:00Z"])");
   EXPECT_EQ(Json(value, "rests"), R"([["-2.000000001s"],[],[]])");
