@@ -61,6 +61,16 @@ StructuredTensor TableOf(const std::vector<DroppedValues>& values) {
   return *StructuredTensor::FromFields(static_cast<int64_t>(values.size()), std::move(fields));
 }
 
+StructuredTensor TableOf(const std::vector<InexactTimes>& times) {
+  using Times = InexactTimes;
+  std::vector<Field> fields;
+  fields.push_back({"field", Column<std::string>(times, [](const Times& t) { return t.field_path; })});
+  fields.push_back({"unit", Column<std::string>(times, [](const Times& t) { return std::string(TimeUnitName(t.unit)); })});
+  fields.push_back({"set_to_null", Column<int64_t>(times, [](const Times& t) { return t.out_of_range; })});
+  fields.push_back({"truncated", Column<int64_t>(times, [](const Times& t) { return t.truncated; })});
+  return *StructuredTensor::FromFields(static_cast<int64_t>(times.size()), std::move(fields));
+}
+
 std::vector<ArrowLayout> Batch::ArrowLayouts() const {
   return plan == nullptr ? std::vector<ArrowLayout>() : ArrowLayoutsOf(*plan, spec());
 }

@@ -31,32 +31,36 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
 
 // The table of dropped values: message, unknown_fields, unknown_enum_numbers, field and first.
 StructuredTensor TableOf(const std::vector<DroppedValues>& values);
+// The table of times that differ from those of the messages: field, unit, set_to_null and truncated.
+StructuredTensor TableOf(const std::vector<InexactTimes>& times);
+
+// What rows do not have of their messages, as tables.
+struct LostValues {
+  StructuredTensor dropped_values = TableOf(std::vector<DroppedValues>());
+  StructuredTensor inexact_times = TableOf(std::vector<InexactTimes>());
+};
 
 // Throws DecodeError. `message`: null if it is not about one message.
 [[noreturn]] void ThrowDecodeError(std::string_view text, const BrokenMessage* message);
 
-// A StructuredTensor that knows its message type, its broken messages and the values that were dropped. Slices and the like are
+// A StructuredTensor that knows its message type, its broken messages and what it lost of the others. Slices and the like are
 // plain StructuredTensors.
 struct Batch : StructuredTensor {
-  Batch(StructuredTensor rows, StructuredTensor errors, StructuredTensor dropped_values,
-        std::shared_ptr<const plan::MessagePlan> plan)
+  Batch(StructuredTensor rows, StructuredTensor errors, LostValues lost, std::shared_ptr<const plan::MessagePlan> plan)
       : StructuredTensor(std::move(rows)),
         errors(std::move(errors)),
-        dropped_values(std::move(dropped_values)),
+        lost(std::move(lost)),
         message(plan->full_name),
         plan(std::move(plan)) {}
   // For messages whose plan is not known.
   Batch(StructuredTensor rows, StructuredTensor errors, std::string message)
-      : StructuredTensor(std::move(rows)),
-        errors(std::move(errors)),
-        dropped_values(TableOf(std::vector<DroppedValues>())),
-        message(std::move(message)) {}
+      : StructuredTensor(std::move(rows)), errors(std::move(errors)), message(std::move(message)) {}
 
   // The Arrow types of columns whose TypeSpecs do not determine them.
   std::vector<ArrowLayout> ArrowLayouts() const;
 
   StructuredTensor errors;
-  StructuredTensor dropped_values;
+  LostValues lost;
   std::string message;  // the full name of its type
   std::shared_ptr<const plan::MessagePlan> plan;
 };

@@ -141,7 +141,8 @@ class Decoder {
       if (!broken.empty()) ThrowDecodeError({text.data(), text.size()}, &broken.front());
       Throw(rows.status());
     }
-    return Batch(*std::move(rows), TableOf(broken, false), TableOf(DroppedValuesOf(decoder_.unknown_values())), plan_);
+    return Batch(*std::move(rows), TableOf(broken, false),
+                 {TableOf(DroppedValuesOf(decoder_.unknown_values())), TableOf(decoder_.inexact_times())}, plan_);
   }
 
  private:
@@ -371,7 +372,8 @@ void BindDecode(nb::module_& module) {
              return names;
            })
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
-      .def_prop_ro("dropped_values", [](const Batch& self) { return self.dropped_values; })
+      .def_prop_ro("dropped_values", [](const Batch& self) { return self.lost.dropped_values; })
+      .def_prop_ro("inexact_times", [](const Batch& self) { return self.lost.inexact_times; })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.message); });
   DocumentedClass<Decoder>(module, "Decoder")
       .def(

@@ -93,7 +93,7 @@ class RunningScan {
         pieces_.push_back(batch.rows);
         return absl::OkStatus();
       });
-      KeepDroppedValues();
+      KeepLostValues();
       if (more.ok() && *more) continue;
       done_ = true;
       const absl::Status closed = scan_->Close();
@@ -116,9 +116,9 @@ class RunningScan {
     const std::lock_guard lock(broken_mutex_);
     return broken_count_;
   }
-  std::vector<DroppedValues> dropped_values() const {
+  LostValues lost_values() const {
     const std::lock_guard lock(broken_mutex_);
-    return dropped_values_;
+    return {TableOf(dropped_values_), TableOf(inexact_times_)};
   }
   // The message that has ended the scan, if one has.
   std::vector<DamagedFile> damaged_files() const {
@@ -155,10 +155,10 @@ class RunningScan {
             record.field_path,
             record.problem};
   }
-  void KeepDroppedValues() {
-    if (scan_->dropped_values().empty()) return;
+  void KeepLostValues() {
     const std::lock_guard lock(broken_mutex_);
     dropped_values_ = scan_->dropped_values();
+    inexact_times_ = scan_->inexact_times();
   }
   void Keep(const BrokenRecord& record) {
     const std::lock_guard lock(broken_mutex_);
@@ -177,6 +177,7 @@ class RunningScan {
   int64_t broken_count_ = 0;
   std::vector<BrokenMessage> broken_;
   std::vector<DroppedValues> dropped_values_;
+  std::vector<InexactTimes> inexact_times_;
   std::vector<DamagedFile> damaged_files_;
   size_t taken_damaged_files_ = 0;
   std::optional<BrokenMessage> fatal_;
@@ -243,8 +244,7 @@ struct ScanReader {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
     }
     if (pieces.empty()) pieces.push_back(scan->empty());
-    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), TableOf(scan->dropped_values()),
-                 scan->plan());
+    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->lost_values(), scan->plan());
   }
 };
 
@@ -386,12 +386,12 @@ void BindScan(nb::module_& module) {
            [](ScanReader& self) {
              std::optional<StructuredTensor> rows = self.Next();
              if (!rows.has_value()) throw nb::stop_iteration();
-             return Batch(*std::move(rows), TableOf(std::vector<BrokenMessage>(), true), TableOf(std::vector<DroppedValues>()),
-                          self.scan->plan());
+             return Batch(*std::move(rows), TableOf(std::vector<BrokenMessage>(), true), LostValues(), self.scan->plan());
            })
       .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
-      .def_prop_ro("dropped_values", [](const ScanReader& self) { return TableOf(self.scan->dropped_values()); })
+      .def_prop_ro("dropped_values", [](const ScanReader& self) { return self.scan->lost_values().dropped_values; })
+      .def_prop_ro("inexact_times", [](const ScanReader& self) { return self.scan->lost_values().inexact_times; })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
       .def_prop_ro("damaged_files", [](const ScanReader& self) { return DamagedFilesOf(*self.scan); })
       .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })

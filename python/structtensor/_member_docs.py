@@ -275,6 +275,10 @@ Empty with on_error="fail".""",
 Its fields are message, unknown_fields, unknown_enum_numbers (of closed enums), and the place of the first one: field, first.
 
 Batches of a scan have none; the iterator has those of all batches so far. Empty with unknown_fields=True.""",
+        "inexact_times": """One struct for each field with times that differ from those of the messages.
+
+Its fields are field, unit, set_to_null (times that 64 bits of the unit cannot hold) and truncated (times that had digits below
+the unit). Batches of a scan have none; the iterator has those of all batches so far.""",
         "message": "The full name of the message type of the rows.",
     },
     "Decoder": {

@@ -85,6 +85,7 @@ class MessageDecoder::Impl {
 
   const StructuredTensor& empty() const { return *empty_; }
   const std::vector<UnknownValues>& unknown_values() const { return unknown_values_; }
+  const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
   void Shrink() {
     for (RecordsDecoder& decoder : decoders_) decoder.Shrink();
@@ -140,11 +141,13 @@ class MessageDecoder::Impl {
   absl::StatusOr<StructuredTensor> RowsOf(std::vector<std::unique_ptr<DecodedRecords>> parts, size_t message_count,
                                           std::vector<MessageError>* errors) {
     unknown_values_.clear();
+    inexact_times_.clear();
     std::vector<Value> rows;
     std::vector<MessageError> all_errors;
     int64_t first_row = 0;
     for (const std::unique_ptr<DecodedRecords>& part : parts) {
       AddUnknownValues(*part);
+      scan_internal::AddInexactTimes(part->inexact_times, inexact_times_);
       std::vector<MessageError> of_part = ErrorsOf(*part, first_row, options_.decode.on_error == OnError::kNull);
       if (options_.decode.on_error == OnError::kFail && !of_part.empty()) {
         const absl::Status status = of_part.front().status;
@@ -188,6 +191,7 @@ class MessageDecoder::Impl {
   std::vector<RecordsDecoder> decoders_;  // one for each thread that was needed so far
   std::optional<StructuredTensor> empty_;
   std::vector<UnknownValues> unknown_values_;
+  std::vector<InexactTimes> inexact_times_;
 };
 
 MessageDecoder::MessageDecoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -203,6 +207,8 @@ absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan
 }
 
 const StructuredTensor& MessageDecoder::empty() const { return impl_->empty(); }
+
+const std::vector<InexactTimes>& MessageDecoder::inexact_times() const { return impl_->inexact_times(); }
 
 const std::vector<UnknownValues>& MessageDecoder::unknown_values() const { return impl_->unknown_values(); }
 

@@ -58,6 +58,9 @@ class MessageDecoder {
   // The unknown values that the last Decode() has dropped, as BatchDecoder::unknown_values(), with indexes in its `messages`.
   const std::vector<UnknownValues>& unknown_values() const;
 
+  // The times that differ from those of the messages in the result of the last Decode(), each field once.
+  const std::vector<InexactTimes>& inexact_times() const;
+
   // Frees all memory that no result uses (BatchDecoder::Shrink).
   void Shrink();
 

@@ -481,7 +481,7 @@ class Scan::Impl {
     if (batch.sources.has_value()) {
       NoteChangedFields(batch);
       NoteDroppedValues(batch);
-      NoteInexactTimes(batch);
+      scan_internal::AddInexactTimes(batch.inexact_times, inexact_times_);
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
     NoteSoundness(batch.records.messages(), errors);
@@ -515,19 +515,6 @@ class Scan::Impl {
     if (!decoder.ok()) return true;
     const absl::StatusOr<DecodedBatch> batch = decoder->Decode(messages);
     return !batch.ok() || batch->nrows() > 0;
-  }
-
-  void NoteInexactTimes(const DecodedRecords& batch) {
-    for (const InexactTimes& times : batch.inexact_times) {
-      const auto known = std::find_if(inexact_times_.begin(), inexact_times_.end(),
-                                      [&times](const InexactTimes& each) { return each.field_path == times.field_path; });
-      if (known == inexact_times_.end()) {
-        inexact_times_.push_back(times);
-      } else {
-        known->out_of_range += times.out_of_range;
-        known->truncated += times.truncated;
-      }
-    }
   }
 
   void NoteChangedFields(const DecodedRecords& batch) {

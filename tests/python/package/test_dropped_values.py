@@ -1,4 +1,4 @@
-"""Counts of the unknown fields and enum numbers that columns have no place for."""
+"""Counts of what columns have no place for: unknown fields, unknown enum numbers, and digits of times."""
 
 import pytest
 from conftest import delimited
@@ -81,3 +81,43 @@ def test_scans_name_the_file_of_the_first(schema, tmp_path):
         batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(rows=2)
         assert [batch.dropped_values.nrows for batch in batches] == [0, 0, 0]
         assert batches.dropped_values.to_py() == expected
+
+
+TIMES = """syntax = "proto3";
+import "google/protobuf/timestamp.proto";
+message Event { google.protobuf.Timestamp at = 1; repeated google.protobuf.Timestamp more = 2; }
+"""
+NANOSECOND = b"\x10\x01"
+YEAR_9999 = b"\x08\xff\x82\xd1\xff\xaf\x07"  # 253402300799 s
+
+
+def at(time):
+    return b"\x0a" + bytes([len(time)]) + time
+
+
+def more(time):
+    return b"\x12" + bytes([len(time)]) + time
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_inexact_times_are_counted(tmp_path, threads):
+    (tmp_path / "event.proto").write_text(TIMES)
+    schema = st.Schema.from_proto(tmp_path / "event.proto", message="Event")
+    messages = [at(NANOSECOND), at(YEAR_9999) + more(NANOSECOND) + more(NANOSECOND), at(b"")] * 3
+    (tmp_path / "events.pb").write_bytes(delimited(messages))
+    expected = {
+        "us": [("at", "us", 0, 3), ("more", "us", 0, 6)],
+        "ns": [("at", "ns", 3, 0)],
+        "s": [("at", "s", 0, 3), ("more", "s", 0, 6)],
+    }
+    for unit, rows in expected.items():
+        rows = [dict(zip(("field", "unit", "set_to_null", "truncated"), row)) for row in rows]
+        batch = schema.decoder(timestamps=unit, threads=threads).decode(messages)
+        assert batch.inexact_times.to_py() == rows, unit
+        scan = st.scan(tmp_path / "events.pb", schema, framing="delimited", timestamps=unit, threads=threads)
+        assert scan.read().inexact_times.to_py() == rows, unit
+        batches = scan.batches(rows=2)
+        assert sum(batch.nrows for batch in batches) == len(messages)
+        assert batches.inexact_times.to_py() == rows, unit
+    assert schema.decoder().decode([at(YEAR_9999)]).inexact_times.to_py() == []
+    assert schema.decoder(well_known_types="structs").decode(messages).inexact_times.to_py() == []

@@ -1,10 +1,24 @@
 #include "structtensor/scan/internal/records_decoder.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "structtensor/base/internal/status.h"
 
 namespace structtensor::scan_internal {
+
+void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<InexactTimes>& sums) {
+  for (const InexactTimes& of_field : times) {
+    const auto known = std::find_if(sums.begin(), sums.end(),
+                                    [&of_field](const InexactTimes& each) { return each.field_path == of_field.field_path; });
+    if (known == sums.end()) {
+      sums.push_back(of_field);
+    } else {
+      known->out_of_range += of_field.out_of_range;
+      known->truncated += of_field.truncated;
+    }
+  }
+}
 
 absl::StatusOr<RecordsDecoder> RecordsDecoder::Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                                       const Selection& selection, const std::string& where,

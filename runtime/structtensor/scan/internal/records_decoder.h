@@ -47,6 +47,9 @@ struct DecodedRecords {
   absl::Status status;  // of the condition or of PiecewiseDecoder::Decode
 };
 
+// Adds the counts to those of the same fields in `sums`.
+void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<InexactTimes>& sums);
+
 class RecordsDecoder {
  public:
   // `filter` may be null. `options` are the decoder's options; with kNull, records without a sound message also have rows.
