@@ -70,6 +70,19 @@ TEST_F(SchemaFilesTest, AFolderMayHaveTwoNames) {
               HasSubstr("in an earlier import folder has the same name"));
 }
 
+TEST_F(SchemaFilesTest, PathsAndFoldersMayBeWrittenInDifferentWays) {
+  const std::string absolute = Write("dir/a.proto", "syntax = 'proto3'; message M { int32 x = 1; }");
+  const std::filesystem::path relative_folder = std::filesystem::relative(folder_);
+  ASSERT_FALSE(relative_folder.is_absolute());
+  const absl::StatusOr<Schema> schema = Schema::FromProtoFiles({absolute}, {relative_folder.string()});
+  ASSERT_TRUE(schema.ok()) << schema.status();
+  EXPECT_THAT(schema->MessageNames(), ElementsAre("M"));
+  EXPECT_TRUE(Schema::FromProtoFiles({(relative_folder / "dir" / "a.proto").string()}, {folder_.string()}).ok());
+  const std::string outside = Write("b.proto", "syntax = 'proto3'; message N {}");
+  EXPECT_THAT(MessageOf(Schema::FromProtoFiles({outside}, {(relative_folder / "dir").string()}).status()),
+              HasSubstr("b.proto: the file is not below an import folder ("));
+}
+
 // What a file is named by decides which one it is, whatever other folders have.
 TEST_F(SchemaFilesTest, FilesWithoutImportDirsAreThoseThatArePointedAt) {
   const std::string file =

@@ -528,8 +528,30 @@ class Schema::State {
     // Not the path of a file below an import folder: perhaps the name of such a file in imports.
     std::string path;
     if (tree_.VirtualFileToDiskFile(file, &path)) return file;
-    return absl::NotFoundError(absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
-                                            "; name a .proto file that is there, and the folder that its imports start from"));
+    // Or the path of one that is written in another way than the folder: one of them absolute, for example.
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) {
+      return absl::NotFoundError(absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
+                                              "; name a .proto file that is there, and the folder that its imports start from"));
+    }
+    for (const std::string& folder : import_dirs) {
+      const std::string in_folder = NameBelow(file, folder);
+      if (!in_folder.empty() && tree_.VirtualFileToDiskFile(in_folder, &path) &&
+          std::filesystem::equivalent(path, file, error) && !error) {
+        return in_folder;
+      }
+    }
+    return absl::NotFoundError(absl::StrCat(file, ": the file is not below an import folder (", absl::StrJoin(import_dirs, ", "),
+                                            "); name the folder that its imports start from, too"));
+  }
+
+  // The path of the file from the folder, or "" if it is not below the folder.
+  static std::string NameBelow(const std::string& file, const std::string& folder) {
+    std::error_code error;
+    const std::filesystem::path absolute_file = std::filesystem::absolute(file, error).lexically_normal();
+    const std::filesystem::path absolute_folder = std::filesystem::absolute(folder, error).lexically_normal();
+    const std::filesystem::path relative = absolute_file.lexically_relative(absolute_folder);
+    return relative.empty() || *relative.begin() == ".." ? "" : relative.generic_string();
   }
 
   // Null if there is none.
