@@ -57,18 +57,8 @@ const char* NameOf(FileFormat format) {
   return "csv";
 }
 
-const char* NameOf(FileCompression compression) {
-  switch (compression) {
-    case FileCompression::kDefault:
-      return "default";
-    case FileCompression::kNone:
-      return "none";
-    case FileCompression::kSnappy:
-      return "snappy";
-    case FileCompression::kZstd:
-      break;
-  }
-  return "zstd";
+std::string_view NameOf(FileCompression compression) {
+  return compression == FileCompression::kDefault ? "default" : CodecOf(compression).name;
 }
 
 nb::object Helpers() { return nb::module_::import_("structtensor._column_files"); }
@@ -243,6 +233,9 @@ class Reader : public BatchedReader {
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
+  absl::Status compression = CheckCompressionValue("ColumnFileOptions::compression", options.compression);
+  if (compression.ok()) compression = CheckCompression(format, options.compression, options.compression_level);
+  if (!compression.ok()) return compression;
   absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(format, spec);
   if (!columns.ok()) return columns.status();
   const std::vector<ArrowLayout> layouts = format == FileFormat::kCsv ? std::vector<ArrowLayout>() : options.layouts;
@@ -253,9 +246,11 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     for (const auto& [key, value] : options.metadata) {
       metadata[nb::bytes(key.data(), key.size())] = nb::bytes(value.data(), value.size());
     }
+    nb::object level = nb::none();
+    if (options.compression_level.has_value()) level = nb::int_(*options.compression_level);
     writer = std::make_unique<Held>(Helpers().attr("Writer")(
         NameOf(format), output, python::ArrowSchemaOf(columns->spec(), layouts), metadata, IdsToPython(options.ids),
-        NameOf(options.compression), options.max_row_group_rows, options.max_row_group_bytes));
+        python::TextToPython(NameOf(options.compression)), level, options.max_row_group_rows, options.max_row_group_bytes));
     return absl::OkStatus();
   });
   if (!opened.ok()) {

@@ -134,19 +134,16 @@ def _csv_columns(arrays):
             yield array
 
 
-def _compression(format_, compression):
-    """pyarrow's name of the compression, or None."""
-    parquet = format_ == "parquet"
+def _codec(format_, compression, level):
+    """pyarrow's name of the compression, or None. file_format.cc has checked that files of the format can have it."""
     if compression == "default":
-        if not parquet:
+        if format_ == "csv":
             return None
-        compression = "zstd" if pa.Codec.is_available("zstd") else "snappy"
+        if level is None and not pa.Codec.is_available("zstd"):
+            return "snappy" if format_ == "parquet" else None
+        compression = "zstd"
     if compression == "none":
         return None
-    if format_ == "csv":
-        raise ValueError("CSV has no compression of its own; use none, and a pipe to gzip or zstd")
-    if not parquet and compression == "snappy":
-        raise ValueError("Arrow files have no snappy compression; use zstd, or none")
     if not pa.Codec.is_available(compression):
         raise NotImplementedError(f"this pyarrow was built without {compression} compression; choose another, or none")
     return compression
@@ -155,7 +152,7 @@ def _compression(format_, compression):
 class Writer:
     """Writes one file. Batches of a Parquet file are gathered into row groups."""
 
-    def __init__(self, format_, output, schema, metadata, ids, compression, max_group_rows, max_group_bytes):
+    def __init__(self, format_, output, schema, metadata, ids, compression, level, max_group_rows, max_group_bytes):
         columns = pa.schema(_Schema(schema))
         self._format = format_
         self._schema = pa.schema(_fields_with_ids(columns, ids), metadata or None)
@@ -164,13 +161,15 @@ class Writer:
         self._group = []
         self._group_rows = 0
         self.buffered_bytes = 0
-        codec = _compression(format_, compression)
+        codec = _codec(format_, compression, level)
         if format_ == "parquet":
-            self._writer = pq.ParquetWriter(output, self._schema, compression=codec or "none", version="2.6")
+            options = {"compression": codec or "none", "compression_level": level, "version": "2.6"}
+            self._writer = pq.ParquetWriter(output, self._schema, **options)
         elif format_ == "csv":
             self._schema = pa.schema(list(_csv_fields(columns)))
             self._writer = pa.csv.CSVWriter(output, self._schema)
         else:
+            codec = codec and pa.Codec(codec, compression_level=level)
             options = pa.ipc.IpcWriteOptions(compression=codec, emit_dictionary_deltas=True)
             new = pa.ipc.new_file if format_ == "arrow" else pa.ipc.new_stream
             self._writer = new(output, self._schema, options=options)

@@ -270,19 +270,96 @@ TEST(ArrowFileTest, MessageWithoutFieldsKeepsItsRows) {
 }
 
 TEST(CompressionTest, EveryChoiceReadsBackEqual) {
-  for (FileCompression compression :
-       {FileCompression::kDefault, FileCompression::kNone, FileCompression::kSnappy, FileCompression::kZstd}) {
-    for (FileFormat format : kFormats) {
-      if (compression == FileCompression::kSnappy && format != FileFormat::kParquet) continue;
-      ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, {.compression = compression})), *Expected({Numbers(5000)}));
+  for (FileFormat format : kFormats) {
+    ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)})), *Expected({Numbers(5000)}));
+    for (const CompressionCodec& codec : CompressionCodecs()) {
+      if (!(format == FileFormat::kParquet ? codec.in_parquet : codec.in_arrow)) continue;
+      ColumnFileOptions options = {.compression = codec.compression};
+      ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, options)), *Expected({Numbers(5000)}));
+      if (codec.greatest_level == 0) continue;
+      for (const int level : {codec.least_level, codec.greatest_level}) {
+        options.compression_level = level;
+        ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, options)), *Expected({Numbers(5000)}));
+      }
     }
   }
 }
 
-TEST(CompressionTest, ArrowFilesHaveNoSnappy) {
-  const auto writer =
-      OpenColumnFile(FileFormat::kArrowStream, 1, SchemaOf(Recipes()), {.compression = FileCompression::kSnappy});
-  EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument);
+// Values with patterns that a high level finds and a low level does not.
+StructuredTensor Texts(int64_t count) {
+  std::vector<std::string> texts;
+  uint32_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 1664525 + 1013904223;
+    texts.push_back("span " + std::to_string(state % 5000) + " of service " + std::to_string(state / 65536 % 100) + " at " +
+                    std::to_string(i * 1000));
+  }
+  return StructuredTensor::FromFields(count, {{"text", Tensor::FromVector(std::move(texts))}}).value();
+}
+
+TEST(CompressionTest, LevelsReachTheCodec) {
+  const StructuredTensor rows = Texts(5000);
+  for (FileFormat format : kFormats) {
+    const auto size_of = [&](FileCompression compression, int level) {
+      return FileOf(format, {rows}, {.compression = compression, .compression_level = level}).size();
+    };
+    EXPECT_LT(size_of(FileCompression::kZstd, 19), size_of(FileCompression::kZstd, 1)) << static_cast<int>(format);
+    if (format == FileFormat::kParquet) {
+      EXPECT_LT(size_of(FileCompression::kGzip, 9), size_of(FileCompression::kGzip, 1));
+    }
+  }
+}
+
+TEST(CompressionTest, ThreadsDoNotChangeTheFile) {
+  for (FileFormat format : kFormats) {
+    const auto content = [&](int threads) {
+      return FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd, .compression_level = 5, .threads = threads});
+    };
+    EXPECT_EQ(content(1), content(3));
+  }
+}
+
+TEST(CompressionTest, ArrowFilesAreSmallByDefault) {
+  for (FileFormat format : {FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::string content = FileOf(format, {Texts(5000)});
+    EXPECT_EQ(content, FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd}));
+    EXPECT_LT(2 * content.size(), FileOf(format, {Texts(5000)}, {.compression = FileCompression::kNone}).size());
+  }
+}
+
+std::string ErrorOf(FileFormat format, const ColumnFileOptions& options) {
+  const absl::Status status = OpenColumnFile(format, 1, SchemaOf(Numbers(1)), options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  return std::string(status.message());
+}
+
+TEST(CompressionTest, ArrowFilesHaveNoSnappyAndNoGzip) {
+  EXPECT_EQ(ErrorOf(FileFormat::kArrowStream, {.compression = FileCompression::kSnappy}),
+            "`compression=snappy`: Arrow files take none, lz4 or zstd");
+  EXPECT_EQ(ErrorOf(FileFormat::kArrowFile, {.compression = FileCompression::kGzip}),
+            "`compression=gzip`: Arrow files take none, lz4 or zstd");
+  EXPECT_EQ(
+      ErrorOf(FileFormat::kParquet, {.compression = static_cast<FileCompression>(6)}),
+      "ColumnFileOptions::compression = 6; expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
+}
+
+TEST(CompressionTest, LevelsThatTheCodecDoesNotHaveAreErrors) {
+  for (const int level : {-1, 0, 23, INT32_MIN, INT32_MAX}) {
+    const std::string expected = "`compression_level=" + std::to_string(level) + "`: zstd has levels from 1 to 22";
+    for (FileFormat format : kFormats) {
+      EXPECT_EQ(ErrorOf(format, {.compression_level = level}), expected);
+      EXPECT_EQ(ErrorOf(format, {.compression = FileCompression::kZstd, .compression_level = level}), expected);
+    }
+  }
+  EXPECT_EQ(ErrorOf(FileFormat::kParquet, {.compression = FileCompression::kGzip, .compression_level = 10}),
+            "`compression_level=10`: gzip has levels from 1 to 9");
+  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kLz4}) {
+    EXPECT_THAT(ErrorOf(FileFormat::kParquet, {.compression = compression, .compression_level = 1}),
+                HasSubstr(" has no levels; gzip (1 to 9) and zstd (1 to 22) have"));
+  }
+  EXPECT_THAT(ErrorOf(FileFormat::kArrowFile, {.compression = FileCompression::kNone, .compression_level = 1}),
+              HasSubstr("a file without compression has no levels"));
+  EXPECT_THAT(ErrorOf(FileFormat::kCsv, {.compression_level = 1}), HasSubstr("a file without compression has no levels"));
 }
 
 TEST(CsvTest, HasAColumnForEachFieldThatIsNotRepeated) {
@@ -314,7 +391,7 @@ TEST(CsvTest, RepeatedFieldsHaveNoPlace) {
 }
 
 TEST(CsvTest, HasNoCompression) {
-  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kZstd}) {
+  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kZstd, FileCompression::kGzip}) {
     const auto writer = OpenColumnFile(FileFormat::kCsv, 1, SchemaOf(Numbers(1)), {.compression = compression});
     EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument) << writer.status();
   }

@@ -37,7 +37,7 @@ struct Options {
 
 std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options) {
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
-  auto file = ParquetFile::Open(output, *batches.front()->schema(), options.compression, options.threads).ValueOrDie();
+  auto file = ParquetFile::Open(output, *batches.front()->schema(), {options.compression}, options.threads).ValueOrDie();
   for (size_t i = 0; i < batches.size(); ++i) {
     if (i % options.batches_of_row_group == 0) {
       EXPECT_TRUE(file->BeginRowGroup().ok());
@@ -413,7 +413,7 @@ arrow::Status WriteTwoRowGroups(int64_t capacity) {
   Batches batches = {Elements(true, 10, 10), Elements(false, 10, 10)};
   try {
     ARROW_ASSIGN_OR_RAISE(const auto file, ParquetFile::Open(std::make_shared<FullOutput>(capacity), *batches[0]->schema(),
-                                                             arrow::Compression::UNCOMPRESSED, 2));
+                                                             {arrow::Compression::UNCOMPRESSED}, 2));
     for (const auto& batch : batches) {
       ARROW_RETURN_NOT_OK(file->BeginRowGroup());
       ARROW_ASSIGN_OR_RAISE(const auto leaves, ParquetLeavesOf(*batch));
@@ -457,7 +457,7 @@ TEST(ParquetFile, WithoutRowsIsAFile) {
   auto batch = Elements(true, 0, 0);
   ExpectReadsBack({batch}, {});
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
-  auto file = ParquetFile::Open(output, *batch->schema(), arrow::Compression::UNCOMPRESSED, 1).ValueOrDie();
+  auto file = ParquetFile::Open(output, *batch->schema(), {arrow::Compression::UNCOMPRESSED}, 1).ValueOrDie();
   ASSERT_TRUE(file->Close().ok());
   EXPECT_EQ(Read(output->Finish().ValueOrDie())->num_rows(), 0);
 }
@@ -466,7 +466,7 @@ TEST(ParquetFile, OtherColumnsAreAnError) {
   const auto batch = Elements(false, 2, 2);
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
   auto file =
-      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), arrow::Compression::UNCOMPRESSED, 1)
+      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), {arrow::Compression::UNCOMPRESSED}, 1)
           .ValueOrDie();
   ASSERT_TRUE(file->BeginRowGroup().ok());
   EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch), 2).IsInvalid());

@@ -591,6 +591,8 @@ def test_what_duckdb_does_not_take_is_told_in_one_line(sql, source, query, words
         ["SELECT 1", "-o", "x.parquet.gz"],
         ["SELECT 1", "--to", "tfrecord"],
         ["SELECT 1", "--compression", "zstd"],
+        ["SELECT 1", "--compression-level", "1"],
+        ["SELECT 1", "-o", "x.arrow", "--compression-level", "23"],
         ["SELECT 1", "-o", "x.csv", "--compression", "zstd"],
         ["SELECT 1", "-n", "-1"],
         ["SELECT 1", "-n", "99999999999"],

@@ -385,16 +385,91 @@ def test_convert_tells_what_it_did(source, tmp_path):
     assert run("convert", source, *SCHEMA, "-o", "-", "--json").exit_code == 2
 
 
-@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def arrow_table(path):
+    with pa.OSFile(str(path)) as file:
+        return (pa.ipc.open_file(file) if path.suffix == ".arrow" else pa.ipc.open_stream(file)).read_all()
+
+
+@pytest.mark.parametrize("compression", [None, "none", "gzip", "lz4", "snappy", "zstd"])
 def test_compression_is_that_of_the_file(source, compression, tmp_path):
     path = tmp_path / "rows.parquet"
-    succeed("convert", source, *SCHEMA, "-o", path, "--compression", compression)
-    written = pq.ParquetFile(path).metadata.row_group(0).column(0).compression
-    assert written == {"none": "UNCOMPRESSED"}.get(compression, compression.upper())
+    succeed("convert", source, *SCHEMA, "-o", path, *(["--compression", compression] if compression else []))
+    footer = pq.ParquetFile(path).metadata
+    written = {footer.row_group(0).column(i).compression for i in range(footer.num_columns)}
+    # The codec of pyarrow's "lz4" is LZ4_RAW.
+    pq.write_table(pq.read_table(path), tmp_path / "expected.parquet", compression=compression or "zstd")
+    assert written == {pq.ParquetFile(tmp_path / "expected.parquet").metadata.row_group(0).column(0).compression}
+    plain = tmp_path / "plain.arrow"
+    succeed("convert", source, *SCHEMA, "-o", plain, "--compression", "none")
+    assert pq.read_table(path).to_pylist() == arrow_table(plain).to_pylist()
+
+
+@pytest.mark.parametrize("ending", ["arrow", "arrows"])
+def test_compression_of_arrow_files(ending, tmp_path):
+    lines, plain = tmp_path / "rows.jsonl", tmp_path / f"plain.{ending}"
+    lines.write_text("".join(json.dumps({"name": f"row {i % 7}", "number": i % 100}) + "\n" for i in range(5000)))
+    succeed("convert", lines, "-o", plain, "--compression", "none")
+    table = arrow_table(plain)
+    assert table.num_rows == 5000 and table.column("number").to_pylist() == [i % 100 for i in range(5000)]
+    content = {}
+    for compression in (None, "lz4", "zstd"):
+        path = tmp_path / f"{compression}.{ending}"
+        succeed("convert", lines, "-o", path, *(["--compression", compression] if compression else []))
+        assert arrow_table(path).equals(table)
+        content[compression] = path.read_bytes()
+        assert len(content[compression]) < plain.stat().st_size / 2
+        # A frame of LZ4 or Zstandard begins with these bytes.
+        magic = {"lz4": b"\x04\x22\x4d\x18"}.get(compression, b"\x28\xb5\x2f\xfd")
+        assert magic in content[compression] and magic not in plain.read_bytes()
+        assert document("count", path)["messages"] == 5000
+    assert content[None] == content["zstd"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "compression", "low", "high"), [("parquet", "gzip", 1, 9), ("parquet", "zstd", 1, 19), ("arrow", "zstd", 1, 19)]
+)
+def test_levels_of_compression(ending, compression, low, high, tmp_path):
+    lines = tmp_path / "rows.jsonl"
+    lines.write_text("".join(json.dumps({"text": f"span {i * 7919 % 5003} of {i * i % 101}"}) + "\n" for i in range(5000)))
+    sizes = []
+    for level in (low, high):
+        path = tmp_path / f"rows.{ending}"
+        options = ["--compression", compression, "--compression-level", level]
+        succeed("convert", lines, "-o", path, "--overwrite", *options)
+        table = pq.read_table(path) if ending == "parquet" else arrow_table(path)
+        assert table.column("text").to_pylist() == [f"span {i * 7919 % 5003} of {i * i % 101}" for i in range(5000)]
+        sizes.append(path.stat().st_size)
+    assert sizes[1] < sizes[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "x.parquet", "--compression-level", 0], "of zstd: '0' is not allowed: it takes a whole number from 1 to 22"),
+        (["-o", "x.parquet", "--compression-level", -1], "'-1' is not allowed: it takes a whole number from 1 to 22"),
+        (["-o", "x.arrow", "--compression-level", 23], "of zstd: '23' is not allowed: it takes a whole number from 1 to 22"),
+        (["-o", "x.arrow", "--compression-level", 2**63], "it takes a whole number from 1 to 22"),
+        (["-o", "x.arrow", "--compression-level", 2**65], "it takes a whole number from 1 to 22"),
+        (["-o", "x.arrow", "--compression-level", ""], "it takes a whole number from 1 to 22"),
+        (["-o", "x.parquet", "--compression", "gzip", "--compression-level", 10], "a whole number from 1 to 9"),
+        (["-o", "x.parquet", "--compression", "snappy", "--compression-level", 1], "--compression-level: snappy has no levels"),
+        (["-o", "x.arrow", "--compression", "lz4", "--compression-level", 1], "lz4 has no levels; gzip (1 to 9) and zstd"),
+        (["-o", "x.arrow", "--compression", "none", "--compression-level", 1], "without compression has no levels"),
+        (["-o", "x.arrow", "--compression", "snappy"], "--compression=snappy: Arrow files take none, lz4 or zstd"),
+        (["-o", "x.arrows", "--compression", "gzip"], "--compression=gzip: Arrow files take none, lz4 or zstd"),
+        (["-o", "x.parquet", "--compression", "brotli"], "gzip,lz4,none,snappy,zstd"),
+        (["-o", "x.csv", "--compression-level", 1], "--compression-level is for Parquet and Arrow files"),
+        (["-o", "x.pb", "--compression-level", 1], "--compression-level is for Parquet and Arrow files"),
+    ],
+)
+def test_compressions_that_do_not_exist(source, arguments, words, tmp_path):
+    outcome = run("convert", source, *SCHEMA, *arguments, cwd=tmp_path)
+    assert outcome.exit_code == 2
+    assert words in outcome.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]
 
 
 def test_compression_where_there_is_none_is_an_error(source, tmp_path):
-    assert "snappy" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.arrow", "--compression", "snappy").stderr
     assert "Parquet and Arrow" in run("convert", source, *SCHEMA, "-o", tmp_path / "rows.jsonl", "--compression", "zstd").stderr
     assert run("convert", source, *SCHEMA, "-o", tmp_path / "x.tfrecord", "--compression", "zstd").exit_code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recipes.pb"]

@@ -70,7 +70,15 @@ TEST(Sink, CheckTellsWhatCreateWould) {
       Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
       "SinkOptions::format = 6; expected kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)");
   EXPECT_EQ(Sink::Check({.compression = static_cast<SinkCompression>(-1)}, schema).message(),
-            "SinkOptions::compression = -1; expected kDefault (0), kNone (1), kSnappy (2) or kZstd (3)");
+            "SinkOptions::compression = -1; expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
+  EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression_level = 23}, schema).message(),
+            "`compression_level=23`: zstd has levels from 1 to 22");
+  for (const SinkFormat format : {SinkFormat::kJsonLines, SinkFormat::kNpz, SinkFormat::kCsv}) {
+    for (const SinkOptions& options : {SinkOptions{.format = format, .compression = SinkCompression::kGzip},
+                                       SinkOptions{.format = format, .compression_level = 1}}) {
+      EXPECT_EQ(Sink::Check(options, schema).code(), absl::StatusCode::kInvalidArgument) << SinkFormatName(format);
+    }
+  }
 }
 
 TEST(Sink, FormatsHaveNamesAndEndings) {

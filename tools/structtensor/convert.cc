@@ -154,8 +154,9 @@ class ConvertVerb : public Verb {
 
   // The first given option that is about messages, which do not exist without a schema. "" if there is no such option.
   std::string OptionOfMessages(TableKind kind) const {
-    std::vector<std::string_view> others = {"--from",  "--to",   "--output", "--compression", "--overwrite", "--show-spec",
-                                            "--quiet", "--json", "--jobs",   "--skip",        "--limit",     "--on-error"};
+    std::vector<std::string_view> others = {"--from",      "--to",        "--output",  "--compression", "--compression-level",
+                                            "--overwrite", "--show-spec", "--quiet",   "--json",        "--jobs",
+                                            "--skip",      "--limit",     "--on-error"};
     if (kind == TableKind::kPlainJson) {
       others.insert(others.end(), {"--max-message-bytes", "--infer-timestamps", "--on-damaged-file"});
     }

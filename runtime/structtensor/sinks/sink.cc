@@ -28,6 +28,8 @@ constexpr Ending kEndings[] = {{".parquet", SinkFormat::kParquet},   {".arrow", 
                                {".jsonl", SinkFormat::kJsonLines},   {".ndjson", SinkFormat::kJsonLines},
                                {".csv", SinkFormat::kCsv},           {".npz", SinkFormat::kNpz}};
 
+bool IsColumnFile(SinkFormat format) { return format != SinkFormat::kJsonLines && format != SinkFormat::kNpz; }
+
 constexpr size_t kBufferedLineBytes = 1 << 20;
 
 // One JSON object per line.
@@ -110,6 +112,23 @@ std::string_view SinkEndingOf(SinkFormat format) {
   return "";
 }
 
+SinkCompression CompressionOf(const SinkOptions& options) {
+  if (options.compression != SinkCompression::kDefault) return options.compression;
+  if (!IsColumnFile(options.format)) return SinkCompression::kNone;
+  return DefaultCompressionOf(sinks_internal::FileFormatOf(options.format));
+}
+
+absl::Status CheckCompression(const SinkOptions& options) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("SinkOptions::compression", options.compression));
+  if (IsColumnFile(options.format)) {
+    return CheckCompression(sinks_internal::FileFormatOf(options.format), options.compression, options.compression_level);
+  }
+  if (CompressionOf(options) == SinkCompression::kNone && !options.compression_level.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(options.format == SinkFormat::kNpz
+                                        ? "npz files are written without compression; use none"
+                                        : "JSON lines have no compression of their own; use none, and a pipe to gzip or zstd");
+}
+
 absl::Status Sink::Check(const SinkOptions& options, const StructuredTensorSpec& schema) {
   const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open /dev/null");
@@ -122,19 +141,12 @@ absl::StatusOr<std::unique_ptr<Sink>> Sink::Create(const SinkOptions& options, i
   STRUCTTENSOR_RETURN_IF_ERROR(
       base_internal::CheckEnum("SinkOptions::format", options.format, SinkFormat::kNpz,
                                "kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("SinkOptions::compression", options.compression, SinkCompression::kZstd,
-                                                        "kDefault (0), kNone (1), kSnappy (2) or kZstd (3)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompression(options));
   if (options.threads < 1) {
     return absl::InvalidArgumentError(absl::StrCat("SinkOptions::threads = ", options.threads, "; expected 1 or more"));
   }
-  const bool npz = options.format == SinkFormat::kNpz;
-  if (options.format != SinkFormat::kJsonLines && !npz) return sinks_internal::MakeColumnFileSink(options, fd, schema);
-  if (options.compression != SinkCompression::kDefault && options.compression != SinkCompression::kNone) {
-    return absl::InvalidArgumentError(
-        npz ? "npz files are written without compression; use none"
-            : "JSON lines have no compression of their own; use none, and a pipe to gzip or zstd");
-  }
-  if (npz) return sinks_internal::MakeNpzSink(options, fd, schema);
+  if (IsColumnFile(options.format)) return sinks_internal::MakeColumnFileSink(options, fd, schema);
+  if (options.format == SinkFormat::kNpz) return sinks_internal::MakeNpzSink(options, fd, schema);
   return std::make_unique<JsonLinesSink>(fd);
 }
 

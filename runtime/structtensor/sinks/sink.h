@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
+#include "structtensor/bridges/arrow_files/file_format.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
@@ -26,16 +27,14 @@ namespace structtensor {
 // field; schemas with repeated fields are errors. kNpz has NumPy arrays of all rows: nothing is written before Finish().
 enum class SinkFormat { kParquet, kArrowFile, kArrowStream, kJsonLines, kCsv, kNpz };
 
-enum class SinkCompression {
-  kDefault,  // Parquet: zstd, or snappy if Arrow has no zstd; others: none
-  kNone,
-  kSnappy,  // Parquet only
-  kZstd,    // Parquet and Arrow
-};
+// Of Parquet and Arrow files; the others have kDefault or kNone.
+using SinkCompression = FileCompression;
 
 struct SinkOptions {
   SinkFormat format = SinkFormat::kJsonLines;
   SinkCompression compression = SinkCompression::kDefault;
+  // See CompressionCodecs(). Without a value, the codec chooses.
+  std::optional<int> compression_level = std::nullopt;
   int threads = 1;  // how many encode Parquet columns at a time; the file does not depend on it
   // Where kNpz keeps the data that does not stay in memory, up to the size of its file, in a file without a name; "" for the
   // folder that TMPDIR names, or /tmp.
@@ -59,13 +58,18 @@ std::string SinkEndings();
 // The ending of files of a format (".parquet").
 std::string_view SinkEndingOf(SinkFormat format);
 
+// The compression that files have with these options. Requires: values of the enums.
+SinkCompression CompressionOf(const SinkOptions& options);
+// The errors of Sink::Create that are about the compression and its level.
+absl::Status CheckCompression(const SinkOptions& options);
+
 // Writes one file. All formats are written from front to back, so that pipes can take them.
 class Sink {
  public:
   // Returns a sink that writes to `fd`, which stays open and belongs to the caller.
   //   schema  the spec of the batches; the spec of any batch will do, since sizes are ignored
   // Errors: the errors of writing (a format may begin with a header), without the file's name; InvalidArgument if the format
-  //   cannot hold the schema, or does not have the compression.
+  //   cannot hold the schema, or does not have the compression or its level.
   static absl::StatusOr<std::unique_ptr<Sink>> Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema);
 
   // The errors of Create that are about options and schema, found without a file.

@@ -87,6 +87,38 @@ def test_columns_there_and_back(people, tmp_path, ending):
     assert both[0] == both[1]
 
 
+@pytest.mark.parametrize(
+    ("ending", "compression", "level"),
+    [("parquet", "gzip", 9), ("parquet", "lz4", None), ("parquet", "zstd", 22), ("arrow", "lz4", None), ("arrows", "zstd", 1)],
+)
+def test_compression(people, tmp_path, ending, compression, level):
+    columns = tmp_path / f"rows.{ending}"
+    options = ["--compression", compression, *(["--compression-level", str(level)] if level else [])]
+    succeed("convert", people / "person.pb", *chosen(people), "-o", columns, *options)
+    if ending == "parquet":
+        table = pq.read_table(columns)
+        assert pq.ParquetFile(columns).metadata.row_group(0).column(0).compression == compression.upper()
+    else:
+        source = pa.OSFile(str(columns))
+        table = (pa.ipc.open_file(source) if ending == "arrow" else pa.ipc.open_stream(source)).read_all()
+        magic = {"lz4": b"\x04\x22\x4d\x18", "zstd": b"\x28\xb5\x2f\xfd"}[compression]
+        assert magic in columns.read_bytes()
+    assert table.column("name").to_pylist() == ["ann", "bob", "cid"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "options", "words"),
+    [
+        ("arrow", ["--compression", "gzip"], "--compression=gzip: Arrow files take none, lz4 or zstd"),
+        ("parquet", ["--compression-level", "23"], "'23' is not allowed: it takes a whole number from 1 to 22"),
+        ("parquet", ["--compression", "lz4", "--compression-level", "1"], "lz4 has no levels"),
+    ],
+)
+def test_compressions_that_do_not_exist(people, tmp_path, ending, options, words):
+    done = run("convert", people / "person.pb", *chosen(people), "-o", tmp_path / f"rows.{ending}", *options)
+    assert done.returncode == 2 and words in done.stderr
+
+
 def test_csv(people, tmp_path):
     columns = tmp_path / "rows.csv"
     succeed("convert", people / "person.pb", *chosen(people), "--drop", "nicks", "--drop", "scores", "-o", columns)

@@ -23,7 +23,7 @@ def rows():
 
 def test_there_and_back(rows, tmp_path):
     path = tmp_path / "rows.parquet"
-    rows.to_parquet(path, compression="zstd")
+    rows.to_parquet(path, compression="zstd", compression_level=19)
     assert pq.read_table(path).to_pylist() == pa.table(rows).to_pylist()
     again = st.from_parquet(path)
     assert again.equals(rows) and again.spec == rows.spec

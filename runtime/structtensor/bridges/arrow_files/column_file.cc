@@ -39,6 +39,7 @@
 namespace structtensor {
 namespace {
 
+using arrow_files_internal::ArrowCodec;
 using arrow_files_internal::CsvRowsOf;
 using arrow_files_internal::CsvSchemaOf;
 using arrow_files_internal::FdOutput;
@@ -127,10 +128,10 @@ class IpcWriter : public FormatWriter {
 class ParquetWriter : public FormatWriter {
  public:
   static arrow::Result<std::unique_ptr<FormatWriter>> Open(std::shared_ptr<arrow::io::OutputStream> output,
-                                                           const arrow::Schema& schema, arrow::Compression::type compression,
+                                                           const arrow::Schema& schema, ArrowCodec codec,
                                                            const ColumnFileOptions& options) {
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ParquetFile> file,
-                          ParquetFile::Open(std::move(output), schema, compression, options.threads));
+                          ParquetFile::Open(std::move(output), schema, codec, options.threads));
     return std::unique_ptr<FormatWriter>(new ParquetWriter(std::move(file), options));
   }
 
@@ -260,46 +261,49 @@ class Writer : public ColumnFileWriter {
   bool closed_ = false;
 };
 
-// Errors: InvalidArgument if the format has no such compression; Unimplemented if this Arrow has no such codec.
-absl::StatusOr<arrow::Compression::type> ChooseCompression(FileFormat format, FileCompression compression) {
-  const bool parquet = format == FileFormat::kParquet;
-  arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
+arrow::Compression::type ArrowsCompression(FileFormat format, FileCompression compression) {
   switch (compression) {
     case FileCompression::kDefault:
-      if (!parquet) return arrow::Compression::UNCOMPRESSED;
-      type = arrow::util::Codec::IsAvailable(arrow::Compression::ZSTD) ? arrow::Compression::ZSTD : arrow::Compression::SNAPPY;
-      break;
     case FileCompression::kNone:
-      return arrow::Compression::UNCOMPRESSED;
+      break;
     case FileCompression::kSnappy:
-      type = arrow::Compression::SNAPPY;
-      break;
+      return arrow::Compression::SNAPPY;
     case FileCompression::kZstd:
-      type = arrow::Compression::ZSTD;
-      break;
+      return arrow::Compression::ZSTD;
+    case FileCompression::kGzip:
+      return arrow::Compression::GZIP;
+    case FileCompression::kLz4:
+      return format == FileFormat::kParquet ? arrow::Compression::LZ4 : arrow::Compression::LZ4_FRAME;
   }
-  if (format == FileFormat::kCsv) {
-    return absl::InvalidArgumentError("CSV has no compression of its own; use none, and a pipe to gzip or zstd");
+  return arrow::Compression::UNCOMPRESSED;
+}
+
+// Errors: InvalidArgument if the format has no such compression, or that no such level; Unimplemented if this Arrow has no such
+// codec.
+absl::StatusOr<ArrowCodec> ChooseCodec(FileFormat format, const ColumnFileOptions& options) {
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("ColumnFileOptions::compression", options.compression));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompression(format, options.compression, options.compression_level));
+  const bool is_default = options.compression == FileCompression::kDefault;
+  ArrowCodec codec = {ArrowsCompression(format, is_default ? DefaultCompressionOf(format) : options.compression)};
+  if (options.compression_level.has_value()) codec.level = *options.compression_level;
+  if (arrow::util::Codec::IsAvailable(codec.type)) return codec;
+  if (is_default && !options.compression_level.has_value()) {
+    return ArrowCodec{format == FileFormat::kParquet ? arrow::Compression::SNAPPY : arrow::Compression::UNCOMPRESSED};
   }
-  if (!parquet && type == arrow::Compression::SNAPPY) {
-    return absl::InvalidArgumentError("Arrow files have no snappy compression; use zstd, or none");
-  }
-  if (!arrow::util::Codec::IsAvailable(type)) {
-    return absl::UnimplementedError(absl::StrCat("this Arrow C++ was built without ",
-                                                 arrow::util::Codec::GetCodecAsString(type),
-                                                 " compression; choose another, or none"));
-  }
-  return type;
+  return absl::UnimplementedError(absl::StrCat("this Arrow C++ was built without ",
+                                               arrow::util::Codec::GetCodecAsString(codec.type),
+                                               " compression; choose another, or none"));
 }
 
 arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const std::shared_ptr<ArrowOutput>& output,
-                                                     const std::shared_ptr<arrow::Schema>& schema,
-                                                     arrow::Compression::type compression) {
+                                                     const std::shared_ptr<arrow::Schema>& schema, ArrowCodec codec,
+                                                     int threads) {
   arrow::ipc::IpcWriteOptions options = arrow::ipc::IpcWriteOptions::Defaults();
   options.emit_dictionary_deltas = true;  // for names that a dictionary gets later: a file cannot replace a dictionary
-  if (compression != arrow::Compression::UNCOMPRESSED) {
-    ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(compression));
+  if (codec.type != arrow::Compression::UNCOMPRESSED) {
+    ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(codec.type, codec.level));
   }
+  options.use_threads = threads > 1;
   auto writer = format == FileFormat::kArrowFile ? arrow::ipc::MakeFileWriter(output, schema, options)
                                                  : arrow::ipc::MakeStreamWriter(output, schema, options);
   ARROW_RETURN_NOT_OK(writer.status());
@@ -307,19 +311,18 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
 }
 
 arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const std::shared_ptr<ArrowOutput>& output,
-                                                        const std::shared_ptr<arrow::Schema>& schema,
-                                                        arrow::Compression::type compression,
+                                                        const std::shared_ptr<arrow::Schema>& schema, ArrowCodec codec,
                                                         const ColumnFileOptions& options) {
   switch (format) {
     case FileFormat::kParquet:
-      return ParquetWriter::Open(output, *schema, compression, options);
+      return ParquetWriter::Open(output, *schema, codec, options);
     case FileFormat::kCsv:
       return CsvWriter::Open(output, *schema);
     case FileFormat::kArrowFile:
     case FileFormat::kArrowStream:
       break;
   }
-  return OpenIpc(format, output, schema, compression);
+  return OpenIpc(format, output, schema, codec, options.threads);
 }
 
 absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec,
@@ -352,9 +355,6 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
                                                                  const ColumnFileOptions& options) {
   STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("FileFormat", format, FileFormat::kCsv,
                                                         "kParquet (0), kArrowFile (1), kArrowStream (2) or kCsv (3)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("ColumnFileOptions::compression", options.compression,
-                                                        FileCompression::kZstd,
-                                                        "kDefault (0), kNone (1), kSnappy (2) or kZstd (3)"));
   assert(options.max_row_group_rows > 0 && options.max_row_group_bytes > 0 && options.threads > 0);
   STRUCTTENSOR_ASSIGN_OR_RETURN(WrittenColumns columns, WrittenColumns::Of(format, spec));
   // The layouts that readers get, and those in which batches are passed on. Only Arrow's own formats have dictionaries in their
@@ -364,13 +364,13 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   const std::vector<ArrowLayout> of_batches = ipc ? of_file : WithoutDictionaries(of_file);
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<arrow::Schema> batch_schema, SchemaOf(columns.spec(), of_batches));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(columns.spec(), of_file));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const arrow::Compression::type compression, ChooseCompression(format, options.compression));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ArrowCodec codec, ChooseCodec(format, options));
 
   auto output = std::make_shared<ArrowOutput>(fd);
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, WithMetadata(*plain_schema, options));
-    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, compression, options));
+    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, codec, options));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,28 +13,16 @@
 #include "absl/status/statusor.h"
 #include "structtensor/bridges/arrow/arrow_layout.h"
 #include "structtensor/bridges/arrow_files/column_id.h"
+#include "structtensor/bridges/arrow_files/file_format.h"
 #include "structtensor/tensor/structured_tensor.h"
 #include "structtensor/type_spec/type_spec.h"
 
 namespace structtensor {
 
-// Columns have the types that structtensor/bridges/arrow/export.h lists.
-enum class FileFormat {
-  kParquet,      // the Arrow schema goes into the metadata, so that Arrow readers get the same types back
-  kArrowFile,    // Arrow IPC with a footer, for random access ("Feather V2")
-  kArrowStream,  // Arrow IPC without a footer
-  kCsv,          // text with a header line of field paths; no repeated fields; absent values are empty
-};
-
-enum class FileCompression {
-  kDefault,  // Parquet: zstd, or snappy if Arrow has no zstd; Arrow: none, so that files can be mapped; CSV: none
-  kNone,
-  kSnappy,  // Parquet only
-  kZstd,    // Parquet and Arrow
-};
-
 struct ColumnFileOptions {
   FileCompression compression = FileCompression::kDefault;
+  // See CompressionCodecs(). Without a value, the codec chooses.
+  std::optional<int> compression_level = std::nullopt;
   // Parquet: a row group ends after this many rows, or when its batches take this many bytes in memory, whichever is first.
   // Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
   int64_t max_row_group_rows = int64_t{1} << 20;
@@ -79,7 +68,7 @@ class ColumnFileWriter {
 // no structs without fields: a message type without fields, or without any that a projection kept, becomes a column of
 // booleans: true where the message is present, null where it is absent. Arrow files keep the empty struct.
 // Errors: InvalidArgument if the rank of `spec` is not 1, its rows may be absent, it has no fields at all (Parquet), or the
-//   format does not have the compression; Unimplemented if this Arrow does not have the codec; the write errors of Write.
+//   format does not have the compression or its level; Unimplemented if this Arrow does not have the codec; the write errors of Write.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -38,10 +39,11 @@ std::map<std::string, SinkFormat> SinkFormatsByName() {
   return formats;
 }
 
-const std::map<std::string, SinkCompression> kCompressions = {{"default", SinkCompression::kDefault},
-                                                              {"none", SinkCompression::kNone},
-                                                              {"snappy", SinkCompression::kSnappy},
-                                                              {"zstd", SinkCompression::kZstd}};
+std::map<std::string, SinkCompression> CompressionsByName() {
+  std::map<std::string, SinkCompression> compressions;
+  for (const CompressionCodec& codec : CompressionCodecs()) compressions.emplace(codec.name, codec.compression);
+  return compressions;
+}
 
 const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
                                                     {"ms", TimeUnit::kMilliseconds},
@@ -156,6 +158,8 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
 
 std::string WithFlagNames(std::string text) {
   static constexpr base_internal::OptionName kFlags[] = {{"batch_size", "--batch-size"},
+                                                         {"compression", "--compression"},
+                                                         {"compression_level", "--compression-level"},
                                                          {"confluent_headers", "--confluent"},
                                                          {"dead_letters", "--dead-letters"},
                                                          {"drop", "--drop"},
@@ -337,13 +341,40 @@ void DeclareOutputPath(CLI::App& app, ConverterOptions* options, const std::stri
   app.add_option("-o,--output", options->output, what + ". It appears under this name when it is complete");
 }
 
-void DeclareCompression(CLI::App& app, std::string* compression) {
-  app.add_option("--compression", *compression,
-                 "Of Parquet (zstd by default) or Arrow (none by default): default, none, zstd, or for Parquet snappy")
-      ->check(CLI::IsMember(Names(kCompressions)));
+}  // namespace
+
+void CompressionFlags::Declare(CLI::App& app) {
+  app.add_option("--compression", compression_,
+                 "Compression of Parquet (all of these) and Arrow files (lz4, zstd or none). Default: zstd")
+      ->check(CLI::IsMember(Names(CompressionsByName())));
+  app.add_option("--compression-level", level_,
+                 "Compression level: 1 to 9 for gzip, 1 to 22 for zstd. Default: the codec's own")
+      ->type_name("N");
 }
 
-}  // namespace
+std::string CompressionFlags::Resolve(ConverterOptions* options) const {
+  if (!compression_.has_value() && !level_.has_value()) return "";
+  if (!options->has_output())
+    return level_.has_value() ? "--compression-level is for --output" : "--compression is for --output";
+  SinkOptions& sink = options->sink;
+  if (compression_.has_value()) sink.compression = CompressionsByName().at(*compression_);
+  const bool takes_none = options->records.has_value() || sink.format == SinkFormat::kJsonLines ||
+                          sink.format == SinkFormat::kCsv || sink.format == SinkFormat::kNpz;
+  if (takes_none) {
+    if (level_.has_value()) return "--compression-level is for Parquet and Arrow files";
+    return sink.compression == SinkCompression::kNone ? "" : "--compression is for Parquet and Arrow files";
+  }
+  if (level_.has_value()) {
+    const CompressionCodec& codec = CodecOf(CompressionOf(sink));
+    std::string level = *level_;
+    const NumberRange levels = {static_cast<uint64_t>(codec.least_level), static_cast<uint64_t>(codec.greatest_level)};
+    const std::string problem = ReadWholeNumber(levels, level);
+    const bool has_levels = codec.greatest_level > 0;
+    if (has_levels && !problem.empty()) return absl::StrCat("--compression-level of ", ToAbsl(codec.name), ": ", problem);
+    sink.compression_level = has_levels ? std::stoi(level) : 0;  // any level of a codec without levels is an error
+  }
+  return WithFlagNames(std::string(CheckCompression(sink).message()));
+}
 
 void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
@@ -368,7 +399,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
              ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
              "--partition-by"))
       ->check(CLI::IsMember(formats));
-  DeclareCompression(app, &compression_);
+  compression_.Declare(app);
   MessageJsonOptions& json = options->scan.json;
   app.add_flag("--json-proto-names", json.proto_field_names,
                "With --to json: field names as in the .proto file, not lowerCamelCase");
@@ -402,21 +433,6 @@ std::string PartitionProblem(const ConverterOptions& options) {
   return "";
 }
 
-// Returns why the output cannot have this compression, or "" if it can.
-std::string CompressionProblem(const ConverterOptions& options) {
-  const SinkCompression compression = options.sink.compression;
-  if (compression == SinkCompression::kDefault || compression == SinkCompression::kNone) return "";
-  const SinkFormat format = options.sink.format;
-  if (options.records.has_value() || format == SinkFormat::kJsonLines || format == SinkFormat::kCsv ||
-      format == SinkFormat::kNpz) {
-    return "--compression is for Parquet and Arrow files";
-  }
-  if (compression == SinkCompression::kSnappy && format != SinkFormat::kParquet) {
-    return "--compression=snappy is for Parquet files";
-  }
-  return "";
-}
-
 // "" if the options of JSON are not set, or the output is protobuf's JSON.
 std::string JsonProblem(const ConverterOptions& options) {
   if (options.records == RecordFormat::kJson) return "";
@@ -444,7 +460,6 @@ std::string EndingProblem(const std::string& output, const std::string& other_en
 }  // namespace
 
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
-  options->sink.compression = kCompressions.at(compression_);
   if (!options->has_output()) {
     if (!options->partition_by.empty()) return "--partition-by is for the folder that --output names";
     if (options->show_spec || options->head > 0) return "";
@@ -457,7 +472,7 @@ std::string OutputFlags::Resolve(ConverterOptions* options) const {
   if (const std::string problem = ResolveFormat(options); !problem.empty()) return problem;
   if (const std::string problem = PartitionProblem(*options); !problem.empty()) return problem;
   if (const std::string problem = JsonProblem(*options); !problem.empty()) return problem;
-  return CompressionProblem(*options);
+  return compression_.Resolve(options);
 }
 
 // Whether the output is JSON lines, by --to, its ending, or because it is standard output.
@@ -511,16 +526,13 @@ void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
              "the output's ending (",
              SinkEndings(), "); rows on standard output, where they go without --output"))
       ->check(CLI::IsMember(formats));
-  DeclareCompression(app, &compression_);
+  compression_.Declare(app);
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
 }
 
 std::string SinkFlags::Resolve(ConverterOptions* options) const {
-  options->sink.compression = kCompressions.at(compression_);
   if (!to_.empty() && !options->has_output()) options->output = "-";
-  if (!options->has_output()) {
-    return options->sink.compression == SinkCompression::kDefault ? "" : "--compression is for --output";
-  }
+  if (!options->has_output()) return compression_.Resolve(options);
   options->scan.reserved = {options->output};
   if (std::string problem = CompressedNameProblem(options->output); !problem.empty()) return problem;
   if (!to_.empty()) {
@@ -530,7 +542,7 @@ std::string SinkFlags::Resolve(ConverterOptions* options) const {
     if (!format.has_value()) return EndingProblem(options->output, "");
     options->sink.format = *format;
   }
-  return CompressionProblem(*options);
+  return compression_.Resolve(options);
 }
 
 }  // namespace structtensor::converter_internal

@@ -4,6 +4,7 @@
 #define STRUCTTENSOR_CONVERTER_INTERNAL_FLAGS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,18 @@ class ColumnFlags {
   std::string timestamps_ = std::string(TimeUnitName(kDefaultTimeUnit));
 };
 
+// --compression, --compression-level: how Parquet and Arrow files are compressed.
+class CompressionFlags {
+ public:
+  void Declare(CLI::App& app);
+  // Call it when `options` have the output and its format.
+  std::string Resolve(ConverterOptions* options) const;
+
+ private:
+  std::optional<std::string> compression_;
+  std::optional<std::string> level_;
+};
+
 // -o, --to, ...: what a conversion writes, shows and reports.
 class OutputFlags {
  public:
@@ -86,10 +99,10 @@ class OutputFlags {
   bool IsJsonLines(const ConverterOptions& options) const;
 
   std::string to_;
-  std::string compression_ = "default";
+  CompressionFlags compression_;
 };
 
-// -o, --to, --compression, --overwrite: a file of columns for rows that are not messages. Without these options there is none.
+// -o, --to, --compression, --compression-level, --overwrite: a file of columns for rows that are not messages. Without these options there is none.
 class SinkFlags {
  public:
   void Declare(CLI::App& app, ConverterOptions* options);
@@ -97,7 +110,7 @@ class SinkFlags {
 
  private:
   std::string to_;
-  std::string compression_ = "default";
+  CompressionFlags compression_;
 };
 
 // Returns the text of an error with the library's option names replaced by flags: "--max-rows = 5" for "max_rows = 5". Only

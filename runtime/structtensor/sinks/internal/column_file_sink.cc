@@ -9,6 +9,21 @@
 namespace structtensor::sinks_internal {
 namespace {
 
+class ColumnFileSink : public Sink {
+ public:
+  explicit ColumnFileSink(std::unique_ptr<ColumnFileWriter> writer) : writer_(std::move(writer)) {}
+
+  absl::Status Write(const StructuredTensor& batch) override { return writer_->Write(batch); }
+  absl::Status Flush() override { return writer_->Flush(); }
+  int64_t buffered_bytes() const override { return writer_->buffered_bytes(); }
+  absl::Status Finish() override { return writer_->Close(); }
+
+ private:
+  const std::unique_ptr<ColumnFileWriter> writer_;
+};
+
+}  // namespace
+
 FileFormat FileFormatOf(SinkFormat format) {
   switch (format) {
     case SinkFormat::kParquet:
@@ -27,38 +42,10 @@ FileFormat FileFormatOf(SinkFormat format) {
   return FileFormat::kArrowStream;
 }
 
-FileCompression FileCompressionOf(SinkCompression compression) {
-  switch (compression) {
-    case SinkCompression::kDefault:
-      break;
-    case SinkCompression::kNone:
-      return FileCompression::kNone;
-    case SinkCompression::kSnappy:
-      return FileCompression::kSnappy;
-    case SinkCompression::kZstd:
-      return FileCompression::kZstd;
-  }
-  return FileCompression::kDefault;
-}
-
-class ColumnFileSink : public Sink {
- public:
-  explicit ColumnFileSink(std::unique_ptr<ColumnFileWriter> writer) : writer_(std::move(writer)) {}
-
-  absl::Status Write(const StructuredTensor& batch) override { return writer_->Write(batch); }
-  absl::Status Flush() override { return writer_->Flush(); }
-  int64_t buffered_bytes() const override { return writer_->buffered_bytes(); }
-  absl::Status Finish() override { return writer_->Close(); }
-
- private:
-  const std::unique_ptr<ColumnFileWriter> writer_;
-};
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema) {
-  const ColumnFileOptions file_options = {.compression = FileCompressionOf(options.compression),
+  const ColumnFileOptions file_options = {.compression = options.compression,
+                                          .compression_level = options.compression_level,
                                           .metadata = options.metadata,
                                           .ids = options.ids,
                                           .layouts = options.layouts,

@@ -5,11 +5,14 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "structtensor/bridges/arrow_files/file_format.h"
 #include "structtensor/sinks/sink.h"
 
 namespace structtensor::sinks_internal {
 
-// As Sink::Create. Requires: the format is neither kJsonLines nor kNpz.
+// Both require a format that is neither kJsonLines nor kNpz.
+FileFormat FileFormatOf(SinkFormat format);
+// As Sink::Create.
 absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema);
 

@@ -95,10 +95,10 @@ std::vector<uint8_t> LevelsOf(const LevelRuns& runs, const parquet::ColumnDescri
   return body;
 }
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(arrow::Compression::type compression, std::vector<uint8_t> body) {
+arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::vector<uint8_t> body) {
   if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
-  if (compression == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
-  ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(compression));
+  if (with.type == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
+  ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
   const auto body_bytes = static_cast<int64_t>(body.size());
   const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
   ARROW_ASSIGN_OR_RAISE(std::unique_ptr<arrow::ResizableBuffer> compressed, arrow::AllocateResizableBuffer(capacity));
@@ -174,8 +174,8 @@ class SharedNullPages {
   }
 
   size_t size() const { return all_.size(); }
-  arrow::Status Compress(size_t i, arrow::Compression::type compression) {
-    return Compressed(compression, std::exchange(all_[i]->body, {})).Value(&all_[i]->compressed);
+  arrow::Status Compress(size_t i, ArrowCodec codec) {
+    return Compressed(codec, std::exchange(all_[i]->body, {})).Value(&all_[i]->compressed);
   }
 
  private:
@@ -266,14 +266,14 @@ class ParquetFile::Column {
     page.null_page = null_pages.Of(std::exchange(waiting_, {}), descr());
     page.size_bytes = page.null_page->size_bytes;
   }
-  arrow::Status EndPageWithValues(arrow::Compression::type compression) {
+  arrow::Status EndPageWithValues(ArrowCodec codec) {
     EncodedPage& page = NewPage(values_->number_of_values());
     std::vector<uint8_t> body = LevelsOf(std::exchange(waiting_, {}), descr());
     const ParquetValues::Page ended = values_->EndPage(body);
     page.encoding = ended.encoding;
     SetRange(ended.range, page.statistics);
     page.size_bytes = static_cast<int64_t>(body.size());
-    ARROW_ASSIGN_OR_RAISE(page.compressed, Compressed(compression, std::move(body)));
+    ARROW_ASSIGN_OR_RAISE(page.compressed, Compressed(codec, std::move(body)));
     page_bytes_ += page.compressed->size();
     return arrow::Status::OK();
   }
@@ -287,8 +287,9 @@ class ParquetFile::Column {
   // Writes the column. Returns its size in the file, in bytes.
   int64_t Write(const ParquetFile& file) {
     const std::unique_ptr<parquet::PageWriter> writer =
-        parquet::PageWriter::Open(file.output_, file.compression_, metadata_, -1, -1, arrow::default_memory_pool(),
-                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index_, offset_index_);
+        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata_, -1, -1, arrow::default_memory_pool(),
+                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index_, offset_index_,
+                                  arrow::util::CodecOptions(file.codec_.level));
     int64_t size_bytes = 0;
     parquet::EncodedStatistics statistics;
     statistics.set_null_count(null_count_);
@@ -346,11 +347,10 @@ class ParquetFile::Column {
 };
 
 ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-                         const std::shared_ptr<parquet::WriterProperties>& properties, arrow::Compression::type compression,
-                         int threads)
+                         const std::shared_ptr<parquet::WriterProperties>& properties, ArrowCodec codec, int threads)
     : output_(std::move(output)),
       schema_(std::move(schema)),
-      compression_(compression),
+      codec_(codec),
       threads_(threads),
       metadata_(parquet::FileMetaDataBuilder::Make(schema_.get(), properties)),
       page_index_(PageIndexOf(*schema_)) {}
@@ -358,16 +358,15 @@ ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::s
 ParquetFile::~ParquetFile() = default;
 
 arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<arrow::io::OutputStream> output,
-                                                              const arrow::Schema& schema, arrow::Compression::type compression,
-                                                              int threads) {
-  const auto properties = parquet::WriterProperties::Builder().compression(compression)->build();
+                                                              const arrow::Schema& schema, ArrowCodec codec, int threads) {
+  const auto properties = parquet::WriterProperties::Builder().compression(codec.type)->build();
   std::shared_ptr<parquet::SchemaDescriptor> columns;
   ARROW_RETURN_NOT_OK(
       parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
   // Arrow's readers look for this key and this encoding. The schema's metadata is in it, and also stands beside it for other
   // readers.
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
-  std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, compression, threads));
+  std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, codec, threads));
   const auto key_values = schema.HasMetadata() ? schema.metadata()->Copy() : std::make_shared<arrow::KeyValueMetadata>();
   key_values->Append("ARROW:schema", arrow::util::base64_encode(std::string_view(*serialized)));
   file->key_values_ = key_values;
@@ -431,8 +430,8 @@ arrow::Status ParquetFile::EndPages(const std::vector<Column*>& columns) {
     }
   }
   return ForEach(with_values.size() + null_pages.size(), ThreadsFor(number_of_levels), [&](size_t i) {
-    if (i < with_values.size()) return with_values[i]->EndPageWithValues(compression_);
-    return null_pages.Compress(i - with_values.size(), compression_);
+    if (i < with_values.size()) return with_values[i]->EndPageWithValues(codec_);
+    return null_pages.Compress(i - with_values.size(), codec_);
   });
 }
 

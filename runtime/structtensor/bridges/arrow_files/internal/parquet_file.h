@@ -21,14 +21,18 @@
 
 namespace structtensor::arrow_files_internal {
 
+struct ArrowCodec {
+  arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
+  int level = arrow::util::kUseDefaultCompressionLevel;
+};
+
 // Functions may throw parquet::ParquetException and std::bad_alloc. After an exception or an error, the file is unusable.
 class ParquetFile {
  public:
   // The metadata keep `schema`, so that Arrow's readers get the same types back. At most `threads` threads, 1 or more, work on
   // columns at a time. The file does not depend on `threads`.
   static arrow::Result<std::unique_ptr<ParquetFile>> Open(std::shared_ptr<arrow::io::OutputStream> output,
-                                                          const arrow::Schema& schema, arrow::Compression::type compression,
-                                                          int threads);
+                                                          const arrow::Schema& schema, ArrowCodec codec, int threads);
   // Writes nothing: without Close() the file stays incomplete.
   ~ParquetFile();
 
@@ -52,14 +56,14 @@ class ParquetFile {
   class Column;
 
   ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-              const std::shared_ptr<parquet::WriterProperties>& properties, arrow::Compression::type compression, int threads);
+              const std::shared_ptr<parquet::WriterProperties>& properties, ArrowCodec codec, int threads);
 
   arrow::Status EndPages(const std::vector<Column*>& columns);
   size_t ThreadsFor(int64_t number_of_levels) const;
 
   const std::shared_ptr<arrow::io::OutputStream> output_;
   const std::shared_ptr<parquet::SchemaDescriptor> schema_;
-  const arrow::Compression::type compression_;
+  const ArrowCodec codec_;
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;
   std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
