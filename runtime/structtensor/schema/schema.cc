@@ -531,8 +531,9 @@ class Schema::State {
     // Or the path of one that is written in another way than the folder: one of them absolute, for example.
     std::error_code error;
     if (!std::filesystem::exists(file, error)) {
-      return absl::NotFoundError(absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
-                                              "; name a .proto file that is there, and the folder that its imports start from"));
+      return absl::NotFoundError(
+          absl::StrCat(file, ": no such file in ", absl::StrJoin(import_dirs, ", "),
+                       "; name a .proto file that is there, and the folder that its imports start from"));
     }
     for (const std::string& folder : import_dirs) {
       const std::string in_folder = NameBelow(file, folder);
@@ -541,7 +542,8 @@ class Schema::State {
         return in_folder;
       }
     }
-    return absl::NotFoundError(absl::StrCat(file, ": the file is not below an import folder (", absl::StrJoin(import_dirs, ", "),
+    return absl::NotFoundError(absl::StrCat(file, ": the file is not below an import folder (",
+                                            absl::StrJoin(import_dirs, ", "),
                                             "); name the folder that its imports start from, too"));
   }
 
