@@ -86,6 +86,8 @@ class Bench:
         schema = bench_set.descriptor_set(self.options.data)
         if contender.startswith("ours"):
             flags = ["--descriptor_set_in", schema, "-m", bench_set.message, "--from", "delimited", "--overwrite", "--quiet"]
+            if output.suffix != ".parquet":
+                flags += ["--compression", "none"]  # as the others write Arrow files
             return run([self.options.command, "convert", source, "-o", output, *flags, "-j", contender.split()[-1]], False)
         root = self.options.data / bench_set.folder
         arguments = [schema, bench_set.message, root, bench_set.proto, source, output, self.cores]

@@ -36,7 +36,7 @@ SEED = 20
 PIECES_OF_A_SPLIT = 5
 MB = 1_000_000
 # MB of messages per second on one core: medians of docs/performance.md, geometric means over its real data sets.
-RATES = [("to Parquet files", 156), ("to Arrow files", 277), ("to columns in memory", 1604)]
+RATES = [("to Parquet files", 156), ("to Arrow files without compression", 277), ("to columns in memory", 1604)]
 
 
 def load(name):

@@ -298,7 +298,7 @@ StructuredTensor Texts(int64_t count) {
 }
 
 TEST(CompressionTest, LevelsReachTheCodec) {
-  const StructuredTensor rows = Texts(5000);
+  const StructuredTensor rows = Texts(2000);
   for (FileFormat format : kFormats) {
     const auto size_of = [&](FileCompression compression, int level) {
       return FileOf(format, {rows}, {.compression = compression, .compression_level = level}).size();

@@ -68,7 +68,8 @@ class ColumnFileWriter {
 // no structs without fields: a message type without fields, or without any that a projection kept, becomes a column of
 // booleans: true where the message is present, null where it is absent. Arrow files keep the empty struct.
 // Errors: InvalidArgument if the rank of `spec` is not 1, its rows may be absent, it has no fields at all (Parquet), or the
-//   format does not have the compression or its level; Unimplemented if this Arrow does not have the codec; the write errors of Write.
+//   format does not have the compression or its level; Unimplemented if this Arrow does not have the codec; the write errors of
+//   Write.
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options = {});
 

@@ -47,8 +47,8 @@ FileCompression DefaultCompressionOf(FileFormat format);
 // Returns InvalidArgument if `compression`, the value of the option called `option`, is not a value of the enum.
 absl::Status CheckCompressionValue(std::string_view option, FileCompression compression);
 
-// Returns InvalidArgument if files of `format` cannot have `compression`, or the codec does not have `level`. Requires: values of
-// the enums.
+// Returns InvalidArgument if files of `format` cannot have `compression`, or the codec does not have `level`.
+// Requires: values of the enums.
 absl::Status CheckCompression(FileFormat format, FileCompression compression, std::optional<int> level);
 
 }  // namespace structtensor

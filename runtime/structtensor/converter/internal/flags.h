@@ -102,7 +102,8 @@ class OutputFlags {
   CompressionFlags compression_;
 };
 
-// -o, --to, --compression, --compression-level, --overwrite: a file of columns for rows that are not messages. Without these options there is none.
+// -o, --to, --compression, --compression-level, --overwrite: a file of columns for rows that are not messages. Without these
+// options there is none.
 class SinkFlags {
  public:
   void Declare(CLI::App& app, ConverterOptions* options);
