@@ -238,7 +238,7 @@ def test_the_judge_is_python_protobuf(descriptor_set, spans, serialized, spans_f
     batches = list(st.scan(spans_file, schema).where("status > 300").batches(rows=7))
     names = [name for batch in batches for name in batch["name"].to_py()]
     assert names == [span.name for span in spans if span.HasField("status") and span.status > 300]
-    assert decoder.decode(serialized).to_protobuf() == serialized
+    assert schema.decoder(timestamps="ns").decode(serialized).to_protobuf() == serialized
 
 
 def test_types_that_are_not_compiled_are_decoded_by_the_engine(descriptor_set, no_warnings):

@@ -41,7 +41,7 @@ def test_a_damaged_file_is_an_error(paths, schema, on_error):
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("policy", "rows", "left_out"), [("rest", 25, "rest"), ("skip", 5, "file")])
 def test_what_is_left_out(paths, schema, messages, policy, rows, left_out, threads):
-    scan = st.scan(paths, schema, on_damaged_file=policy, on_error="null", max_errors=0, threads=threads)
+    scan = st.scan(paths, schema, on_damaged_file=policy, on_error="null", max_errors=0, threads=threads, timestamps="ns")
     with pytest.warns(RuntimeWarning, match=f"1.pb.gz record 20, byte .*; the .*{left_out}.* is left out") as warned:
         batch = scan.read()
     assert len(warned) == 1

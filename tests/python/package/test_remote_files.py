@@ -169,7 +169,7 @@ def run(*arguments, exit_code=0):
 def test_the_command_writes_and_reads(s3, folder, messages):
     proto = ["-p", HERE / "trace.proto", "-m", "Span"]
     rows = f"s3://out/rows.parquet{s3.options}"
-    run("convert", folder, *proto, "-o", rows)
+    run("convert", folder, *proto, "-o", rows, "--timestamps", "ns")
     assert pq.ParquetFile(pa.BufferReader(s3.objects["out"]["rows.parquet"])).metadata.num_rows == 500
     assert run("count", rows).stdout.decode() == "500 messages (rows of columns)  s3://out/rows.parquet\n"
     back = run("convert", rows, "--to", "delimited", "-o", "-", "--quiet", "-j", 3).stdout

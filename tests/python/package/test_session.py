@@ -82,7 +82,7 @@ def test_decode_takes_messages_of_every_kind(how, serialized, spans, span_class)
 
 def test_round_trip_gives_the_bytes_of_protobuf(serialized, spans, span_class):
     for optionals in ("nullable", "ragged"):
-        batch = st.Schema.from_class(span_class).decoder(optionals=optionals).decode(serialized)
+        batch = st.Schema.from_class(span_class).decoder(optionals=optionals, timestamps="ns").decode(serialized)
         assert batch.to_protobuf(sort_map_keys=True) == serialized
     assert batch.to_protobuf(framing="delimited", sort_map_keys=True) == conftest.delimited(serialized)
     assert [span_class.FromString(message) for message in batch.to_protobuf()] == spans

@@ -129,7 +129,7 @@ def test_oneofs_with_times_come_back(schema, classes, optionals):
     for size in [1] * len(CHOICES) + [2] * 50 + [20] * 10:
         # The field `at` is outside of oneofs: without absent values, it is 0 where it was absent.
         rows = [classes[0](**choice, at={}) for choice in rng.sample(CHOICES, min(size, len(CHOICES)))]
-        decoder = schema.decoder("w.Row", optionals=optionals)
+        decoder = schema.decoder("w.Row", optionals=optionals, timestamps="ns")
         batch = decoder.decode([row.SerializeToString() for row in rows])
         assert [classes[0].FromString(written) for written in batch.to_protobuf()] == rows
 
