@@ -63,8 +63,7 @@ class Decoder {
   void Shrink() {
     const WithoutInterpreterLock unlocked;
     shrink_ = true;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock() && shrink_.exchange(false)) decoder_.Shrink();
+    ShrinkIfAsked();
   }
 
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
@@ -121,10 +120,11 @@ class Decoder {
   // broken for other reasons than their bytes.
   Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
     std::vector<MessageError> errors;
+    Lost lost;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
     {
       const WithoutInterpreterLock unlocked;
-      rows = Rows(messages, &errors);
+      rows = Rows(messages, &errors, &lost);
     }
     WarnOfDifference(check_.get());
     std::vector<BrokenMessage> broken;
@@ -142,10 +142,16 @@ class Decoder {
       Throw(rows.status());
     }
     return Batch(*std::move(rows), TableOf(broken, false),
-                 {TableOf(DroppedValuesOf(decoder_.unknown_values())), TableOf(decoder_.inexact_times())}, plan_);
+                 {TableOf(DroppedValuesOf(lost.unknown_values)), TableOf(lost.inexact_times)}, plan_);
   }
 
  private:
+  // What one call of Decode() reports beside its rows.
+  struct Lost {
+    std::vector<UnknownValues> unknown_values;
+    std::vector<InexactTimes> inexact_times;
+  };
+
   // Bytes that are no message of any type.
   static constexpr std::string_view kBrokenMessage = "\7";
 
@@ -199,16 +205,34 @@ class Decoder {
 
   // Several Python threads may share a decoder. A thread that finds it in use makes another one and does not wait: in a child
   // of fork(), the thread that would give it back does not exist.
-  absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) {
-      absl::StatusOr<StructuredTensor> rows = decoder_.Decode(messages, errors);
-      if (shrink_.exchange(false)) decoder_.Shrink();
-      return rows;
+  absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                        Lost* lost) {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      absl::StatusOr<MessageDecoder> another = MessageDecoder::Create(plan_, options_);
+      if (!another.ok()) return another.status();
+      return RowsOf(*another, messages, errors, lost);
     }
-    absl::StatusOr<MessageDecoder> another = MessageDecoder::Create(plan_, options_);
-    if (!another.ok()) return another.status();
-    return another->Decode(messages, errors);
+    absl::StatusOr<StructuredTensor> rows = RowsOf(decoder_, messages, errors, lost);
+    lock.unlock();
+    ShrinkIfAsked();
+    return rows;
+  }
+
+  static absl::StatusOr<StructuredTensor> RowsOf(MessageDecoder& decoder, std::span<const std::string_view> messages,
+                                                 std::vector<MessageError>* errors, Lost* lost) {
+    absl::StatusOr<StructuredTensor> rows = decoder.Decode(messages, errors);
+    *lost = {decoder.unknown_values(), decoder.inexact_times()};
+    return rows;
+  }
+
+  // Looks again after each unlocking: a thread that asks while another one has the lock leaves it to that one.
+  void ShrinkIfAsked() {
+    while (shrink_) {
+      const std::unique_lock lock(mutex_, std::try_to_lock);
+      if (!lock.owns_lock()) return;
+      if (shrink_.exchange(false)) decoder_.Shrink();
+    }
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;

@@ -120,7 +120,6 @@ class RunningScan {
     const std::lock_guard lock(broken_mutex_);
     return {TableOf(dropped_values_), TableOf(inexact_times_)};
   }
-  // The message that has ended the scan, if one has.
   std::vector<DamagedFile> damaged_files() const {
     const std::lock_guard lock(broken_mutex_);
     return damaged_files_;

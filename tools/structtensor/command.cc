@@ -509,6 +509,17 @@ void PrintJson(const std::string& verb, Json document) {
   std::cout << whole.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
 }
 
+Json InexactTimesJson(const std::vector<InexactTimes>& times) {
+  Json array = Json::array();
+  for (const InexactTimes& each : times) {
+    array.push_back({{"field", each.field_path},
+                     {"unit", TimeUnitName(each.unit)},
+                     {"set_to_null", each.out_of_range},
+                     {"truncated", each.truncated}});
+  }
+  return array;
+}
+
 Json DroppedValuesJson(const std::vector<DroppedValues>& values) {
   Json array = Json::array();
   for (const DroppedValues& each : values) {

@@ -137,8 +137,9 @@ Json DamagedFilesJson(const std::vector<DamagedFile>& files);
 // Prints `document`, with the version as its first member, as the only text on standard output.
 void PrintJson(const std::string& verb, Json document);
 
-// An array with an object for each message type. This is part of the documents of verbs that read rows.
+// Parts of the documents of verbs that read rows: an array with an object for each message type, or for each field.
 Json DroppedValuesJson(const std::vector<DroppedValues>& values);
+Json InexactTimesJson(const std::vector<InexactTimes>& times);
 
 }  // namespace structtensor::command
 

@@ -113,13 +113,7 @@ class ConvertVerb : public Verb {
                                               {"first", field.first}});
       }
       document["dropped_values"] = DroppedValuesJson(summary->dropped_values);
-      document["inexact_times"] = Json::array();
-      for (const InexactTimes& times : summary->inexact_times) {
-        document["inexact_times"].push_back({{"field", times.field_path},
-                                             {"unit", TimeUnitName(times.unit)},
-                                             {"set_to_null", times.out_of_range},
-                                             {"truncated", times.truncated}});
-      }
+      document["inexact_times"] = InexactTimesJson(summary->inexact_times);
       PrintJson("convert", std::move(document));
     }
     return converter_internal::kExitOk;

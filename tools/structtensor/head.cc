@@ -11,6 +11,7 @@
 #include "structtensor/converter/internal/column_ids.h"
 #include "structtensor/converter/internal/flags.h"
 #include "structtensor/converter/internal/head_rows.h"
+#include "structtensor/converter/internal/inexact_times.h"
 #include "structtensor/converter/internal/options.h"
 #include "structtensor/scan/scan.h"
 #include "structtensor/tensor/text.h"
@@ -76,6 +77,7 @@ class HeadVerb : public Verb {
     broken.Finish(converter_internal::ReasonOf(**scan));
     converter_internal::TellChangedFields((*scan)->changed_fields());
     converter_internal::TellDroppedValues((*scan)->dropped_values());
+    converter_internal::TellInexactTimes((*scan)->inexact_times());
     if (table_) {
       const absl::StatusOr<std::string> table =
           head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout),
@@ -88,7 +90,9 @@ class HeadVerb : public Verb {
       std::cout << "{\n  \"version\": " << kJsonVersion
                 << ",\n  \"verb\": \"head\",\n  \"message\": " << Json(std::string((*scan)->message().full_name))
                 << ",\n  \"rows\": [" << json_rows_ << (shown_ > 0 ? "\n  ]" : "]")
-                << ",\n  \"dropped_values\": " << DroppedValuesJson((*scan)->dropped_values()) << "\n}\n";
+                << ",\n  \"dropped_values\": " << DroppedValuesJson((*scan)->dropped_values())
+                << ",\n  \"inexact_times\": " << InexactTimesJson((*scan)->inexact_times())
+                << ",\n  \"damaged_files\": " << DamagedFilesJson((*scan)->damaged_files()) << "\n}\n";
     }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";
     return converter_internal::kExitOk;

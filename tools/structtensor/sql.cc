@@ -146,7 +146,10 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
-    if (json_) absl::StrAppend(&text_, ",\n  \"dropped_values\": ", DroppedValuesJson(table->dropped_values()).dump(), "\n}\n");
+    if (json_) {
+      absl::StrAppend(&text_, ",\n  \"dropped_values\": ", DroppedValuesJson(table->dropped_values()).dump(),
+                      ",\n  \"inexact_times\": ", InexactTimesJson(table->inexact_times()).dump(), "\n}\n");
+    }
     std::cout << text_;
     return converter_internal::kExitOk;
   }

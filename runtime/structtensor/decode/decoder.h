@@ -144,11 +144,11 @@ struct WireTypeMismatch {
 // Values in messages of one type that a batch has dropped because the schema does not know them. Values of a known field with
 // another wire type are not counted here; see WireTypeMismatch.
 struct UnknownValues {
-  std::string message_type;      // its full name
-  int64_t fields;                // values of fields that the schema does not have
-  int64_t enum_numbers;          // numbers that closed enums do not have; in a map, the whole entry is dropped
-  std::string first_field_path;  // of the first one: "spans.17" for the unknown field 17 of a message in `spans`
-  int64_t first_message_index;   // within the batch
+  std::string message_type;         // its full name
+  int64_t fields = 0;               // values of fields that the schema does not have
+  int64_t enum_numbers = 0;         // numbers that closed enums do not have; in a map, the whole entry is dropped
+  std::string first_field_path;     // of the first one: "spans.17" for the unknown field 17 of a message in `spans`
+  int64_t first_message_index = 0;  // within the batch
 };
 
 // The columns of one batch: immutable, cheap to copy, safe to read from several threads. The batch and every value made from it

@@ -254,9 +254,7 @@ void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->check(CLI::IsMember(Names(kOnError)))
       ->capture_default_str();
   app.add_option("--on-damaged-file", on_damaged_file_,
-                 "Of a file that is cut off, whose compressed data is damaged, or in which the next record cannot be found: "
-                 "fail: end with an error. rest: keep the records before the damage, and leave out the rest of the file. skip: "
-                 "leave out the whole file, which reads each file twice")
+                 "What to do with a file that is damaged: fail, leave out the rest of it, or skip the whole file")
       ->check(CLI::IsMember(Names(kOnDamagedFile)))
       ->capture_default_str();
   app.add_option("--dead-letters", options->dead_letters,
@@ -462,6 +460,7 @@ std::string EndingProblem(const std::string& output, const std::string& other_en
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
   if (!options->has_output()) {
     if (!options->partition_by.empty()) return "--partition-by is for the folder that --output names";
+    if (std::string problem = compression_.Resolve(options); !problem.empty()) return problem;
     if (options->show_spec || options->head > 0) return "";
     return "--output is required, unless only --show-spec or --head is asked for";
   }

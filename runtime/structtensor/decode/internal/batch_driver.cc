@@ -282,7 +282,6 @@ bool BatchDriver::Start(size_t message_count) {
   message_of_row_.clear();
   ClearCopies();
   mismatches_.clear();
-  if (tree_is_fresh_) listed_unknown_.clear();  // its nodes may be gone
   return true;
 }
 
@@ -368,26 +367,38 @@ void BatchDriver::ListWireTypeMismatches() {
   }
 }
 
-// Batches often drop the same values as the batch before. Their texts are kept, so that a warm decoder allocates nothing.
+// Writes over the list of the batch before, so that a warm decoder allocates nothing. A choice of fields makes several plans of
+// one message type.
 void BatchDriver::ListUnknownValues() {
   std::vector<UnknownOfType>& unknown = context_.unknown_of_types;
   std::sort(unknown.begin(), unknown.end(), [](const UnknownOfType& a, const UnknownOfType& b) {
     return std::tie(a.first_message, a.type->full_name) < std::tie(b.first_message, b.type->full_name);
   });
-  unknown_values_.resize(unknown.size());
-  for (size_t i = 0; i < unknown.size(); ++i) {
-    const UnknownOfType& of_type = unknown[i];
-    UnknownValues& values = unknown_values_[i];
-    if (i >= listed_unknown_.size() || !of_type.HasSameFirst(listed_unknown_[i])) {
-      values.message_type = of_type.type->full_name;
-      values.first_field_path = of_type.enum_field != nullptr ? FieldPathOf(of_type.first_node, *of_type.enum_field)
-                                                              : UnknownFieldPathOf(of_type.first_node, of_type.first_number);
+  size_t listed = 0;
+  for (const UnknownOfType& of_type : unknown) {
+    const auto end = unknown_values_.begin() + static_cast<ptrdiff_t>(listed);
+    const auto known = std::find_if(unknown_values_.begin(), end, [&of_type](const UnknownValues& each) {
+      return each.message_type == of_type.type->full_name;
+    });
+    if (known != end) {
+      known->fields += of_type.fields;
+      known->enum_numbers += of_type.enum_numbers;
+      continue;
     }
+    if (listed == unknown_values_.size()) unknown_values_.emplace_back();
+    UnknownValues& values = unknown_values_[listed++];
+    values.message_type = of_type.type->full_name;
     values.fields = of_type.fields;
     values.enum_numbers = of_type.enum_numbers;
     values.first_message_index = static_cast<int64_t>(of_type.first_message);
+    values.first_field_path.clear();
+    if (of_type.enum_field != nullptr) {
+      AppendFieldPath(of_type.first_node, *of_type.enum_field, values.first_field_path);
+    } else {
+      AppendUnknownFieldPath(of_type.first_node, of_type.first_number, values.first_field_path);
+    }
   }
-  listed_unknown_ = unknown;
+  unknown_values_.resize(listed);
 }
 
 absl::StatusOr<DecodedBatch> BatchDriver::Finish(size_t message_count) {

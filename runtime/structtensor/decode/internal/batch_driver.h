@@ -105,7 +105,6 @@ class BatchDriver {
   std::vector<int64_t> message_of_row_;  // filled once a message has been skipped
   std::vector<WireTypeMismatch> mismatches_;
   std::vector<UnknownValues> unknown_values_;
-  std::vector<UnknownOfType> listed_unknown_;  // what unknown_values_ was made from
   size_t input_bytes_ = 0;
   ColumnTree::Strings strings_ = ColumnTree::Strings::kCopy;
   std::vector<std::string> copies_;  // of messages, with a sanitizer

@@ -68,12 +68,6 @@ struct UnknownOfType {
   size_t last_message;
   int64_t fields_before = 0;
   int64_t enum_numbers_before = 0;
-
-  // Whether the first value of both is in the same field of messages at the same path.
-  bool HasSameFirst(const UnknownOfType& other) const {
-    return type == other.type && first_node == other.first_node && enum_field == other.enum_field &&
-           first_number == other.first_number;
-  }
 };
 
 struct DecodeContext : plan::DecodeState {

@@ -95,10 +95,18 @@ std::string WithinBounds(std::string path) {
   return absl::StrCat(path.substr(0, head), "…", path.substr(tail));
 }
 
-// The fields of a struct of chosen keys are named by their keys.
-Path::Step StepTo(const TreeNode* node, const plan::FieldPlan& field) {
-  std::string name(field.name);
-  return node->plan->keys.empty() ? Path::Step::Field(std::move(name)) : Path::Step::Key(std::move(name));
+void KeepWithinBounds(std::string& path) {
+  std::string bounded = WithinBounds(std::move(path));
+  path = std::move(bounded);
+}
+
+// Appends the name of the field. The fields of a struct of chosen keys are named by their keys.
+void AppendStep(const TreeNode* node, const plan::FieldPlan& field, std::string& path) {
+  if (node->plan->keys.empty()) {
+    AppendField(field.name, path);
+  } else {
+    path += Path::Step::Key(std::string(field.name)).ToString();
+  }
 }
 
 }  // namespace
@@ -113,32 +121,37 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 
 namespace {
 
-// The steps from the root to the node.
-std::vector<Path::Step> StepsTo(const TreeNode* node) {
-  std::vector<Path::Step> steps;
-  for (; node->parent != nullptr; node = node->parent) {
-    for (const plan::FieldPlan& parent_field : node->parent->plan->fields) {
-      const ColumnBuffer& column = ColumnAt(node->parent, parent_field);
-      if (column.storage != nullptr && plan::HasNode(column.storage->layout) && column.child == node) {
-        steps.push_back(StepTo(node->parent, parent_field));
-        break;
-      }
+// Appends the path of the node. Allocates nothing if there is room, because every batch with unknown values has such paths.
+void AppendNodePath(const TreeNode* node, std::string& path) {
+  if (node->parent == nullptr) return;
+  AppendNodePath(node->parent, path);
+  for (const plan::FieldPlan& field : node->parent->plan->fields) {
+    const ColumnBuffer& column = ColumnAt(node->parent, field);
+    if (column.storage != nullptr && plan::HasNode(column.storage->layout) && column.child == node) {
+      AppendStep(node->parent, field, path);
+      return;
     }
   }
-  return std::vector(steps.rbegin(), steps.rend());
 }
 
 }  // namespace
 
-std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
-  std::vector<Path::Step> steps = StepsTo(node);
-  steps.push_back(StepTo(node, field));
-  return WithinBounds(Path(std::move(steps)).ToString());
+void AppendFieldPath(const TreeNode* node, const plan::FieldPlan& field, std::string& path) {
+  AppendNodePath(node, path);
+  AppendStep(node, field, path);
+  KeepWithinBounds(path);
 }
 
-std::string UnknownFieldPathOf(const TreeNode* node, uint32_t number) {
-  const std::string path = Path(StepsTo(node)).ToString();
-  return WithinBounds(absl::StrCat(path, path.empty() ? "" : ".", number));
+std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field) {
+  std::string path;
+  AppendFieldPath(node, field, path);
+  return path;
+}
+
+void AppendUnknownFieldPath(const TreeNode* node, uint32_t number, std::string& path) {
+  AppendNodePath(node, path);
+  absl::StrAppend(&path, path.empty() ? "" : ".", number);
+  KeepWithinBounds(path);
 }
 
 DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree) {

@@ -19,9 +19,11 @@ std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message,
 
 // "a.b.c" for a field of the node at some path.
 std::string FieldPathOf(const TreeNode* node, const plan::FieldPlan& field);
+// The same, into a string that is empty.
+void AppendFieldPath(const TreeNode* node, const plan::FieldPlan& field, std::string& path);
 
-// "a.b.17" for the unknown field 17 of the messages of the node at the path "a.b".
-std::string UnknownFieldPathOf(const TreeNode* node, uint32_t number);
+// "a.b.17" for the unknown field 17 of the messages of the node at the path "a.b", into a string that is empty.
+void AppendUnknownFieldPath(const TreeNode* node, uint32_t number, std::string& path);
 
 // Which limit a decode function has hit that reports kMemoryLimit: kPathLimit if the tree has a refused_path(). Returns other
 // errors unchanged.

@@ -309,11 +309,11 @@ class ParquetFile::Column {
     }
     int64_t first_row = 0;
     for (const EncodedPage& page : pages_) {
-      const bool null_page = page.null_page != nullptr;
-      has_plain_values = has_plain_values || (!null_page && page.encoding == parquet::Encoding::PLAIN);
+      const auto* const null_page = page.null_page.get();
+      has_plain_values = has_plain_values || (null_page == nullptr && page.encoding == parquet::Encoding::PLAIN);
       size_bytes += writer->WriteDataPage(parquet::DataPageV1(
-          null_page ? page.null_page->compressed : page.compressed, static_cast<int32_t>(page.number_of_levels), page.encoding,
-          parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
+          null_page != nullptr ? null_page->compressed : page.compressed, static_cast<int32_t>(page.number_of_levels),
+          page.encoding, parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
       first_row += page.number_of_rows;
     }
     if (first_row > 0) metadata_->SetStatistics(statistics);
