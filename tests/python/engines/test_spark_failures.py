@@ -148,9 +148,9 @@ def test_what_is_wrong_in_a_task_says_where(read, otlp, tmp_path):
     (tmp_path / "cut.pb").write_bytes(framing.frame_delimited(otlp.payloads[:3])[:-5])
     with pytest.raises(PythonException, match=r"cut\.pb"):
         read(otlp, path=tmp_path).collect()
-    (letter,) = read(otlp, path=tmp_path, mode="dead_letters").collect()
+    (letter,) = read(otlp, path=tmp_path, mode="dead_letters", on_damaged_file="rest").collect()
     assert (letter["record"], bytes(letter["value"])) == (2, otlp.payloads[2][:-5])
     assert_equal_rows(
         expected_rows(otlp.parsed()[:2]),
-        rows_of(table_of(read(otlp, path=tmp_path, on_error="skip"))),
+        rows_of(table_of(read(otlp, path=tmp_path, on_damaged_file="rest"))),
     )
