@@ -258,6 +258,27 @@ TEST(LimitsTest, BytesOfAMessage) {
 
 // --- A limit and the other messages of the batch
 
+// A message that ends in the middle of a page. One that ends near the end of a page is copied, which takes memory, too.
+class InMiddleOfPage {
+ public:
+  explicit InMiddleOfPage(std::string_view message) : memory_(message.size() + 2 * kPageBytes, '\0') {
+    const size_t end_in_page = (reinterpret_cast<uintptr_t>(memory_.data()) + message.size()) % kPageBytes;
+    const size_t begin = (kPageBytes + kPageBytes / 2 - end_in_page) % kPageBytes;
+    message.copy(memory_.data() + begin, message.size());
+    view_ = std::string_view(memory_).substr(begin, message.size());
+  }
+  InMiddleOfPage(const InMiddleOfPage&) = delete;
+  InMiddleOfPage& operator=(const InMiddleOfPage&) = delete;
+
+  std::string_view view() const { return view_; }
+
+ private:
+  static constexpr size_t kPageBytes = 4096;
+
+  std::string memory_;
+  std::string_view view_;
+};
+
 struct Limit {
   const char* name;
   DecodeOptions options;
@@ -274,11 +295,10 @@ std::vector<Limit> LimitsOfBatches() {
   std::vector<Limit> limits;
   limits.push_back({"max_rows = 90", {.max_rows = 90}, elements(100), elements(60)});
   limits.push_back({"max_cells = 540", {.max_cells = 540}, elements(100), elements(60)});  // Tree has 6 fields
-  // Of 150 pages, so that it does not end where a page does: there it would be copied, which takes memory, too.
   limits.push_back({"max_memory_bytes = 1048576",
                     {.max_memory_bytes = kMiB},
                     LenField(15, std::string(kMiB, 'x')),  // stays in the input until the batch is finished
-                    LenField(15, std::string(size_t{150} * 4096, 'x'))});
+                    LenField(15, std::string(size_t{600} << 10, 'x'))});
   return limits;
 }
 
@@ -297,7 +317,8 @@ class BatchLimitsTest : public ::testing::TestWithParam<size_t> {
 };
 
 TEST_P(BatchLimitsTest, AMessageThatExceedsOneDoesNoHarm) {
-  const std::vector<std::string_view> messages = {small_, limit_.too_much, limit_.half, limit_.too_much, small_};
+  const InMiddleOfPage half(limit_.half);
+  const std::vector<std::string_view> messages = {small_, limit_.too_much, half.view(), limit_.too_much, small_};
 
   const absl::StatusOr<DecodedBatch> skipped = MakeDecoder(DecodeOptions::OnError::kSkip).Decode(messages, &errors_);
   ASSERT_TRUE(skipped.ok()) << skipped.status();
@@ -326,10 +347,11 @@ TEST_P(BatchLimitsTest, AMessageThatExceedsOneDoesNoHarm) {
 }
 
 TEST_P(BatchLimitsTest, MessagesThatExceedOneTogetherAreNotToBlame) {
+  const InMiddleOfPage half(limit_.half);
   for (const DecodeOptions::OnError on_error :
        {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
     BatchDecoder decoder = MakeDecoder(on_error);
-    const std::vector<std::string_view> messages = {limit_.half, small_, limit_.half};
+    const std::vector<std::string_view> messages = {half.view(), small_, half.view()};
     const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages, &errors_);
     ASSERT_FALSE(batch.ok());
     const std::string text(batch.status().message());
@@ -349,15 +371,9 @@ TEST(LimitsTest, MemoryThatEarlierBatchesNeededIsNotMissed) {
   DecodeOptions options;
   options.max_memory_bytes = kMiB;
   BatchDecoder decoder = *BatchDecoder::Create(ImplicitColumns::plan(), options);
-  // A message that ends near the end of a page is copied, which takes memory, too. These end in the middle of one.
-  constexpr size_t kPageBytes = 4096;
   for (const uint32_t field : {14u, 15u, 14u}) {
-    const std::string bytes = LenField(field, std::string(400000, 'x'));
-    std::string memory(bytes.size() + 2 * kPageBytes, '\0');
-    const size_t end_in_page = (reinterpret_cast<uintptr_t>(memory.data()) + bytes.size()) % kPageBytes;
-    const size_t begin = (kPageBytes + kPageBytes / 2 - end_in_page) % kPageBytes;
-    bytes.copy(memory.data() + begin, bytes.size());
-    const std::string_view messages[] = {std::string_view(memory).substr(begin, bytes.size())};
+    const InMiddleOfPage message(LenField(field, std::string(400000, 'x')));
+    const std::string_view messages[] = {message.view()};
     EXPECT_TRUE(decoder.Decode(messages).ok()) << field;
   }
 }

@@ -64,7 +64,7 @@ def schema():
 
 
 def rows_of(schema, messages, name="menu.Menu", keys=None):
-    batch = schema.decoder(name).decode([message.SerializeToString() for message in messages])
+    batch = schema.decoder(name, timestamps="ns").decode([message.SerializeToString() for message in messages])
     keys = [f"key {i}" for i in range(len(messages))] if keys is None else keys
     fields = {name: batch[name] for name in batch.field_names}
     return st.StructuredTensor.from_fields({"_key_": st.constant(keys), **fields})
@@ -88,7 +88,7 @@ def test_messages_come_back(any_root, schema, seed):
     assert all(map(fits_json, messages))
     rows = rows_of(schema, messages)
     assert structtensor.firebase.write(any_root, rows, schema, "Menu") == 12
-    again = structtensor.firebase.read(any_root, schema, "Menu")
+    again = structtensor.firebase.read(any_root, schema, "Menu", timestamps="ns")
     order = sorted(range(12), key=lambda i: f"key {i}")
     assert again["_key_"].to_py() == [f"key {i}" for i in order]
     assert same_messages([messages[i] for i in order], again, schema)

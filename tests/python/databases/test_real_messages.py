@@ -48,7 +48,7 @@ def test_through_spanner(real_set):
     rows = st.StructuredTensor.from_fields({"id": list(range(len(messages))), "message": messages})
     with spanner_server.running(server) as address, spanner_server.environment(SPANNER_EMULATOR_HOST=address):
         assert structtensor.spanner.write(DATABASE, "T", rows) == len(messages)  # as bytes
-        structs = structtensor.spanner.read(DATABASE, "T", schema=schema, unknown_fields=True)
+        structs = structtensor.spanner.read(DATABASE, "T", schema=schema, unknown_fields=True, timestamps="ns")
         server.tables["T"].rows.clear()
         assert structtensor.spanner.write(DATABASE, "T", structs, schema=schema) == len(messages)
     kept = [base64.b64decode(server.tables["T"].rows[i]["message"].string_value) for i in range(len(messages))]
@@ -59,13 +59,13 @@ def test_through_spanner(real_set):
 
 def test_through_firebase(real_set):
     schema, name, message_class, messages = real_set
-    batch = schema.decoder().decode(messages)
+    batch = schema.decoder(timestamps="ns").decode(messages)
     keys = [f"k{i:04}" for i in range(len(messages))]
     fields = {field: batch.field(field) for field in batch.field_names}
     rows = st.StructuredTensor.from_fields({"_key_": keys, **fields})
     with firebase_server.running(firebase_server.Database()) as root:
         assert structtensor.firebase.write(f"{root}/real", rows, schema, max_bytes=64 << 20) == len(messages)
-        pieces = list(structtensor.firebase.batches(f"{root}/real", schema, rows=100))
+        pieces = list(structtensor.firebase.batches(f"{root}/real", schema, rows=100, timestamps="ns"))
     again = st.concat(pieces, 0)
     assert again["_key_"].to_py() == keys
     found = again.with_updates({"_key_": None}).to_protobuf(schema)

@@ -201,10 +201,10 @@ def test_messages_are_read_as_structs_and_written_as_messages(server, schema, se
             ),
             "nothing": NULL if i % 2 else struct_pb2.Value(string_value=""),
         }
-    rows = read("M", schema=schema)
+    rows = read("M", schema=schema, timestamps="ns")
     # Those that are there are the rows of our decoder.
     serialized = [message.SerializeToString() for message, _ in expected if message is not None]
-    decoded = schema.decoder("menu.Menu").decode(serialized)
+    decoded = schema.decoder("menu.Menu", timestamps="ns").decode(serialized)
     present = [row["menu"] for row in rows.to_py() if row["menu"] is not None]
     assert repr(present) == repr(decoded.to_py())
     assert [row["menu"] is None for row in rows.to_py()] == [message is None for message, _ in expected]

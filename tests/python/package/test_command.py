@@ -338,6 +338,7 @@ def test_other_duckdbs_come_first(people, without_duckdb, tmp_path):
 # --- memory
 
 
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps freed memory")
 @pytest.mark.parametrize("column", ["name", "nicks"])
 def test_a_small_file_of_long_texts_takes_little_memory(people, tmp_path, column):
     name = "x" * (1 << 20)
