@@ -124,13 +124,9 @@ class Writer : public ColumnFileWriter {
   }
 
   int64_t buffered_bytes() const override {
-    int64_t size_bytes = 0;
-    const absl::Status counted = WithPython("", false, [&] {
-      size_bytes = nb::cast<int64_t>((*writer_)->attr("buffered_bytes"));
-      return absl::OkStatus();
-    });
-    return size_bytes + output_->output.position_bytes() - output_->output.bytes_written();
+    return Number("buffered_bytes") + output_->output.position_bytes() - output_->output.bytes_written();
   }
+  int64_t retained_bytes() const override { return Number("retained_bytes"); }
 
   absl::Status Close() override {
     return Do("cannot write the end of the file", [&] {
@@ -142,6 +138,15 @@ class Writer : public ColumnFileWriter {
   int64_t bytes_written() const override { return output_->output.bytes_written(); }
 
  private:
+  int64_t Number(const char* attribute) const {
+    int64_t number = 0;
+    const absl::Status read = WithPython("", false, [&] {
+      number = nb::cast<int64_t>((*writer_)->attr(attribute));
+      return absl::OkStatus();
+    });
+    return number;
+  }
+
   // After an error, nothing more is written: a partly written batch would make a file that looks complete.
   template <typename Call>
   absl::Status Do(std::string_view doing, Call call) {

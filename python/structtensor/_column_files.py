@@ -149,6 +149,19 @@ def _codec(format_, compression, level):
     return compression
 
 
+_METADATA_BYTES = 4000  # about what pyarrow keeps of a column of a row group until the file ends
+
+
+def _number_of_leaves(type_):
+    while pa.types.is_list(type_) or pa.types.is_large_list(type_) or pa.types.is_fixed_size_list(type_):
+        type_ = type_.value_type
+    if pa.types.is_struct(type_):
+        return sum(_number_of_leaves(field.type) for field in type_)
+    if pa.types.is_map(type_):
+        return _number_of_leaves(type_.key_type) + _number_of_leaves(type_.item_type)
+    return 1
+
+
 class Writer:
     """Writes one file. Batches of a Parquet file are gathered into row groups."""
 
@@ -161,6 +174,7 @@ class Writer:
         self._group = []
         self._group_rows = 0
         self.buffered_bytes = 0
+        self.retained_bytes = 0
         codec = _codec(format_, compression, level)
         if format_ == "parquet":
             options = {"compression": codec or "none", "compression_level": level, "version": "2.6"}
@@ -201,6 +215,7 @@ class Writer:
         if self._group:
             group = pa.Table.from_batches(self._group, self._schema)
             self._writer.write_table(group, row_group_size=group.num_rows)
+            self.retained_bytes += _METADATA_BYTES * sum(_number_of_leaves(field.type) for field in self._schema)
         self._group = []
         self._group_rows = 0
         self.buffered_bytes = 0

@@ -227,6 +227,27 @@ TEST(ParquetTest, FlushEndsTheRowGroup) {
   EXPECT_TRUE(Read(FileFormat::kParquet, file.Content())->Equals(*Expected({Numbers(10), Numbers(20), Numbers(5)})));
 }
 
+// The metadata of row groups wait for the end of the file, in little memory.
+TEST(ParquetTest, ManySmallRowGroups) {
+  constexpr int64_t kGroups = 500;
+  constexpr size_t kColumns = 50;
+  std::vector<Field> fields;
+  for (size_t i = 0; i < kColumns; ++i) fields.push_back({"f" + std::to_string(i), Tensor::FromVector<int64_t>({1, 2, 3})});
+  const StructuredTensor rows = StructuredTensor::FromFields(3, std::move(fields)).value();
+  MemoryFile file;
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(rows)).value();
+  EXPECT_EQ(writer->retained_bytes(), 0);
+  for (int64_t i = 0; i < kGroups; ++i) {
+    ASSERT_TRUE(writer->Write(rows).ok());
+    ASSERT_TRUE(writer->Flush().ok());
+  }
+  EXPECT_GT(writer->retained_bytes(), kGroups * static_cast<int64_t>(kColumns) * 20);
+  EXPECT_LT(writer->retained_bytes(), kGroups * static_cast<int64_t>(kColumns) * 500);
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_THAT(RowGroupRows(file.Content()), std::vector<int64_t>(kGroups, 3));
+  EXPECT_TRUE(Read(FileFormat::kParquet, file.Content())->Equals(*Expected(std::vector(kGroups, rows))));
+}
+
 // Values that are encoded with a dictionary, and plain ones.
 TEST(ParquetTest, BufferedBytesFollowTheRows) {
   std::vector<std::string> different;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 Validity PresentWhere(std::vector<uint8_t> bits) { return Validity(Buffer<uint8_t>::FromVector(std::move(bits))); }
 
@@ -132,8 +134,8 @@ TEST_F(PartitionedSinkTest, NamesOfFoldersAreEscaped) {
   const auto files = Lines({"day"}, {Numbered(texts, 0)});
   std::vector<std::string> names;
   for (const auto& [name, lines] : files) names.push_back(name.substr(0, name.find('/')));
-  EXPECT_THAT(names, testing::UnorderedElementsAre("day=a%20b%2Fc", "day=100%25%3Dx", "day=-_.~", "day=\xc3\xa9", "day=%00%0A",
-                                                   "day=..", "day=A"));
+  EXPECT_THAT(names, UnorderedElementsAre("day=a%20b%2Fc", "day=100%25%3Dx", "day=-_.~", "day=\xc3\xa9", "day=%00%0A", "day=..",
+                                          "day=A"));
 }
 
 TEST_F(PartitionedSinkTest, ValuesThatNameNoFolderAreErrors) {
@@ -180,6 +182,8 @@ TEST_F(PartitionedSinkTest, OptionsOutsideTheirRangesAreRefused) {
   for (const int64_t bytes : {int64_t{-1}, INT64_MIN}) {
     EXPECT_THAT(std::string(Write({.partition_by = {"day"}, .max_buffered_bytes = bytes}, {Numbered({"a"}, 0)}).message()),
                 HasSubstr("max_buffered_bytes"));
+    EXPECT_THAT(std::string(Write({.partition_by = {"day"}, .max_retained_bytes = bytes}, {Numbered({"a"}, 0)}).message()),
+                HasSubstr("max_retained_bytes"));
   }
   EXPECT_EQ(Write({.files = {.threads = 0}, .partition_by = {"day"}}, {Numbered({"a"}, 0)}).code(),
             absl::StatusCode::kInvalidArgument);
@@ -221,6 +225,44 @@ TEST_F(PartitionedSinkTest, LittleMemoryMakesTheSameRows) {
     sizes.push_back(fs::file_size(path() + "/part=0/part-0.parquet"));
   }
   EXPECT_NE(sizes[0], sizes[1]);  // other row groups
+}
+
+// Files whose ends would take too much memory are finished, and closed; the rows after them go into new ones.
+TEST_F(PartitionedSinkTest, AFolderGetsMoreFilesThatKeepTheOrder) {
+  for (const SinkFormat format : {SinkFormat::kParquet, SinkFormat::kNpz}) {
+    PartitionedSinkOptions options = {
+        .files = {.format = format}, .partition_by = {"part"}, .max_buffered_bytes = 0, .max_retained_bytes = 0};
+    const std::string text(1000, 'x');
+    std::vector<StructuredTensor> batches;
+    for (int64_t i = 0; i < 3; ++i) {
+      const size_t nrows = 20'000;  // of 20 MB, which do not wait
+      std::vector<int64_t> numbers(nrows);
+      std::iota(numbers.begin(), numbers.end(), i * static_cast<int64_t>(nrows));
+      std::vector<int32_t> parts(nrows, 0);
+      for (size_t k = 0; k < nrows; k += 2) parts[k] = i == 1 ? 0 : 1;
+      batches.push_back(RowsOf({{"part", Tensor::FromVector(std::move(parts))},
+                                {"n", Tensor::FromVector(std::move(numbers))},
+                                {"text", Tensor::FromVector(std::vector<std::string>(nrows, text))}}));
+    }
+    const auto names = [this] {
+      std::vector<std::string> names;
+      for (const auto& entry : fs::recursive_directory_iterator(path())) {
+        if (!entry.is_directory()) names.push_back(fs::relative(entry.path(), path()).replace_extension("").string());
+      }
+      return names;
+    };
+    ASSERT_EQ(Write(options, batches), absl::OkStatus());
+    EXPECT_THAT(names(),
+                UnorderedElementsAre("part=0/part-0", "part=0/part-1", "part=0/part-2", "part=1/part-0", "part=1/part-1"));
+    if (format == SinkFormat::kParquet) {
+      EXPECT_EQ(RowsInParquet(path() + "/part=0/part-0.parquet"), 10'000);
+      EXPECT_EQ(RowsInParquet(path() + "/part=0/part-1.parquet"), 20'000);
+      EXPECT_EQ(RowsInParquet(path() + "/part=1/part-1.parquet"), 10'000);
+    }
+    options.max_retained_bytes = INT64_MAX;
+    ASSERT_EQ(Write(options, batches), absl::OkStatus());
+    EXPECT_THAT(names(), UnorderedElementsAre("part=0/part-0", "part=1/part-0"));
+  }
 }
 
 TEST_F(PartitionedSinkTest, FlushWritesWhatWaits) {

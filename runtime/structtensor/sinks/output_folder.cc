@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <climits>
@@ -158,6 +159,21 @@ absl::StatusOr<int> OutputFolder::MakeFile(const std::string& path) {
   return fd;
 }
 
+absl::Status OutputFolder::CloseFile(int fd) {
+  if (partial_path_.empty()) return absl::OkStatus();
+  const auto file = std::find_if(files_.begin(), files_.end(), [fd](const File& each) { return each.fd == fd; });
+  assert(fd >= 0 && file != files_.end());
+  return Close(*file);
+}
+
+absl::Status OutputFolder::Close(File& file) {
+  struct stat written;
+  if (fstat(file.fd, &written) == 0) size_bytes_ += written.st_size;
+  if (fsync(file.fd) != 0) return CannotWrite(name_, errno);
+  // Some file systems report a full disk only here.
+  return close(std::exchange(file.fd, -1)) == 0 ? absl::OkStatus() : CannotWrite(name_, errno);
+}
+
 absl::StatusOr<int64_t> OutputFolder::Upload() {
   int64_t size_bytes = 0;
   sinks_internal::RemoteUploads uploads;
@@ -171,13 +187,8 @@ absl::StatusOr<int64_t> OutputFolder::Upload() {
 
 absl::StatusOr<int64_t> OutputFolder::Commit() {
   if (partial_path_.empty()) return Upload();
-  int64_t size_bytes = 0;
   for (File& file : files_) {
-    struct stat written;
-    if (fstat(file.fd, &written) == 0) size_bytes += written.st_size;
-    if (fsync(file.fd) != 0) return CannotWrite(name_, errno);
-    // Some file systems report a full disk only here.
-    if (close(std::exchange(file.fd, -1)) != 0) return CannotWrite(name_, errno);
+    if (file.fd >= 0) STRUCTTENSOR_RETURN_IF_ERROR(Close(file));
   }
   for (const std::string& folder : folders_) {
     if (const int error_number = SyncFolder(folder); error_number != 0) return CannotWrite(name_, error_number);
@@ -187,7 +198,7 @@ absl::StatusOr<int64_t> OutputFolder::Commit() {
   if (const int error_number = SyncFolder(base_internal::FolderOf(path_)); error_number != 0) {
     return base_internal::CannotSync(name_, error_number);
   }
-  return size_bytes;
+  return size_bytes_;
 }
 
 absl::Status OutputFolder::Rename() {

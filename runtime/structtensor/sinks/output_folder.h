@@ -45,10 +45,13 @@ class OutputFolder {
   // The name that the user gave it (DisplayPath), without slashes at the end.
   const std::string& name() const { return name_; }
 
-  // Makes a file, and the folders that it lies in. Returns its file descriptor, which this object owns and closes in Commit.
+  // Makes a file, and the folders that it lies in. Returns its file descriptor, which this object owns and closes.
   //   path  within the folder, "a/b.parquet"; there must not be such a file yet
   // Errors: why it cannot be made.
   absl::StatusOr<int> MakeFile(const std::string& path);
+  // Closes a file of MakeFile that is complete, once it is on the disk. Commit does so for all that are open; this saves file
+  // descriptors. Files of remote folders stay open until then. Errors: why it cannot be written.
+  absl::Status CloseFile(int fd);
   size_t number_of_files() const { return files_.size(); }
 
   // Gives the folder its name once its files are on the disk: after a loss of power there is the whole folder or none. Returns
@@ -67,6 +70,7 @@ class OutputFolder {
   OutputFolder(std::string name, std::string path, bool overwrite);
 
   absl::StatusOr<int> MakeFileToUpload(const std::string& path);
+  absl::Status Close(File& file);
   absl::StatusOr<int64_t> Upload();
   absl::Status Rename();
 
@@ -76,6 +80,7 @@ class OutputFolder {
   std::string partial_path_;                                 // until Commit; "" for a remote folder
   std::unique_ptr<base_internal::Temporaries> temporaries_;  // the partial folder and everything in it
   std::vector<File> files_;
+  int64_t size_bytes_ = 0;         // of closed files
   std::set<std::string> folders_;  // below the folder
 };
 

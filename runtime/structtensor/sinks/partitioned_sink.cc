@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -153,9 +154,12 @@ absl::Status Validate(const PartitionedSinkOptions& options) {
   if (options.max_partitions < 1) {
     return absl::InvalidArgumentError("PartitionedSinkOptions::max_partitions = 0; expected 1 or more");
   }
-  if (options.max_buffered_bytes < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("PartitionedSinkOptions::max_buffered_bytes = ", options.max_buffered_bytes, "; expected 0 or more"));
+  for (const auto& [name, size_bytes] : {std::pair("max_buffered_bytes", options.max_buffered_bytes),
+                                         std::pair("max_retained_bytes", options.max_retained_bytes)}) {
+    if (size_bytes < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("PartitionedSinkOptions::", name, " = ", size_bytes, "; expected 0 or more"));
+    }
   }
   return absl::OkStatus();
 }
@@ -196,28 +200,27 @@ class PartitionedSink::Impl {
 
   absl::Status Flush() {
     STRUCTTENSOR_RETURN_IF_ERROR(WriteWaiting());
-    return ForEachFile([](Sink& sink) { return sink.Flush(); });
+    for (auto& [key, partition] : partitions_) STRUCTTENSOR_RETURN_IF_ERROR(FlushFile(*partition));
+    return absl::OkStatus();
   }
 
-  int64_t buffered_bytes() const {
-    int64_t sum = waiting_bytes_;
-    for (const auto& [key, partition] : partitions_) sum += partition->sink->buffered_bytes();
-    return sum;
-  }
+  int64_t buffered_bytes() const { return waiting_bytes_ + SumOf(&Sink::buffered_bytes); }
+  int64_t retained_bytes() const { return SumOf(&Sink::retained_bytes); }
 
   absl::Status Finish() {
     STRUCTTENSOR_RETURN_IF_ERROR(WriteWaiting());
-    for (auto& [key, partition] : partitions_) {
-      STRUCTTENSOR_RETURN_IF_ERROR(InFile(*partition, partition->sink->Finish()));
-      partition->sink = nullptr;  // frees its memory
-    }
+    for (auto& [key, partition] : partitions_) STRUCTTENSOR_RETURN_IF_ERROR(FinishFile(*partition));
     partitions_.clear();
     return absl::OkStatus();
   }
 
  private:
   struct Partition {
+    std::string folder;  // "day=2024-05-01/"
+    int64_t number_of_files = 0;
+    // The last file, until it is finished.
     std::string file;  // "day=2024-05-01/part-0.parquet"
+    int fd = -1;       // of folder_
     std::unique_ptr<Sink> sink;
     int64_t number = -1;  // in the rows that are being sorted
   };
@@ -226,11 +229,36 @@ class PartitionedSink::Impl {
     std::vector<Partition*> partitions;
   };
 
-  // Calls `use`, which returns a status, with the sink of each file.
-  template <typename Use>
-  absl::Status ForEachFile(const Use& use) {
-    for (const auto& [key, partition] : partitions_) STRUCTTENSOR_RETURN_IF_ERROR(InFile(*partition, use(*partition->sink)));
+  // The sum of such a number of bytes over all files that are open.
+  int64_t SumOf(int64_t (Sink::*size_bytes)() const) const {
+    int64_t sum = 0;
+    for (const auto& [key, partition] : partitions_) {
+      if (partition->sink != nullptr) sum += (*partition->sink.*size_bytes)();
+    }
+    return sum;
+  }
+
+  absl::Status OpenFile(Partition& partition) {
+    partition.file =
+        absl::StrCat(partition.folder, "part-", partition.number_of_files, ToAbsl(SinkEndingOf(options_.files.format)));
+    ++partition.number_of_files;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(partition.fd, folder_.MakeFile(partition.file));
+    absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.files, partition.fd, schema_);
+    if (!sink.ok()) return InFile(partition, sink.status());
+    partition.sink = *std::move(sink);
     return absl::OkStatus();
+  }
+
+  static absl::Status FlushFile(Partition& partition) {
+    return partition.sink == nullptr ? absl::OkStatus() : InFile(partition, partition.sink->Flush());
+  }
+
+  // Frees the memory of the file.
+  absl::Status FinishFile(Partition& partition) {
+    const std::unique_ptr<Sink> sink = std::move(partition.sink);
+    if (sink == nullptr) return absl::OkStatus();
+    STRUCTTENSOR_RETURN_IF_ERROR(InFile(partition, sink->Finish()));
+    return folder_.CloseFile(partition.fd);
   }
 
   static absl::Status InFile(const Partition& partition, const absl::Status& status) {
@@ -242,9 +270,14 @@ class PartitionedSink::Impl {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const SortedRows sorted, SortWaiting());
     for (size_t k = 0; k < sorted.partitions.size(); ++k) {
       const Value rows = sorted.rows.Row(static_cast<int64_t>(k));
-      STRUCTTENSOR_RETURN_IF_ERROR(InFile(*sorted.partitions[k], sorted.partitions[k]->sink->Write(*rows.structured())));
+      Partition& partition = *sorted.partitions[k];
+      if (partition.sink == nullptr) STRUCTTENSOR_RETURN_IF_ERROR(OpenFile(partition));
+      STRUCTTENSOR_RETURN_IF_ERROR(InFile(partition, partition.sink->Write(*rows.structured())));
     }
-    return LimitMemory();
+    // Each of many files may buffer rows, and remember where its row groups are.
+    STRUCTTENSOR_RETURN_IF_ERROR(Limit(&Sink::buffered_bytes, options_.max_buffered_bytes, FlushFile));
+    return Limit(&Sink::retained_bytes, options_.max_retained_bytes,
+                 [this](Partition& partition) { return FinishFile(partition); });
   }
 
   absl::StatusOr<SortedRows> SortWaiting() {
@@ -289,7 +322,7 @@ class PartitionedSink::Impl {
     return numbers;
   }
 
-  // The partition of a row. The first row of a partition creates the file.
+  // The partition of a row.
   absl::StatusOr<Partition*> PartitionOf(const std::string& key, const std::vector<PartitionValues>& columns, int64_t row) {
     if (const auto known = partitions_.find(key); known != partitions_.end()) return known->second.get();
     if (partitions_.size() == options_.max_partitions) {
@@ -300,13 +333,8 @@ class PartitionedSink::Impl {
     auto partition = std::make_unique<Partition>();
     for (size_t i = 0; i < columns.size(); ++i) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string folder, FolderName(paths_[i], columns[i], row));
-      absl::StrAppend(&partition->file, folder, "/");
+      absl::StrAppend(&partition->folder, folder, "/");
     }
-    absl::StrAppend(&partition->file, "part-0", ToAbsl(SinkEndingOf(options_.files.format)));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const int fd, folder_.MakeFile(partition->file));
-    absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(options_.files, fd, schema_);
-    if (!sink.ok()) return InFile(*partition, sink.status());
-    partition->sink = *std::move(sink);
     return partitions_.emplace(key, std::move(partition)).first->second.get();
   }
 
@@ -326,21 +354,19 @@ class PartitionedSink::Impl {
     return name;
   }
 
-  // Each of many files may buffer rows. If they take too much memory together, the files with the most rows write them, until
-  // half of the limit is free.
-  absl::Status LimitMemory() {
+  // If the files take more than `limit` bytes together, calls `free` with those that take most, until half of the limit is free.
+  absl::Status Limit(int64_t (Sink::*size_bytes)() const, int64_t limit, absl::FunctionRef<absl::Status(Partition&)> free) {
+    int64_t sum = SumOf(size_bytes);
+    if (sum <= limit) return absl::OkStatus();
     std::vector<std::pair<int64_t, Partition*>> by_size;
-    int64_t sum = 0;
     for (const auto& [key, partition] : partitions_) {
-      by_size.emplace_back(partition->sink->buffered_bytes(), partition.get());
-      sum += by_size.back().first;
+      if (partition->sink != nullptr) by_size.emplace_back((*partition->sink.*size_bytes)(), partition.get());
     }
-    if (sum <= options_.max_buffered_bytes) return absl::OkStatus();
     std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [size_bytes, partition] : by_size) {
-      if (sum <= options_.max_buffered_bytes / 2) break;
-      STRUCTTENSOR_RETURN_IF_ERROR(InFile(*partition, partition->sink->Flush()));
-      sum -= size_bytes;
+    for (const auto& [bytes, partition] : by_size) {
+      if (sum <= limit / 2) break;
+      STRUCTTENSOR_RETURN_IF_ERROR(free(*partition));
+      sum -= bytes;
     }
     return absl::OkStatus();
   }
@@ -380,6 +406,7 @@ absl::StatusOr<std::unique_ptr<PartitionedSink>> PartitionedSink::Create(const P
 absl::Status PartitionedSink::Write(const StructuredTensor& batch) { return impl_->Write(batch); }
 absl::Status PartitionedSink::Flush() { return impl_->Flush(); }
 int64_t PartitionedSink::buffered_bytes() const { return impl_->buffered_bytes(); }
+int64_t PartitionedSink::retained_bytes() const { return impl_->retained_bytes(); }
 absl::Status PartitionedSink::Finish() { return impl_->Finish(); }
 
 }  // namespace structtensor

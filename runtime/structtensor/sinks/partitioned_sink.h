@@ -3,6 +3,7 @@
 //   day=2024-05-01/service=cart%2Fcheckout/part-0.parquet
 //   day=2024-05-01/service=__HIVE_DEFAULT_PARTITION__/part-0.parquet        where the service is absent
 //
+// A folder gets more files, part-1 and so on, if the first would need too much memory until its end.
 // These columns are not in the files. Parquet and Arrow files name them in their metadata.
 #ifndef STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 #define STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
@@ -33,11 +34,14 @@ struct PartitionedSinkOptions {
   // Paths of different columns: strings, integers, booleans and enums that have at most one value in a row. They may be fields
   // of messages that are not repeated ("resource.service"). At least one. The first names the outermost folders.
   std::vector<std::string> partition_by = {};
-  // All files are open until the end. If there are more different values than this, writing fails. At least 1.
+  // If there are more different values than this, writing fails. A file for each of them is open at a time. At least 1.
   size_t max_partitions = 1000;
   // When the rows that all files keep in memory take more than about this many bytes, files write their rows, beginning with
   // the files that have most. At least 0.
   int64_t max_buffered_bytes = int64_t{256} << 20;
+  // When the ends that all files will have (Sink::retained_bytes) take more than about this many bytes, files are finished,
+  // beginning with those that have the longest. Rows that come later for their values go into new files. At least 0.
+  int64_t max_retained_bytes = int64_t{64} << 20;
 };
 
 class PartitionedSink : public Sink {
@@ -58,6 +62,7 @@ class PartitionedSink : public Sink {
   absl::Status Write(const StructuredTensor& batch) override;
   absl::Status Flush() override;
   int64_t buffered_bytes() const override;
+  int64_t retained_bytes() const override;
   absl::Status Finish() override;
 
  private:

@@ -52,6 +52,7 @@ class JsonLinesSink : public Sink {
     return absl::OkStatus();
   }
   int64_t buffered_bytes() const override { return static_cast<int64_t>(text_.size()); }
+  int64_t retained_bytes() const override { return 0; }
   absl::Status Finish() override { return WriteText(); }
 
  private:

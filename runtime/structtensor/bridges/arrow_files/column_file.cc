@@ -110,6 +110,7 @@ class FormatWriter {
   // Flush() hands what is in memory to the output, and buffered_bytes() says how much that is. Only Parquet keeps anything.
   virtual arrow::Status Flush() { return arrow::Status::OK(); }
   virtual int64_t buffered_bytes() const { return 0; }
+  virtual int64_t retained_bytes() const { return 0; }
   virtual arrow::Status Close() = 0;
 };
 
@@ -159,6 +160,7 @@ class ParquetWriter : public FormatWriter {
     return file_->EndRowGroup();
   }
   int64_t buffered_bytes() const override { return file_->memory_bytes(); }
+  int64_t retained_bytes() const override { return file_->metadata_bytes(); }
 
   arrow::Status Close() override { return file_->Close(); }
 
@@ -228,6 +230,8 @@ class Writer : public ColumnFileWriter {
   int64_t buffered_bytes() const override {
     return format_->buffered_bytes() + output_->output().position_bytes() - output_->output().bytes_written();
   }
+
+  int64_t retained_bytes() const override { return format_->retained_bytes(); }
 
   absl::Status Close() override {
     assert(!closed_);

@@ -55,6 +55,8 @@ class ColumnFileWriter {
   virtual absl::Status Flush() = 0;
   // The approximate memory of these rows.
   virtual int64_t buffered_bytes() const = 0;
+  // The approximate memory that Flush() does not free: what the end of the file will say of the row groups before.
+  virtual int64_t retained_bytes() const = 0;
 
   // Writes what is left and the end of the format. To be called once. Errors: write errors, as above.
   virtual absl::Status Close() = 0;

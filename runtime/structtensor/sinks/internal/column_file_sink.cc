@@ -16,6 +16,7 @@ class ColumnFileSink : public Sink {
   absl::Status Write(const StructuredTensor& batch) override { return writer_->Write(batch); }
   absl::Status Flush() override { return writer_->Flush(); }
   int64_t buffered_bytes() const override { return writer_->buffered_bytes(); }
+  int64_t retained_bytes() const override { return writer_->retained_bytes(); }
   absl::Status Finish() override { return writer_->Close(); }
 
  private:

@@ -119,6 +119,11 @@ class NpzSink : public Sink {
   absl::Status Write(const StructuredTensor& batch) override { return AppendFields(batch, root_); }
   absl::Status Flush() override { return absl::OkStatus(); }  // arrays must be complete before they can be written
   int64_t buffered_bytes() const override { return 0; }
+  int64_t retained_bytes() const override {
+    int64_t sum = 0;
+    for (const NpyArray& array : arrays_) sum += array.bytes.memory_bytes();
+    return sum;
+  }
 
   absl::Status Finish() override {
     for (const NpyArray& array : arrays_) {

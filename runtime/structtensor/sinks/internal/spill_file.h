@@ -44,6 +44,8 @@ class SpilledBytes {
   absl::Status Append(std::string_view bytes, SpillFile& file);
 
   int64_t size_bytes() const { return size_bytes_; }
+  // What is in memory.
+  int64_t memory_bytes() const { return static_cast<int64_t>(end_.capacity() + extents_.capacity() * sizeof(Extent)); }
   // The CRC-32 of zip files.
   uint32_t crc32() const { return crc32_; }
 

@@ -11,6 +11,8 @@
 #include <parquet/column_writer.h>
 #include <parquet/exception.h>
 #include <parquet/file_writer.h>
+#include <parquet/metadata.h>
+#include <parquet/page_index.h>
 #include <parquet/statistics.h>
 #include <parquet/types.h>
 
@@ -229,16 +231,25 @@ std::unique_ptr<parquet::PageIndexBuilder> PageIndexOf(const parquet::SchemaDesc
 void WritePageIndex(parquet::PageIndexBuilder&, parquet::FileMetaDataBuilder&, arrow::io::OutputStream&) {}
 #endif
 
+// A template, because only versions of Arrow after 25 take the size as a value.
+template <typename FileMetaData>
+std::shared_ptr<FileMetaData> ParseMetadata(const std::string& serialized) {
+  if constexpr (requires { FileMetaData::Make(serialized.data(), int64_t{}); }) {
+    return FileMetaData::Make(serialized.data(), static_cast<int64_t>(serialized.size()));
+  } else {
+    auto size_bytes = static_cast<uint32_t>(serialized.size());
+    return FileMetaData::Make(serialized.data(), &size_bytes);
+  }
+}
+
 }  // namespace
 
 // A column of the open row group.
 class ParquetFile::Column {
  public:
-  Column(parquet::ColumnChunkMetaDataBuilder* metadata, parquet::ColumnIndexBuilder* column_index,
-         parquet::OffsetIndexBuilder* offset_index)
-      : metadata_(metadata), column_index_(column_index), offset_index_(offset_index) {}
+  explicit Column(const parquet::ColumnDescriptor* descr) : descr_(*descr) {}
 
-  const parquet::ColumnDescriptor& descr() const { return *metadata_->descr(); }
+  const parquet::ColumnDescriptor& descr() const { return descr_; }
 
   void AddLevels(std::shared_ptr<const LevelRun> run) {
     waiting_levels_ += run->number_of_levels;
@@ -284,11 +295,12 @@ class ParquetFile::Column {
            waiting_.capacity() * sizeof(LevelRuns::value_type) + (values_ == nullptr ? 0 : values_->memory_bytes());
   }
 
-  // Writes the column. Returns its size in the file, in bytes.
-  int64_t Write(const ParquetFile& file) {
+  // Writes the column. Returns its size in the file, in bytes. Without a page index, its builders are null.
+  int64_t Write(const ParquetFile& file, parquet::ColumnChunkMetaDataBuilder* metadata,
+                parquet::ColumnIndexBuilder* column_index, parquet::OffsetIndexBuilder* offset_index) {
     const std::unique_ptr<parquet::PageWriter> writer =
-        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata_, -1, -1, arrow::default_memory_pool(),
-                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index_, offset_index_,
+        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata, -1, -1, arrow::default_memory_pool(),
+                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index, offset_index,
                                   arrow::util::CodecOptions(file.codec_.level));
     int64_t size_bytes = 0;
     parquet::EncodedStatistics statistics;
@@ -316,7 +328,7 @@ class ParquetFile::Column {
           page.encoding, parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
       first_row += page.number_of_rows;
     }
-    if (first_row > 0) metadata_->SetStatistics(statistics);
+    if (first_row > 0) metadata->SetStatistics(statistics);
     writer->Close(has_dictionary, has_dictionary && has_plain_values);
     return size_bytes;
   }
@@ -335,9 +347,7 @@ class ParquetFile::Column {
 
   bool IsSigned() const { return descr().sort_order() == parquet::SortOrder::SIGNED; }
 
-  parquet::ColumnChunkMetaDataBuilder* metadata_;
-  parquet::ColumnIndexBuilder* column_index_;  // without a page index, this one and the next are null
-  parquet::OffsetIndexBuilder* offset_index_;
+  const parquet::ColumnDescriptor& descr_;
   std::vector<EncodedPage> pages_;
   int64_t page_bytes_ = 0;  // of pages with values, compressed
   LevelRuns waiting_;       // for the page under way
@@ -347,13 +357,12 @@ class ParquetFile::Column {
 };
 
 ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-                         const std::shared_ptr<parquet::WriterProperties>& properties, ArrowCodec codec, int threads)
+                         std::shared_ptr<parquet::WriterProperties> properties, ArrowCodec codec, int threads)
     : output_(std::move(output)),
       schema_(std::move(schema)),
+      properties_(std::move(properties)),
       codec_(codec),
-      threads_(threads),
-      metadata_(parquet::FileMetaDataBuilder::Make(schema_.get(), properties)),
-      page_index_(PageIndexOf(*schema_)) {}
+      threads_(threads) {}
 
 ParquetFile::~ParquetFile() = default;
 
@@ -376,13 +385,9 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<ar
 
 arrow::Status ParquetFile::BeginRowGroup() {
   ARROW_RETURN_NOT_OK(EndRowGroup());
-  row_group_ = metadata_->AppendRowGroup();
-  if (page_index_ != nullptr) page_index_->AppendRowGroup();
-  for (int i = 0; i < schema_->num_columns(); ++i) {
-    columns_.emplace_back(row_group_->NextColumnChunk(),
-                          page_index_ == nullptr ? nullptr : page_index_->GetColumnIndexBuilder(i),
-                          page_index_ == nullptr ? nullptr : page_index_->GetOffsetIndexBuilder(i));
-  }
+  in_row_group_ = true;
+  columns_.reserve(static_cast<size_t>(schema_->num_columns()));
+  for (int i = 0; i < schema_->num_columns(); ++i) columns_.emplace_back(schema_->Column(i));
   return arrow::Status::OK();
 }
 
@@ -440,19 +445,30 @@ size_t ParquetFile::ThreadsFor(int64_t number_of_levels) const {
 }
 
 arrow::Status ParquetFile::EndRowGroup() {
-  if (row_group_ == nullptr) return arrow::Status::OK();
+  if (!in_row_group_) return arrow::Status::OK();
   std::vector<Column*> with_pages;
   for (Column& column : columns_) {
     if (column.has_page()) with_pages.push_back(&column);
   }
   ARROW_RETURN_NOT_OK(EndPages(with_pages));
+  const std::unique_ptr<parquet::FileMetaDataBuilder> metadata = parquet::FileMetaDataBuilder::Make(schema_.get(), properties_);
+  const std::unique_ptr<parquet::PageIndexBuilder> page_index = PageIndexOf(*schema_);
+  parquet::RowGroupMetaDataBuilder* const row_group = metadata->AppendRowGroup();
+  if (page_index != nullptr) page_index->AppendRowGroup();
   int64_t size_bytes = 0;
-  for (Column& column : columns_) size_bytes += column.Write(*this);
-  row_group_->set_num_rows(number_of_rows_);
+  for (int i = 0; i < schema_->num_columns(); ++i) {
+    size_bytes += columns_[static_cast<size_t>(i)].Write(
+        *this, row_group->NextColumnChunk(), page_index == nullptr ? nullptr : page_index->GetColumnIndexBuilder(i),
+        page_index == nullptr ? nullptr : page_index->GetOffsetIndexBuilder(i));
+  }
+  row_group->set_num_rows(number_of_rows_);
   // The metadata have 16 bits for the ordinal, and may also lack it.
-  row_group_->Finish(size_bytes, static_cast<int16_t>(ordinal_ <= INT16_MAX ? ordinal_ : -1));
-  ++ordinal_;
-  row_group_ = nullptr;
+  const size_t ordinal = row_groups_.size();
+  row_group->Finish(size_bytes, static_cast<int16_t>(ordinal <= INT16_MAX ? ordinal : -1));
+  if (page_index != nullptr) WritePageIndex(*page_index, *metadata, *output_);
+  row_groups_.push_back(metadata->Finish(nullptr)->SerializeToString());
+  row_group_bytes_ += static_cast<int64_t>(sizeof(std::string) + row_groups_.back().capacity());
+  in_row_group_ = false;
   columns_ = std::vector<Column>();
   number_of_rows_ = 0;
   level_bytes_ = 0;
@@ -467,8 +483,13 @@ int64_t ParquetFile::memory_bytes() const {
 
 arrow::Status ParquetFile::Close() {
   ARROW_RETURN_NOT_OK(EndRowGroup());
-  if (page_index_ != nullptr) WritePageIndex(*page_index_, *metadata_, *output_);
-  parquet::WriteFileMetaData(*metadata_->Finish(key_values_), output_.get());
+  const std::unique_ptr<parquet::FileMetaData> metadata =
+      parquet::FileMetaDataBuilder::Make(schema_.get(), properties_)->Finish(key_values_);
+  for (const std::string& row_group : row_groups_) {
+    metadata->AppendRowGroups(*ParseMetadata<parquet::FileMetaData>(row_group));
+  }
+  row_groups_.clear();
+  parquet::WriteFileMetaData(*metadata, output_.get());
   return arrow::Status::OK();
 }
 

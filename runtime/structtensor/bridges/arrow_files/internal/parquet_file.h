@@ -9,12 +9,12 @@
 #include <arrow/util/compression.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/metadata.h>
-#include <parquet/page_index.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "structtensor/bridges/arrow_files/internal/parquet_leaves.h"
@@ -49,6 +49,9 @@ class ParquetFile {
   // The approximate memory of the open row group.
   int64_t memory_bytes() const;
 
+  // The memory that the metadata of ended row groups take until Close().
+  int64_t metadata_bytes() const { return row_group_bytes_; }
+
   // Writes what is left and the file's end.
   arrow::Status Close();
 
@@ -56,24 +59,26 @@ class ParquetFile {
   class Column;
 
   ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
-              const std::shared_ptr<parquet::WriterProperties>& properties, ArrowCodec codec, int threads);
+              std::shared_ptr<parquet::WriterProperties> properties, ArrowCodec codec, int threads);
 
   arrow::Status EndPages(const std::vector<Column*>& columns);
   size_t ThreadsFor(int64_t number_of_levels) const;
 
   const std::shared_ptr<arrow::io::OutputStream> output_;
   const std::shared_ptr<parquet::SchemaDescriptor> schema_;
+  const std::shared_ptr<parquet::WriterProperties> properties_;
   const ArrowCodec codec_;
   const int threads_;
   std::shared_ptr<const arrow::KeyValueMetadata> key_values_;
-  std::unique_ptr<parquet::FileMetaDataBuilder> metadata_;
-  std::unique_ptr<parquet::PageIndexBuilder> page_index_;  // null if this Arrow library writes none
+  // For each ended row group, the metadata of a file that has only this one, serialized: Arrow's builders take 30 times the
+  // memory, and there may be many row groups in many files.
+  std::vector<std::string> row_groups_;
+  int64_t row_group_bytes_ = 0;
   // The open row group.
-  parquet::RowGroupMetaDataBuilder* row_group_ = nullptr;
+  bool in_row_group_ = false;
   std::vector<Column> columns_;
   int64_t number_of_rows_ = 0;
   size_t level_bytes_ = 0;  // of all levels of the row group; some may be gone
-  int ordinal_ = 0;
 };
 
 }  // namespace structtensor::arrow_files_internal
