@@ -398,6 +398,7 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("dropped_values", [](const Batch& self) { return self.lost.dropped_values; })
       .def_prop_ro("inexact_times", [](const Batch& self) { return self.lost.inexact_times; })
+      .def_prop_ro("damaged_files", [](const Batch& self) { return ListOf(self.damaged_files); })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.message); });
   DocumentedClass<Decoder>(module, "Decoder")
       .def(
