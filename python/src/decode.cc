@@ -69,8 +69,11 @@ class Decoder {
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
     const bool skip = options_.decode.on_error != DecodeOptions::OnError::kFail;
-    RecordReaderOptions options = {
-        .format = format, .skip_damaged = skip, .on_damaged_file = skip ? OnDamagedFile::kRest : OnDamagedFile::kFail};
+    RecordReaderOptions options = {.format = format,
+                                   .max_message_bytes = options_.decode.max_message_bytes,
+                                   .skip_damaged = skip,
+                                   .on_damaged_file = skip ? OnDamagedFile::kRest : OnDamagedFile::kFail,
+                                   .name_of_rest_option = "`on_error=kSkip`"};
     options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(
         *plan_, MessageJsonOptions{.ignore_unknown_names = ignore_extra_fields_, .resolve = schema_->PlanFinder()}));
     options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(

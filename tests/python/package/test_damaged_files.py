@@ -146,6 +146,16 @@ def test_texts_in_memory_have_no_policy(schema):
     decoder = schema.decoder(on_error="skip")
     batch = decoder.decode(text, framing="json")
     assert batch["name"].to_py() == ["a"] and len(batch.errors) == 1
+    with pytest.raises(st.DecodeError, match=r'\(fetch it again, or pass on_error="skip" to keep the records before it\)$'):
+        schema.decoder().decode(text, framing="json")
+
+
+def test_limits_of_texts_in_memory_can_be_raised(schema):
+    text = b'{"name": "%s"}' % (b"a" * 100)
+    with pytest.raises(st.DecodeError, match="of more than 50 bytes.*set max_message_bytes= to a larger number") as caught:
+        schema.decoder(max_message_bytes=50).decode(text, framing="json")
+    assert "on_damaged_file" not in str(caught.value)
+    assert len(schema.decoder(max_message_bytes=200).decode(text, framing="json")) == 1
 
 
 def test_names_of_files_are_printable(schema, messages, tmp_path):
