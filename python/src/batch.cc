@@ -71,6 +71,20 @@ StructuredTensor TableOf(const std::vector<InexactTimes>& times) {
   return *StructuredTensor::FromFields(static_cast<int64_t>(times.size()), std::move(fields));
 }
 
+nb::list ListOf(const std::vector<DamagedFile>& files) {
+  nb::list result;
+  for (const DamagedFile& file : files) {
+    nb::dict described;
+    described["file"] = ErrorTextToPython(file.file);
+    described["message"] = file.location.record_number;
+    described["byte"] = file.location.byte_offset;
+    described["problem"] = ErrorTextToPython(file.problem);
+    described["left_out"] = file.skipped ? "file" : "rest";
+    result.append(described);
+  }
+  return result;
+}
+
 std::vector<ArrowLayout> Batch::ArrowLayouts() const {
   return plan == nullptr ? std::vector<ArrowLayout>() : ArrowLayoutsOf(*plan, spec());
 }

@@ -2,6 +2,8 @@
 #ifndef STRUCTTENSOR_PYTHON_BATCH_H_
 #define STRUCTTENSOR_PYTHON_BATCH_H_
 
+#include <nanobind/nanobind.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,16 +42,21 @@ struct LostValues {
   StructuredTensor inexact_times = TableOf(std::vector<InexactTimes>());
 };
 
+// A dict for each damaged file: file, message, byte, problem, and left_out, which is "file" or "rest".
+nanobind::list ListOf(const std::vector<DamagedFile>& files);
+
 // Throws DecodeError. `message`: null if it is not about one message.
 [[noreturn]] void ThrowDecodeError(std::string_view text, const BrokenMessage* message);
 
 // A StructuredTensor that knows its message type, its broken messages and what it lost of the others. Slices and the like are
 // plain StructuredTensors.
 struct Batch : StructuredTensor {
-  Batch(StructuredTensor rows, StructuredTensor errors, LostValues lost, std::shared_ptr<const plan::MessagePlan> plan)
+  Batch(StructuredTensor rows, StructuredTensor errors, LostValues lost, std::shared_ptr<const plan::MessagePlan> plan,
+        std::vector<DamagedFile> damaged_files = {})
       : StructuredTensor(std::move(rows)),
         errors(std::move(errors)),
         lost(std::move(lost)),
+        damaged_files(std::move(damaged_files)),
         message(plan->full_name),
         plan(std::move(plan)) {}
   // For messages whose plan is not known.
@@ -61,6 +68,7 @@ struct Batch : StructuredTensor {
 
   StructuredTensor errors;
   LostValues lost;
+  std::vector<DamagedFile> damaged_files;
   std::string message;  // the full name of its type
   std::shared_ptr<const plan::MessagePlan> plan;
 };

@@ -253,9 +253,10 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
     }
     nb::object level = nb::none();
     if (options.compression_level.has_value()) level = nb::int_(*options.compression_level);
-    writer = std::make_unique<Held>(Helpers().attr("Writer")(
-        NameOf(format), output, python::ArrowSchemaOf(columns->spec(), layouts), metadata, IdsToPython(options.ids),
-        python::TextToPython(NameOf(options.compression)), level, options.max_row_group_rows, options.max_row_group_bytes));
+    writer = std::make_unique<Held>(
+        Helpers().attr("Writer")(NameOf(format), output, python::ArrowSchemaOf(columns->spec(), layouts), metadata,
+                                 IdsToPython(options.ids), python::TextToPython(NameOf(options.compression)), level,
+                                 options.max_row_group_rows, options.max_row_group_bytes, options.threads));
     return absl::OkStatus();
   });
   if (!opened.ok()) {

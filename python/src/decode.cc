@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "arrow.h"
 #include "batch.h"
 #include "bindings.h"
@@ -69,8 +70,11 @@ class Decoder {
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
   Batch DecodeTexts(RecordFormat format, std::string_view texts) {
     const bool skip = options_.decode.on_error != DecodeOptions::OnError::kFail;
-    RecordReaderOptions options = {
-        .format = format, .skip_damaged = skip, .on_damaged_file = skip ? OnDamagedFile::kRest : OnDamagedFile::kFail};
+    RecordReaderOptions options = {.format = format,
+                                   .max_message_bytes = options_.decode.max_message_bytes,
+                                   .skip_damaged = skip,
+                                   .on_damaged_file = skip ? OnDamagedFile::kRest : OnDamagedFile::kFail,
+                                   .name_of_rest_option = "`on_error=kSkip`"};
     options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(
         *plan_, MessageJsonOptions{.ignore_unknown_names = ignore_extra_fields_, .resolve = schema_->PlanFinder()}));
     options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(
@@ -107,6 +111,7 @@ class Decoder {
       }
       const auto index = static_cast<int64_t>(inner.size());
       if (options_.decode.on_error == DecodeOptions::OnError::kFail) {
+        Decode(inner);  // throws if one of the messages before is broken
         const BrokenMessage broken{"", index, -1, 0, "", problem};
         ThrowDecodeError(absl::StrCat("message ", index, ", byte 0: ", problem), &broken);
       }
@@ -128,17 +133,21 @@ class Decoder {
     }
     WarnOfDifference(check_.get());
     std::vector<BrokenMessage> broken;
+    std::string text(rows.ok() ? "" : rows.status().message());
     for (const MessageError& error : errors) {
-      if (const auto text = problems.find(error.message_index); text != problems.end()) {
-        broken.push_back({"", error.message_index, error.row, 0, "", text->second});
+      if (const auto problem = problems.find(error.message_index); problem != problems.end()) {
+        broken.push_back({"", error.message_index, error.row, 0, "", problem->second});
+        if (rows.ok()) continue;
+        // The bytes that stand for the message have a problem of their own.
+        const absl::string_view of_bytes = error.status.message();
+        absl::StrReplaceAll({{of_bytes, absl::StrCat("message ", error.message_index, ", byte 0: ", problem->second)}}, &text);
         continue;
       }
       broken.push_back(
           {"", error.message_index, error.row, static_cast<int64_t>(error.byte_offset), error.field_path, error.problem});
     }
     if (!rows.ok()) {
-      const absl::string_view text = rows.status().message();
-      if (!broken.empty()) ThrowDecodeError({text.data(), text.size()}, &broken.front());
+      if (!broken.empty()) ThrowDecodeError(text, &broken.front());
       Throw(rows.status());
     }
     return Batch(*std::move(rows), TableOf(broken, false),
@@ -398,6 +407,7 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("errors", [](const Batch& self) { return self.errors; })
       .def_prop_ro("dropped_values", [](const Batch& self) { return self.lost.dropped_values; })
       .def_prop_ro("inexact_times", [](const Batch& self) { return self.lost.inexact_times; })
+      .def_prop_ro("damaged_files", [](const Batch& self) { return ListOf(self.damaged_files); })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.message); });
   DocumentedClass<Decoder>(module, "Decoder")
       .def(

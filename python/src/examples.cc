@@ -309,6 +309,7 @@ void BindExamples(nb::module_& module) {
         RecordReaderOptions options;
         if (!framing.is_none()) options.format = FramingOf(framing);
         options.skip_damaged = skip_damaged;
+        options.name_of_rest_option = "";  // the functions that call this one read whole files only
         absl::Status status;
         {
           const WithoutInterpreterLock unlocked;

@@ -39,6 +39,19 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
 
+// What is wrong with messages, and what rows do not have of them.
+struct Findings {
+  std::vector<BrokenMessage> broken;  // only the first ones if there are very many
+  std::vector<DroppedValues> dropped_values;
+  std::vector<InexactTimes> inexact_times;
+  std::vector<DamagedFile> damaged_files;
+};
+
+struct ScannedRows {
+  StructuredTensor rows;
+  Findings findings;  // since the rows before
+};
+
 // A running scan. It holds no Python objects, so that Arrow's consumers can read it in their own threads.
 class RunningScan {
  public:
@@ -53,6 +66,7 @@ class RunningScan {
     options.damaged_file_found = [self](const DamagedFile& file) {
       const std::lock_guard lock(self->broken_mutex_);
       self->damaged_files_.push_back(file);
+      self->unclaimed_.damaged_files.push_back(file);
     };
     options.on_fatal_record = [self](const BrokenRecord& record) {
       const std::lock_guard lock(self->broken_mutex_);
@@ -85,25 +99,41 @@ class RunningScan {
   // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
 
-  // The next rows, or nothing at the end. After an error the scan is at its end.
-  absl::StatusOr<std::optional<StructuredTensor>> Next() {
+  // What Next() returns.
+  using Result = absl::StatusOr<std::optional<ScannedRows>>;
+
+  // The next rows, or nothing at the end. After an error the scan is at its end. If a limit cuts the messages that are read
+  // together into several pieces, the first piece has the findings of all.
+  Result Next() {
     const std::lock_guard lock(mutex_);
+    if (!put_back_error_.ok()) return std::exchange(put_back_error_, absl::OkStatus());
     while (pieces_.empty() && !done_) {
       const absl::StatusOr<bool> more = scan_->Next([this](const ScanBatch& batch) {
-        pieces_.push_back(batch.rows);
+        pieces_.push_back({batch.rows, {}});
         return absl::OkStatus();
       });
       KeepLostValues();
+      if (!pieces_.empty()) pieces_.front().findings = TakeUnclaimed();
       if (more.ok() && *more) continue;
       done_ = true;
       const absl::Status closed = scan_->Close();
       if (!more.ok()) return more.status();
       if (!closed.ok()) return closed;
     }
-    if (pieces_.empty()) return std::optional<StructuredTensor>();
-    std::optional<StructuredTensor> rows(std::move(pieces_.front()));
+    if (pieces_.empty()) return std::optional<ScannedRows>();
+    std::optional<ScannedRows> rows(std::move(pieces_.front()));
     pieces_.pop_front();
     return rows;
+  }
+
+  // Puts back what Next() has returned: the next call returns it again.
+  void PutBack(Result result) {
+    const std::lock_guard lock(mutex_);
+    if (!result.ok()) {
+      put_back_error_ = result.status();
+    } else if (result->has_value()) {
+      pieces_.push_front(**std::move(result));
+    }
   }
 
   // The messages without rows so far; only the first ones if there are very many. These functions do not wait for a batch that
@@ -128,13 +158,11 @@ class RunningScan {
     const std::lock_guard lock(broken_mutex_);
     return taken_damaged_files_ < damaged_files_.size();
   }
-  // The damaged files that were found since the last call.
-  std::vector<DamagedFile> TakeDamagedFiles() {
+  // The first damaged file that no call has returned yet, or nothing.
+  std::optional<DamagedFile> TakeDamagedFile() {
     const std::lock_guard lock(broken_mutex_);
-    const std::vector<DamagedFile> files(damaged_files_.begin() + static_cast<ptrdiff_t>(taken_damaged_files_),
-                                         damaged_files_.end());
-    taken_damaged_files_ = damaged_files_.size();
-    return files;
+    if (taken_damaged_files_ == damaged_files_.size()) return std::nullopt;
+    return damaged_files_[taken_damaged_files_++];
   }
   // The message that has ended the scan, or the place of the damage that has, if there is one.
   std::optional<BrokenMessage> fatal() const {
@@ -159,10 +187,19 @@ class RunningScan {
     dropped_values_ = scan_->dropped_values();
     inexact_times_ = scan_->inexact_times();
   }
+  // The findings since the last call.
+  Findings TakeUnclaimed() {
+    const std::lock_guard lock(broken_mutex_);
+    Findings findings = std::exchange(unclaimed_, {});
+    findings.dropped_values = scan_->TakeDroppedValues();
+    findings.inexact_times = scan_->TakeInexactTimes();
+    return findings;
+  }
   void Keep(const BrokenRecord& record) {
     const std::lock_guard lock(broken_mutex_);
     ++broken_count_;
     if (broken_.size() < kMaxBroken) broken_.push_back(BrokenOf(record));
+    if (unclaimed_.broken.size() < kMaxBroken) unclaimed_.broken.push_back(BrokenOf(record));
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
@@ -170,7 +207,8 @@ class RunningScan {
   std::vector<std::string> inputs_;
   std::unique_ptr<Scan> scan_;
   std::mutex mutex_;
-  std::deque<StructuredTensor> pieces_;
+  std::deque<ScannedRows> pieces_;
+  absl::Status put_back_error_;
   bool done_ = false;
   mutable std::mutex broken_mutex_;  // guards the members below
   int64_t broken_count_ = 0;
@@ -179,6 +217,7 @@ class RunningScan {
   std::vector<InexactTimes> inexact_times_;
   std::vector<DamagedFile> damaged_files_;
   size_t taken_damaged_files_ = 0;
+  Findings unclaimed_;  // broken messages and damaged files since the last rows
   std::optional<BrokenMessage> fatal_;
 };
 
@@ -194,39 +233,30 @@ class RunningScan {
   Throw(status, OfInputs());
 }
 
-// Warns of damaged files of which not everything is read. Requires: the interpreter's lock.
+// Warns of damaged files of which not everything is read. Throws if warnings are errors. Requires: the interpreter's lock.
 void WarnOfDamagedFiles(RunningScan& scan) {
-  for (const DamagedFile& file : scan.TakeDamagedFiles()) {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, WithPythonNames(file.text).c_str(), 1) != 0) throw nb::python_error();
+  while (const std::optional<DamagedFile> file = scan.TakeDamagedFile()) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, WithPythonNames(file->text).c_str(), 1) != 0) throw nb::python_error();
   }
-}
-
-// A dict for each damaged file.
-nb::list DamagedFilesOf(const RunningScan& scan) {
-  nb::list result;
-  for (const DamagedFile& file : scan.damaged_files()) {
-    nb::dict described;
-    described["file"] = ErrorTextToPython(file.file);
-    described["message"] = file.location.record_number;
-    described["byte"] = file.location.byte_offset;
-    described["problem"] = ErrorTextToPython(file.problem);
-    described["left_out"] = file.skipped ? "file" : "rest";
-    result.append(described);
-  }
-  return result;
 }
 
 struct ScanReader {
   std::shared_ptr<RunningScan> scan;
 
-  std::optional<StructuredTensor> Next() {
-    absl::StatusOr<std::optional<StructuredTensor>> rows = absl::UnknownError("");
+  std::optional<ScannedRows> Next() {
+    RunningScan::Result rows = absl::UnknownError("");
     {
       const WithoutInterpreterLock unlocked;
       rows = scan->Next();
     }
-    WarnOfDifference(scan->check());
-    WarnOfDamagedFiles(*scan);
+    try {
+      WarnOfDifference(scan->check());
+      WarnOfDamagedFiles(*scan);
+    } catch (...) {  // warnings may be errors
+      const WithoutInterpreterLock unlocked;
+      scan->PutBack(std::move(rows));
+      throw;
+    }
     if (!rows.ok()) ThrowScanError(rows.status(), *scan);
     return *std::move(rows);
   }
@@ -238,17 +268,18 @@ struct ScanReader {
   // All remaining rows, in one batch.
   Batch ReadAll() {
     std::vector<Value> pieces;
-    while (std::optional<StructuredTensor> rows = Next()) {
-      pieces.push_back(*std::move(rows));
+    while (std::optional<ScannedRows> next = Next()) {
+      pieces.push_back(std::move(next->rows));
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
     }
     if (pieces.empty()) pieces.push_back(scan->empty());
-    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->lost_values(), scan->plan());
+    return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->lost_values(), scan->plan(),
+                 scan->damaged_files());
   }
 };
 
 // The next rows of an Arrow stream. Its reader may have the interpreter's lock, which threads that fetch remote files need.
-absl::StatusOr<std::optional<StructuredTensor>> NextOfStream(RunningScan& scan) {
+RunningScan::Result NextOfStream(RunningScan& scan) {
   if (!scan.remote()) return scan.Next();
   const nb::gil_scoped_acquire lock;
   const WithoutInterpreterLock unlocked;
@@ -383,16 +414,19 @@ void BindScan(nb::module_& module) {
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__",
            [](ScanReader& self) {
-             std::optional<StructuredTensor> rows = self.Next();
-             if (!rows.has_value()) throw nb::stop_iteration();
-             return Batch(*std::move(rows), TableOf(std::vector<BrokenMessage>(), true), LostValues(), self.scan->plan());
+             std::optional<ScannedRows> next = self.Next();
+             if (!next.has_value()) throw nb::stop_iteration();
+             Findings& findings = next->findings;
+             return Batch(std::move(next->rows), TableOf(findings.broken, true),
+                          {TableOf(findings.dropped_values), TableOf(findings.inexact_times)}, self.scan->plan(),
+                          std::move(findings.damaged_files));
            })
       .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })
       .def_prop_ro("dropped_values", [](const ScanReader& self) { return self.scan->lost_values().dropped_values; })
       .def_prop_ro("inexact_times", [](const ScanReader& self) { return self.scan->lost_values().inexact_times; })
       .def_prop_ro("broken_messages", [](const ScanReader& self) { return self.scan->broken_count(); })
-      .def_prop_ro("damaged_files", [](const ScanReader& self) { return DamagedFilesOf(*self.scan); })
+      .def_prop_ro("damaged_files", [](const ScanReader& self) { return ListOf(self.scan->damaged_files()); })
       .def_prop_ro("spec", [](const ScanReader& self) { return SpecToPython(self.Columns()); })
       .def("_arrow_schema", [](const ScanReader& self) { return ArrowSchemaOf(self.Columns(), self.ArrowLayouts()); })
       .def("_arrow_stream", [](const ScanReader& self) {
@@ -400,16 +434,23 @@ void BindScan(nb::module_& module) {
         return ArrowStream(
             self.Columns(),
             [scan]() -> absl::StatusOr<std::optional<StructuredTensor>> {
-              absl::StatusOr<std::optional<StructuredTensor>> rows = NextOfStream(*scan);
+              RunningScan::Result next = NextOfStream(*scan);
+              absl::Status warned;
               if (scan->has_new_damaged_files()) {
                 const nb::gil_scoped_acquire lock;
                 try {
                   WarnOfDamagedFiles(*scan);
                 } catch (const nb::python_error& error) {  // warnings may be errors
-                  return absl::DataLossError(error.what());
+                  warned = absl::DataLossError(error.what());
                 }
               }
-              return rows;
+              if (!warned.ok()) {
+                scan->PutBack(std::move(next));
+                return warned;
+              }
+              if (!next.ok()) return next.status();
+              if (!next->has_value()) return std::optional<StructuredTensor>();
+              return std::optional<StructuredTensor>(std::move((*next)->rows));
             },
             self.ArrowLayouts());
       });

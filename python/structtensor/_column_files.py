@@ -165,7 +165,7 @@ def _number_of_leaves(type_):
 class Writer:
     """Writes one file. Batches of a Parquet file are gathered into row groups."""
 
-    def __init__(self, format_, output, schema, metadata, ids, compression, level, max_group_rows, max_group_bytes):
+    def __init__(self, format_, output, schema, metadata, ids, compression, level, max_group_rows, max_group_bytes, threads):
         columns = pa.schema(_Schema(schema))
         self._format = format_
         self._schema = pa.schema(_fields_with_ids(columns, ids), metadata or None)
@@ -184,7 +184,8 @@ class Writer:
             self._writer = pa.csv.CSVWriter(output, self._schema)
         else:
             codec = codec and pa.Codec(codec, compression_level=level)
-            options = pa.ipc.IpcWriteOptions(compression=codec, emit_dictionary_deltas=True)
+            # The threads are those of pyarrow's pool, whatever their number.
+            options = pa.ipc.IpcWriteOptions(compression=codec, use_threads=threads > 1, emit_dictionary_deltas=True)
             new = pa.ipc.new_file if format_ == "arrow" else pa.ipc.new_stream
             self._writer = new(output, self._schema, options=options)
 

@@ -5,6 +5,7 @@ import warnings
 
 from . import _core
 from . import _options
+from ._errors import DecodeError
 
 
 # How files begin that are compressed by gzip, zstd and LZ4. No JSON begins so.
@@ -18,7 +19,14 @@ def _text_of_file(path):
             # A pipe can be opened only once, so what it has is not decompressed.
             if not file.peek(4).startswith(_COMPRESSED) or not os.path.isfile(path):
                 return file.read()
-    return _core._read_records([path], "message", False).messages.to_py()[0]
+    try:
+        return _core._read_records([path], "message", False).messages.to_py()[0]
+    except DecodeError as error:
+        if "bytes for one message" not in str(error):
+            raise
+        raise DecodeError(
+            f"{_core._display_path(path)}: more than 2 GiB of JSON; split the file, or read an uncompressed local copy"
+        ) from None
 
 
 def _check_source(source):

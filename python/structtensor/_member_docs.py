@@ -269,16 +269,23 @@ MEMBERS = {
     "Batch": {
         "errors": """One struct for each broken message: message (its number in the input), row, byte, path and problem.
 
-Empty with on_error="fail".""",
+Batches of files have the file instead of the row. A batch of a scan has the messages that were read since the batch before;
+the iterator has those of all messages so far. Empty with on_error="fail".""",
         "dropped_values": """One struct for each message type with values that the schema does not know.
 
 Its fields are message, unknown_fields, unknown_enum_numbers (of closed enums), and the place of the first one: field, first.
 
-Batches of a scan have none; the iterator has those of all batches so far. Empty with unknown_fields=True.""",
+A batch of a scan counts those of the messages that were read since the batch before; the iterator those of all messages so far.
+Empty with unknown_fields=True.""",
         "inexact_times": """One struct for each field with times that differ from those of the messages.
 
 Its fields are field, unit, set_to_null (times that 64 bits of the unit cannot hold) and truncated (times that had digits below
-the unit). Batches of a scan have none; the iterator has those of all batches so far.""",
+the unit). A batch of a scan counts those of the messages that were read since the batch before; the iterator those of all
+messages so far.""",
+        "damaged_files": """One dict for each file of which on_damaged_file="rest" or "skip" left out something.
+
+Its keys are file, message, byte and problem, the place of the damage, and left_out: "rest" or "file". A batch of a scan has the
+files that were found since the batch before; the iterator has all files so far. Empty for messages in memory.""",
         "message": "The full name of the message type of the rows.",
     },
     "Decoder": {

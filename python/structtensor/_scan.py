@@ -235,12 +235,14 @@ class Scan:
     def batches(self, rows=None, bytes=None, dead_letters=None):
         """Reads the files. Returns an iterator over batches.
 
-        rows, bytes: the largest number of messages in a batch, and of their bytes. The iterator's `errors` is a table of the
-        messages that were left out so far. Its `damaged_files` has a dict for each file that on_damaged_file="rest" or "skip"
-        left out so far, with the place of the damage; `left_out` is "rest" or "file". Each such file also is a RuntimeWarning.
+        rows, bytes: the largest number of messages in a batch, and of their bytes.
         dead_letters: the path of a file that gets the messages that were left out, as they were read. Another file beside it,
         whose name has ".jsonl" added, has the error of each message (docs/formats.md). The files are complete when the iterator
         is at its end. They replace existing files.
+
+        The iterator has `errors`, `dropped_values`, `inexact_times` and `damaged_files`, as a Batch has them, of everything
+        read so far, also after the last batch. Each damaged file also is a RuntimeWarning. If warnings are errors, the iterator
+        raises it first, and returns the batch when it is called again.
         """
         return self._start(rows, bytes, None if dead_letters is None else os.fspath(dead_letters))
 

@@ -300,8 +300,7 @@ class FramedRecordReader : public RecordReader {
           break;
         case Frame::kDamagedTail:
         case Frame::kUnreadable:
-          absl::StrAppend(&frame.advice, frame.advice.empty() ? "fetch it again, or pass " : "; or pass ",
-                          "`on_damaged_file=kRest` to keep the records before it");
+          AddAdviceAboutRest(frame.advice);
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (options_.on_damaged_file == OnDamagedFile::kSkip) {
             frame.advice = "the file was sound when it was looked through, so it was changed since then; read it again";
@@ -322,6 +321,14 @@ class FramedRecordReader : public RecordReader {
       if (format_ == RecordFormat::kMessage) window_.End();
     }
     return absl::OkStatus();
+  }
+
+  void AddAdviceAboutRest(std::string& advice) const {
+    const bool only = advice.empty();
+    if (only) advice = "fetch it again";
+    if (options_.name_of_rest_option.empty()) return;
+    absl::StrAppend(&advice, only ? ", or pass " : "; or pass ", options_.name_of_rest_option,
+                    " to keep the records before it");
   }
 
   absl::StatusOr<OpenedSource> Open(const std::string& name) const {

@@ -98,6 +98,8 @@ struct RecordReaderOptions {
   bool skip_damaged = false;
   // With kRest and kSkip, damaged inputs are listed in RecordBatch::skipped. With kSkip, there can be no `parts`.
   OnDamagedFile on_damaged_file = OnDamagedFile::kFail;
+  // How errors call the option with which the caller keeps the records before the damage; "" if there is none.
+  std::string name_of_rest_option = "`on_damaged_file=kRest`";
 };
 
 // Where a record lies.

@@ -363,6 +363,8 @@ class Scan::Impl {
     return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
   }
   const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
+  std::vector<DroppedValues> TakeDroppedValues() { return std::exchange(new_dropped_values_, {}); }
+  std::vector<InexactTimes> TakeInexactTimes() { return std::exchange(new_inexact_times_, {}); }
 
  private:
   absl::StatusOr<bool> ReadNext(const UseBatch& use) {
@@ -480,8 +482,11 @@ class Scan::Impl {
     std::vector<MessageError> errors = std::move(batch.errors_in_condition);
     if (batch.sources.has_value()) {
       NoteChangedFields(batch);
-      NoteDroppedValues(batch);
-      scan_internal::AddInexactTimes(batch.inexact_times, inexact_times_);
+      for (std::vector<DroppedValues>* const values : {&dropped_values_, &new_dropped_values_})
+        AddDroppedValues(batch, *values);
+      for (std::vector<InexactTimes>* const times : {&inexact_times_, &new_inexact_times_}) {
+        scan_internal::AddInexactTimes(batch.inexact_times, *times);
+      }
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
     NoteSoundness(batch.records.messages(), errors);
@@ -534,21 +539,21 @@ class Scan::Impl {
     }
   }
 
-  void NoteDroppedValues(const DecodedRecords& batch) {
+  void AddDroppedValues(const DecodedRecords& batch, std::vector<DroppedValues>& sums) const {
     for (const UnknownValues& unknown : batch.unknown_values) {
-      const auto known = std::find_if(dropped_values_.begin(), dropped_values_.end(), [&unknown](const DroppedValues& each) {
+      const auto known = std::find_if(sums.begin(), sums.end(), [&unknown](const DroppedValues& each) {
         return each.message_type == unknown.message_type;
       });
-      if (known != dropped_values_.end()) {
+      if (known != sums.end()) {
         known->unknown_fields += unknown.fields;
         known->unknown_enum_numbers += unknown.enum_numbers;
         continue;
       }
-      dropped_values_.push_back({.message_type = unknown.message_type,
-                                 .unknown_fields = unknown.fields,
-                                 .unknown_enum_numbers = unknown.enum_numbers,
-                                 .first_field_path = unknown.first_field_path,
-                                 .first = WhereInInputs(batch, unknown.first_message_index)});
+      sums.push_back({.message_type = unknown.message_type,
+                      .unknown_fields = unknown.fields,
+                      .unknown_enum_numbers = unknown.enum_numbers,
+                      .first_field_path = unknown.first_field_path,
+                      .first = WhereInInputs(batch, unknown.first_message_index)});
     }
   }
 
@@ -600,10 +605,12 @@ class Scan::Impl {
   std::vector<ChangedField> changed_fields_;
   std::vector<DroppedValues> dropped_values_;
   std::vector<InexactTimes> inexact_times_;
-  bool any_sound_ = false;    // messages
-  bool any_unsound_ = false;  // likewise
-  bool any_field_ = false;    // in a message
-  bool any_bytes_ = false;    // likewise
+  std::vector<DroppedValues> new_dropped_values_;  // since TakeDroppedValues()
+  std::vector<InexactTimes> new_inexact_times_;    // since TakeInexactTimes()
+  bool any_sound_ = false;                         // messages
+  bool any_unsound_ = false;                       // likewise
+  bool any_field_ = false;                         // in a message
+  bool any_bytes_ = false;                         // likewise
   bool started_ = false;
   bool complete_ = false;  // everything has been read
   absl::Status failure_;
@@ -649,6 +656,10 @@ const std::vector<InexactTimes>& Scan::inexact_times() const { return impl_->ine
 const std::vector<ChangedField>& Scan::changed_fields() const { return impl_->changed_fields(); }
 
 const std::vector<DroppedValues>& Scan::dropped_values() const { return impl_->dropped_values(); }
+
+std::vector<InexactTimes> Scan::TakeInexactTimes() { return impl_->TakeInexactTimes(); }
+
+std::vector<DroppedValues> Scan::TakeDroppedValues() { return impl_->TakeDroppedValues(); }
 
 int64_t Scan::size_bytes_of_inputs() const {
   int64_t total = 0;

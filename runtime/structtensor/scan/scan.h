@@ -242,6 +242,9 @@ class Scan {
   const std::vector<ChangedField>& changed_fields() const;
   // Of all batches so far: each message type once, in the order in which they appeared. Empty if unknown fields are kept.
   const std::vector<DroppedValues>& dropped_values() const;
+  // The same counts of the batches since the last call of the function, or since the beginning.
+  std::vector<InexactTimes> TakeInexactTimes();
+  std::vector<DroppedValues> TakeDroppedValues();
 
  private:
   class Impl;

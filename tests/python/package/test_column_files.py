@@ -18,7 +18,7 @@ ROWS = pa.record_batch([pa.array(range(1000))], names=["a"])
 
 def writer_of(format_, output):
     schema = ROWS.schema.__arrow_c_schema__()
-    return _column_files.Writer(format_, output, schema, {}, [], "none", None, 600, 1 << 20)
+    return _column_files.Writer(format_, output, schema, {}, [], "none", None, 600, 1 << 20, 1)
 
 
 @pytest.mark.parametrize("format_", ["parquet", "arrow", "arrows"])

@@ -62,6 +62,22 @@ def test_mistakes_have_the_exit_code_of_usage():
     assert done.returncode == 2 and "did you mean" in done.stderr
 
 
+@pytest.mark.parametrize("ending", ["arrow", "arrows"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_job_compresses_in_its_own_thread(people, tmp_path, ending, jobs):
+    rows = tmp_path / f"rows.{ending}"
+    arguments = ["convert", people / "person.pb", *chosen(people), "-o", rows, "--compression=zstd", "-j", jobs]
+    # The threads of pyarrow's pool stay when the command is done.
+    script = (
+        "import os, sys, pyarrow as pa, pyarrow.parquet, pyarrow.csv; from structtensor import __main__;"
+        "count = lambda: len(os.listdir('/proc/self/task'));"
+        "before = count(); assert __main__.main() == 0; print(count() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert (int(done.stdout.split()[-1]) > 0) == (jobs > 1)
+
+
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
 def test_columns_there_and_back(people, tmp_path, ending):
     columns, back = tmp_path / f"rows.{ending}", tmp_path / "back.pb"

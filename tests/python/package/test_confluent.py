@@ -102,8 +102,25 @@ def test_messages_in_memory_are_judged_as_those_of_files(kafka, schema):
         assert rows.to_py() == of_file.to_py() and len(rows.to_py()) == (2 if on_error == "skip" else 7)
         parts = [[(row["message"], row["path"], row["problem"]) for row in each.errors.to_py()] for each in (rows, of_file)]
         assert parts[0] == parts[1] and [part[0] for part in parts[0]] == [1, 2, 4, 5, 6]
-    with pytest.raises(st.DecodeError):
+    first = r"5 of 7 messages .*; the first: message 1, byte 0: the message indexes \[1\] .*; expected A$"
+    with pytest.raises(st.DecodeError, match=first):
         schema.decoder("A", on_error="skip", max_errors=1).decode(records, confluent=True)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("where", [None, "x > 0"])
+def test_an_error_is_about_the_first_broken_message(kafka, schema, where, threads):
+    large = header() + b"\x08\x05" + b"\x7a\x80\xc0\x02" + b"x" * 40960  # field 15
+    broken = A + b"\xff"
+    options = {"where": where, "threads": threads}
+    for records, number in (([A, broken, B], 1), ([*[large] * 8, broken, *[large] * 8, B, broken], 8), ([A, B, broken], 1)):
+        with pytest.raises(st.DecodeError) as of_file:
+            st.read(kafka(*records), schema, message="A", confluent=True, **options)
+        with pytest.raises(st.DecodeError) as of_memory:
+            schema.decoder("A", **options).decode(records, confluent=True)
+        assert of_memory.value.message_index == of_file.value.message_index == number
+        assert f"message {number}, byte " in str(of_memory.value) and f"record {number}, byte " in str(of_file.value)
+        assert ("name B" in str(of_memory.value)) == (records[number] is B)
 
 
 def test_arguments_of_decode_are_checked(schema):

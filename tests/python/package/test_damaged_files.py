@@ -46,22 +46,70 @@ def test_what_is_left_out(paths, schema, messages, policy, rows, left_out, threa
         batch = scan.read()
     assert len(warned) == 1
     assert len(batch) == rows and len(batch.errors) == 0
+    damaged = {
+        "file": str(paths[0]),
+        "message": 20,
+        "byte": len(delimited(messages)),
+        "problem": "the gzip stream ends early",
+        "left_out": left_out,
+    }
+    assert batch.damaged_files == [damaged]
     assert batch.to_protobuf() == [*messages, *messages[:5]][-rows:]
 
     batches = scan.batches(rows=3)
     assert batches.damaged_files == []
     with pytest.warns(RuntimeWarning):
-        assert sum(map(len, batches)) == rows
+        parts = list(batches)
+    assert sum(map(len, parts)) == rows
     assert batches.broken_messages == 0
-    assert batches.damaged_files == [
-        {
-            "file": str(paths[0]),
-            "message": 20,
-            "byte": len(delimited(messages)),
-            "problem": "the gzip stream ends early",
-            "left_out": left_out,
-        }
-    ]
+    assert batches.damaged_files == [damaged] == [file for part in parts for file in part.damaged_files]
+    assert parts[-1].damaged_files == []
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_batches_have_their_own_errors(schema, messages, tmp_path, threads):
+    broken = b"\x0a\x05ab"
+    path = tmp_path / "some.pb"
+    path.write_bytes(delimited([messages[0], broken, broken, broken, messages[1], broken, messages[2], messages[3], broken]))
+    batches = st.scan(path, schema, framing="delimited", on_error="skip", threads=threads).batches(rows=2)
+    numbers = [batch.errors["message"].to_py() for batch in batches]
+    assert numbers == [[1], [2, 3, 5], []]
+    assert batches.errors["message"].to_py() == [1, 2, 3, 5, 8]  # no row comes after the last one
+    assert schema.decoder(on_error="skip").decode([broken]).damaged_files == []
+
+
+@pytest.mark.parametrize("rows", [3, 100])
+@pytest.mark.parametrize(("policy", "expected"), [("rest", 30), ("skip", 5)])
+def test_warnings_that_are_errors_lose_no_batch(paths, schema, messages, policy, expected, rows, tmp_path):
+    (tmp_path / "0.pb.gz").write_bytes(gzip.compress(delimited(messages[:5]))[:-8])
+    batches = st.scan([tmp_path / "0.pb.gz", *paths], schema, on_damaged_file=policy).batches(rows=rows)
+    read, warned = 0, []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        while True:
+            try:
+                read += len(next(batches))
+            except RuntimeWarning as warning:
+                warned.append(str(warning))
+            except StopIteration:
+                break
+    assert read == expected
+    assert ["0.pb.gz" in warned[0], "1.pb.gz" in warned[1]] == [True, True] and len(warned) == 2
+
+
+def test_an_error_comes_after_warnings_that_are_errors(paths, schema, tmp_path):
+    (tmp_path / "2.pb").write_bytes(b"\x02\x0a\x05")
+    batches = st.scan(paths, schema, on_damaged_file="rest", framing="delimited").batches()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raised = []
+        for _ in range(5):
+            try:
+                raised.append(len(next(batches)))
+            except Exception as error:
+                raised.append(type(error).__name__)
+    names = [each for each in raised if isinstance(each, str)]
+    assert names == ["RuntimeWarning", "DecodeError", "StopIteration", "StopIteration"]
 
 
 def test_readers_of_arrow_streams_are_warned(paths, schema):
@@ -73,6 +121,10 @@ def test_readers_of_arrow_streams_are_warned(paths, schema):
         warnings.simplefilter("error")
         with pytest.raises(pa.ArrowException, match="the rest of the file is left out"):
             pa.RecordBatchReader.from_stream(scan).read_all()
+        reader = pa.RecordBatchReader.from_stream(scan)
+        with pytest.raises(pa.ArrowException, match="the rest of the file is left out"):
+            reader.read_next_batch()
+        assert reader.read_all().num_rows == 25  # nothing is lost if the reader goes on
 
 
 def test_splits_have_the_policy(paths, schema):
@@ -94,6 +146,16 @@ def test_texts_in_memory_have_no_policy(schema):
     decoder = schema.decoder(on_error="skip")
     batch = decoder.decode(text, framing="json")
     assert batch["name"].to_py() == ["a"] and len(batch.errors) == 1
+    with pytest.raises(st.DecodeError, match=r'\(fetch it again, or pass on_error="skip" to keep the records before it\)$'):
+        schema.decoder().decode(text, framing="json")
+
+
+def test_limits_of_texts_in_memory_can_be_raised(schema):
+    text = b'{"name": "%s"}' % (b"a" * 100)
+    with pytest.raises(st.DecodeError, match="of more than 50 bytes.*set max_message_bytes= to a larger number") as caught:
+        schema.decoder(max_message_bytes=50).decode(text, framing="json")
+    assert "on_damaged_file" not in str(caught.value)
+    assert len(schema.decoder(max_message_bytes=200).decode(text, framing="json")) == 1
 
 
 def test_names_of_files_are_printable(schema, messages, tmp_path):

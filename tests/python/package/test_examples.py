@@ -308,7 +308,10 @@ def test_files(tmp_path):
     with pytest.raises(ValueError, match="framing"):
         st.from_examples(messages, framing="delimited")
     plain.write_bytes(plain.read_bytes()[:-1])
-    with pytest.raises(st.DecodeError, match="a.delimited"):
+    with pytest.raises(st.DecodeError, match=r"a.delimited .* truncated \(fetch it again\)$"):
+        st.from_examples(plain, framing="delimited")
+    plain.write_bytes(b"\xff\xff\xff\xff\x7f")  # a length of 32 GiB; from_examples() has no limit to raise
+    with pytest.raises(st.DecodeError, match=r"a.delimited .*\(the file is damaged or not varint-delimited: check framing=\)$"):
         st.from_examples(plain, framing="delimited")
 
 

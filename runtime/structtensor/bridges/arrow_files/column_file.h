@@ -34,7 +34,9 @@ struct ColumnFileOptions {
   // How columns are stored where their TypeSpecs do not say it. Parquet stores dictionaries as strings, and its Arrow schema
   // tells Arrow's readers to make dictionaries of them. CSV stores strings and bytes.
   std::vector<ArrowLayout> layouts = {};
-  // Parquet: how many threads encode columns at a time; at least 1. The file does not depend on it.
+  // How many threads may encode and compress columns at a time; at least 1. With 1, the caller's thread does everything. With
+  // more, the columns of Arrow files are compressed in the thread pool that Arrow has for the whole process, whose size is
+  // Arrow's (by default the number of cores). CSV is written by the caller's thread. The file does not depend on it.
   int threads = 1;
 };
 

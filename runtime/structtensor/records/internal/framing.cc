@@ -30,10 +30,16 @@ Frame Truncated(const Window& window, uint64_t expected_bytes) {
                                           " remain; the file looks truncated"));
 }
 
+// `advice`, and that the limit can be raised, if it can.
+std::string OrRaiseLimit(std::string_view advice, size_t max_bytes) {
+  if (max_bytes >= kMaxRecordBytes) return std::string(advice);
+  return absl::StrCat(std::string(advice), advice.empty() ? "" : "; or ", "raise `max_message_bytes`");
+}
+
 Frame TooLong(uint64_t size_bytes, size_t max_bytes, std::string_view advice) {
   return {.outcome = Frame::kUnreadable,
           .problem = absl::StrCat("length prefix says ", size_bytes, " bytes, more than the limit of ", max_bytes),
-          .advice = std::string(advice)};
+          .advice = OrRaiseLimit(advice, max_bytes)};
 }
 
 Frame Record(Window& window, size_t payload_size_bytes) {
@@ -64,8 +70,7 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
   const char* const length = header.data() + skipped_bytes;
   const size_t size_bytes = big_endian ? LoadBigEndian32(length) : LoadLittleEndian<uint32_t>(length);
   if (size_bytes > max_bytes) {
-    return TooLong(size_bytes, max_bytes,
-                   "the file is damaged or framed in another way: check `format`; or raise `max_message_bytes`");
+    return TooLong(size_bytes, max_bytes, "the file is damaged or framed in another way: check `format`");
   }
   window.Advance(header_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes));
@@ -104,8 +109,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     prefix = ParseLengthPrefix(window.available());
   }
   if (prefix.value > max_bytes) {
-    return TooLong(prefix.value, max_bytes,
-                   "the file is damaged or not varint-delimited: check `format`; or raise `max_message_bytes`");
+    return TooLong(prefix.value, max_bytes, "the file is damaged or not varint-delimited: check `format`");
   }
   window.Advance(prefix.size_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
@@ -130,7 +134,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
                                             stored_length_crc),
                  .advice = "the file is damaged from here on, or no TFRecord file: check `format`"};
   }
-  if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "raise `max_message_bytes`");
+  if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "");
 
   window.Advance(kTfRecordHeaderBytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + kCrcBytes));
@@ -157,7 +161,7 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   if (window.available_bytes() > max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
                  .problem = absl::StrCat("the file has more bytes than the limit of ", max_bytes, " for one message"),
-                 .advice = "if it holds many messages, check `format`; or raise `max_message_bytes`"};
+                 .advice = OrRaiseLimit("if it holds many messages, check `format`", max_bytes)};
   }
   return Record(window, window.available_bytes());
 }
