@@ -240,3 +240,30 @@ def test_a_damaged_file_has_a_policy(schema, whole, tmp_path):
     assert pq.read_table(output)["x"].to_pylist() == [*range(ROWS)]
     broken.write_bytes(whole[: len(whole) // 2])  # without a footer, nothing can be read
     assert document(*arguments, "--on-damaged-file=rest")["rows"] == ROWS
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole, tmp_path, ending):
+    cut, sound, output = tmp_path / f"1.{ending}", tmp_path / f"2.{ending}", tmp_path / "out.parquet"
+    (tmp_path / "whole.parquet").write_bytes(whole)
+    succeed("convert", tmp_path / "whole.parquet", *schema, "-o", sound)
+    cut.write_bytes(sound.read_bytes()[:-20])  # without its footer
+    for options in [(), ("--select", "x"), ("--on-error=skip",), ("--from", ending)]:
+        for inputs in [(cut,), (sound, cut), (cut, sound)]:
+            outcome = run("convert", *inputs, *options, "-o", output)
+            assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr, options
+            assert "no schema" not in outcome.stderr
+
+    for policy, left_out in [("rest", "rest"), ("skip", "file")]:
+        for inputs in [(sound, cut), (cut, sound)]:
+            done = document("convert", *inputs, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
+            assert done["rows"] == ROWS and pq.read_table(output)["x"].to_pylist() == [*range(ROWS)]
+            assert [(file["file"], file["left_out"]) for file in done["damaged_files"]] == [(str(cut), left_out)]
+        # Without the other file, nobody knows the schema.
+        outcome = run("convert", cut, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
+        assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr
+        assert "no other file has a schema: name a .proto file by --proto" in outcome.stderr
+    assert len(document("head", cut, sound, "-n", ROWS, "--on-damaged-file=rest")["rows"]) == ROWS
+    for verb in ("stats", "validate"):  # which read on after damage
+        done = document(verb, cut, sound, exit_code=1)
+        assert done["messages"] == ROWS and [file["file"] for file in done["damaged_files"]] == [str(cut)]

@@ -12,6 +12,7 @@
 
 #include "../storage/storage_testutil.h"
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "structtensor/records/record_reader.h"
 #include "structtensor/records/record_writer.h"
 
@@ -73,6 +74,51 @@ TEST(RecordIndexThreadsTest, PartsOfARemoteFileAreTheWhole) {
       }
       EXPECT_EQ(read, whole) << RecordFormatName(format) << " " << every;
     }
+  }
+}
+
+// The bytes around the ends of the part are still those that were indexed.
+TEST(RecordIndexThreadsTest, ADamagedLengthInAPartIsDamage) {
+  RemoteFilesInMemory remote;
+  const std::string path = "s3://bucket/f";
+  const std::string sound = RecordsOf(RecordFormat::kLength32LittleEndian, 500);
+  remote.files["f"] = sound;
+  const absl::StatusOr<RecordIndex> index =
+      MakeRecordIndex(path, {.format = RecordFormat::kLength32LittleEndian, .every_bytes = 10000});
+  ASSERT_TRUE(index.ok()) << index.status();
+  const InputPart part = {index->format, index->file_bytes, index->marks[1], index->marks[2]};
+  std::vector<ReadRecord> whole;
+  ASSERT_TRUE(AppendRecords(path, {.parts = {{0, part}}}, whole).ok());
+  const ReadRecord& damaged = whole[whole.size() / 2];
+  const size_t length = static_cast<size_t>(damaged.byte_offset - 4);
+  // A length that goes beyond the part, and one by which a record swallows the rest of the part.
+  const auto left = static_cast<uint32_t>(part.end->byte_offset - damaged.byte_offset);
+  for (const uint32_t wrong : {left + 1, left}) {
+    remote.files["f"] = sound;
+    for (size_t i = 0; i < 4; ++i) remote.files["f"][length + i] = static_cast<char>(wrong >> (8 * i));
+    const bool beyond = wrong > left;
+    const int64_t place = beyond ? static_cast<int64_t>(length) : part.end->byte_offset;
+    const int64_t record = damaged.record_number + (beyond ? 0 : 1);
+    std::vector<ReadRecord> read;
+    const absl::Status failed = AppendRecords(path, {.parts = {{0, part}}}, read);
+    EXPECT_TRUE(absl::IsDataLoss(failed)) << failed;
+    EXPECT_THAT(std::string(failed.message()), HasSubstr(absl::StrCat("record ", record, ", byte ", place, ": ")));
+    EXPECT_THAT(std::string(failed.message()), HasSubstr("plan the splits again; or pass `on_damaged_file=kRest`"));
+    EXPECT_EQ(static_cast<int64_t>(read.size()), record - part.begin.record_number);
+
+    const std::unique_ptr<RecordReader> reader =
+        *RecordReader::Create({path}, {.parts = {{0, part}}, .on_damaged_file = OnDamagedFile::kRest});
+    RecordBatch batch;
+    ASSERT_TRUE(*reader->NextBatch(10000, size_t{1} << 30, &batch));
+    EXPECT_EQ(static_cast<int64_t>(batch.messages().size()), record - part.begin.record_number);
+    ASSERT_EQ(batch.skipped().size(), 1u);
+    EXPECT_EQ(batch.skipped()[0].lost, RecordError::Lost::kRestOfFile);
+    EXPECT_EQ(batch.skipped()[0].location.record_number, record);
+    EXPECT_EQ(batch.skipped()[0].location.byte_offset, place);
+    EXPECT_THAT(batch.skipped()[0].problem, HasSubstr(absl::StrCat("; by its index, this part of the file ends at byte ",
+                                                                   part.end->byte_offset, ", in front of record ")));
+    EXPECT_EQ(batch.skipped()[0].bytes.size(), beyond ? left : 0u);
+    EXPECT_FALSE(*reader->NextBatch(10000, size_t{1} << 30, &batch));
   }
 }
 

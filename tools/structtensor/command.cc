@@ -108,25 +108,31 @@ struct SchemaInFile {
   std::string message;  // in full
 };
 
-// The schema that MetadataOf has put into a column file; nothing for other files.
-absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const std::string& path) {
-  const auto in_file = [&path](const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
-  };
+absl::Status InFile(const std::string& path, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
+}
+
+// Opens a column file. Null for other files.
+absl::StatusOr<std::unique_ptr<ColumnFileReader>> OpenIfColumnFile(const std::string& path) {
   const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
-  if (!is_column_file.ok()) return in_file(is_column_file.status());
-  if (!*is_column_file) return std::nullopt;
-  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
-  if (!file.ok()) return in_file(file.status());
-  const std::optional<std::string> encoded = (*file)->Metadata(kDescriptorSetKey);
-  std::optional<std::string> message = (*file)->Metadata(kMessageMetadataKey);
+  if (!is_column_file.ok()) return InFile(path, is_column_file.status());
+  if (!*is_column_file) return nullptr;
+  absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
+  if (!file.ok()) return InFile(path, file.status());
+  return file;
+}
+
+// The schema that MetadataOf has put into the column file at `path`; nothing for other files.
+absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const ColumnFileReader& file, const std::string& path) {
+  const std::optional<std::string> encoded = file.Metadata(kDescriptorSetKey);
+  std::optional<std::string> message = file.Metadata(kMessageMetadataKey);
   if (!encoded.has_value() || !message.has_value()) return std::nullopt;
   std::string bytes;
   if (!absl::Base64Unescape(*encoded, &bytes)) {
-    return in_file(absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is not base64")));
+    return InFile(path, absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is not base64")));
   }
   absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(bytes);
-  if (!schema.ok()) return in_file(schema.status());
+  if (!schema.ok()) return InFile(path, schema.status());
   return SchemaInFile{*std::move(schema), *std::move(message)};
 }
 
@@ -193,13 +199,24 @@ absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
                    "--proto, or a descriptor set by --descriptor_set_in"));
 }
 
-// The schema of several column files: the one that has all fields of the others. Nothing if no file has a schema.
-absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths) {
+// The schema of several column files: the one that has all fields of the others. Nothing if no file has a schema. Unless
+// `on_damaged_file` is kFail, files that are too damaged to be opened are passed over, because whoever reads them reports them;
+// but it is an error if no other file has a schema.
+absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths,
+                                                            OnDamagedFile on_damaged_file) {
   std::optional<SchemaInFile> widest;
   std::string widest_path;
   std::set<std::string> seen;
+  absl::Status damage;  // of the first damaged file
   for (const std::string& path : paths) {
-    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(path);
+    const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = OpenIfColumnFile(path);
+    if (absl::IsDataLoss(file.status()) && on_damaged_file != OnDamagedFile::kFail) {
+      damage.Update(file.status());
+      continue;
+    }
+    if (!file.ok()) return file.status();
+    if (*file == nullptr) continue;
+    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(**file, path);
     if (!found.ok()) return found.status();
     if (!found->has_value()) continue;
     SchemaInFile next = **std::move(found);
@@ -224,7 +241,10 @@ absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<st
     widest = std::move(next);
     widest_path = DisplayPath(path);
   }
-  return widest;
+  if (widest.has_value() || damage.ok()) return widest;
+  return absl::DataLossError(absl::StrCat(damage.message(),
+                                          " (and no other file has a schema: name a .proto file by --proto, "
+                                          "or a descriptor set by --descriptor_set_in)"));
 }
 
 }  // namespace
@@ -244,7 +264,7 @@ absl::StatusOr<Schema> SchemaFlags::Load() const {
 absl::StatusOr<Schema> SchemaFlags::LoadOf(const std::vector<std::string>& inputs) const {
   const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
   if (!files.ok()) return files.status();
-  const absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
+  const absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files, OnDamagedFile::kFail);
   if (!found.ok()) return found.status();
   return found->has_value() ? Annotated((*found)->schema) : absl::StatusOr<Schema>(NoSchemaIn(inputs));
 }
@@ -318,7 +338,7 @@ absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const ScanOptio
   if (!given()) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options.inputs, OutputsOf(options));
     if (!files.ok()) return files.status();
-    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files);
+    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files, options.on_damaged_file);
     if (!found.ok()) return found.status();
     in_file = *std::move(found);
   }

@@ -52,10 +52,10 @@ class SchemaFlags {
   // unless `quiet`. If no schema is given, it comes from the column files among the inputs (MetadataOf). If these have several
   // schemas, it is the one that has all fields of the others.
   // With options.confluent_headers and without --message, the headers of the inputs name the type (FindConfluentMessage).
-  //   options  the scan that the type is for: its inputs, and the files that it writes, which must not be in folders among the
-  //            inputs (OutputsOf)
+  //   options  the scan that the type is for: its inputs; the files that it writes, which must not be in folders among the
+  //            inputs (OutputsOf); and on_damaged_file, which also says what to do about column files that cannot be opened
   // Errors: those of Load(), of ExpandInputs() and of Schema::Resolve(); InvalidArgument if several message types are possible,
-  // or if schemas of files do not fit together.
+  // or if schemas of files do not fit together; DataLoss for damaged column files.
   absl::StatusOr<MessageType> LoadMessage(bool quiet, const ScanOptions& options) const;
 
  private:

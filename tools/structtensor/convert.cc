@@ -60,7 +60,8 @@ class ConvertVerb : public Verb {
     if (!schema_.given() && !schema_.needed() && (input_.from_nothing() || input_.from_json_rows() || input_.from_columns())) {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
-      const absl::StatusOr<std::optional<TableKind>> kind = converter_internal::TableKindOf(*files, input_.from_json_rows());
+      const absl::StatusOr<std::optional<TableKind>> kind =
+          converter_internal::TableKindOf(*files, input_.from_json_rows(), options_.scan.on_damaged_file);
       if (!kind.ok()) return kind.status();
       if (kind->has_value()) return RunWithoutSchema(**kind);
     }

@@ -44,6 +44,7 @@ class StatsVerb : public Verb {
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
+    options_.on_damaged_file = OnDamagedFile::kRest;  // as ScanEachRecord does
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_);
     if (!type.ok()) return type.status();
 

@@ -35,6 +35,7 @@ class ValidateVerb : public Verb {
   std::string Resolve() override { return input_.Resolve(&options_); }
 
   absl::StatusOr<int> Run() override {
+    options_.on_damaged_file = OnDamagedFile::kRest;  // as ScanEachRecord does
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(json_, options_);
     if (!type.ok()) return type.status();
     const absl::StatusOr<MessageType> plain = Unannotated(*type, options_.inputs);

@@ -265,7 +265,7 @@ class FramedRecordReader : public RecordReader {
       RecordLocation location = {input(), record_number_, window_.source_offset()};
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
       STRUCTTENSOR_RETURN_IF_ERROR(CheckKind(frame_position, frame));
-      STRUCTTENSOR_RETURN_IF_ERROR(CheckEnd(location, frame));
+      CheckEnd(location, frame);
       const bool text = records_internal::IsTextFormat(format_);
       if (text) headers_[input()] = text_position_.header;
       if (text) location.line = text_position_.line_of_frame;
@@ -338,16 +338,19 @@ class FramedRecordReader : public RecordReader {
     return OpenedSource{.source = std::move(source), .regular_file = true};
   }
 
-  // Called at each frame. If the frame is the end of an input, or is taken for the end: an error if a part ends elsewhere than
-  // its index says.
-  absl::Status CheckEnd(const RecordLocation& location, const Frame& frame) const {
-    if (part_ == nullptr || !part_->end.has_value()) return absl::OkStatus();
+  // Called at each frame. If a part ends elsewhere than its index says, the frame becomes a damaged tail: the bytes around both
+  // ends of the part are those that were indexed, so a length between them is not.
+  void CheckEnd(const RecordLocation& location, Frame& frame) const {
+    if (part_ == nullptr || !part_->end.has_value()) return;
     const bool ends = frame.outcome == Frame::kEnd;
-    if (!ends && frame.outcome != Frame::kDamagedTail) return absl::OkStatus();
-    if (ends && location.record_number == part_->end->record_number) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(
-        Where(location, 0), ": the part of the file that ends at byte ", part_->end->byte_offset,
-        " was to end in front of record ", part_->end->record_number, " and does not; the file was changed", kPlanAgain));
+    if (!ends && frame.outcome != Frame::kDamagedTail) return;
+    if (ends && location.record_number == part_->end->record_number) return;
+    if (ends) frame = {.outcome = Frame::kDamagedTail, .payload_position = window_.position()};
+    // Without "; the file looks truncated".
+    frame.problem = ends ? "no more records" : frame.problem.substr(0, frame.problem.find(';'));
+    absl::StrAppend(&frame.problem, "; by its index, this part of the file ends at byte ", part_->end->byte_offset,
+                    ", in front of record ", part_->end->record_number);
+    frame.advice = absl::StrCat("fetch it again", kPlanAgain);
   }
 
   // Reads the whole input. Returns what makes it a damaged one, or nothing. Errors: the input cannot be read.

@@ -209,8 +209,11 @@ def test_a_file_that_has_changed_in_the_middle(tmp_path, schema):
     path.write_bytes(b"\0" * 20_000 + b"\x63" + b"\0" * 99 + b"\0" * 19_900)
     splits = st.scan(path, schema, framing="delimited", on_error="skip").splits(5)
     assert [len(splits[i].read()) for i in (0, 1, 3, 4)] == [8000] * 4
-    with pytest.raises(ValueError, match="record 23901, byte 24000: .*plan the splits again"):
+    with pytest.raises(st.DecodeError, match="record 23901, byte 24000: .*plan the splits again"):
         splits[2].read()
+    rest = st.scan(path, schema, framing="delimited", on_damaged_file="rest").splits(5)
+    with pytest.warns(RuntimeWarning, match="record 23901, byte 24000: "):
+        assert len(rest[2].read()) == 7901
 
 
 def test_damaged_bytes_of_an_index(tmp_path, schema, messages):

@@ -44,10 +44,10 @@ std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kin
   return "";
 }
 
-// Whether a column file does not say of which message type its rows are, or is damaged.
-bool NamesNoMessage(const std::string& path) {
-  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
-  return !file.ok() || !(*file)->Metadata(kMessageMetadataKey).has_value();
+// Whether a column file does not say of which message type its rows are. Errors: those of opening it.
+absl::StatusOr<bool> NamesNoMessage(const std::string& path) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<ColumnFileReader> file, ColumnFileReader::Open(path));
+  return !file->Metadata(kMessageMetadataKey).has_value();
 }
 
 class TableRows {
@@ -190,15 +190,21 @@ class RowsOfPlainJson : public TableRows {
 
 }  // namespace
 
-absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::string>& files, bool plain_json) {
-  bool all_foreign = !files.empty();
+absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::string>& files, bool plain_json,
+                                                     OnDamagedFile on_damaged_file) {
+  bool all_foreign = !plain_json && !files.empty();
   for (const std::string& path : files) {
+    const auto in_file = [&path](const absl::Status& status) {
+      return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
+    };
     const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
-    if (!is_column_file.ok()) {
-      return absl::Status(is_column_file.status().code(),
-                          absl::StrCat(DisplayPath(path), ": ", is_column_file.status().message()));
-    }
-    all_foreign = all_foreign && *is_column_file && NamesNoMessage(path);
+    if (!is_column_file.ok()) return in_file(is_column_file.status());
+    all_foreign = all_foreign && *is_column_file;
+    if (!all_foreign) continue;
+    const absl::StatusOr<bool> names_no_message = NamesNoMessage(path);
+    const bool left_out = absl::IsDataLoss(names_no_message.status()) && on_damaged_file != OnDamagedFile::kFail;
+    if (!names_no_message.ok() && !left_out) return in_file(names_no_message.status());
+    all_foreign = !left_out && *names_no_message;
   }
   if (plain_json) return TableKind::kPlainJson;
   if (!files.empty() && std::ranges::all_of(files, IsPlainJsonName)) return TableKind::kPlainJson;
