@@ -90,8 +90,8 @@ struct RecordReaderOptions {
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
   size_t max_memory_bytes = size_t{1} << 30;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
-  // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a part
-  // does not end where its last record ends; what is left out then is the rest of the part.
+  // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a
+  // part does not end where its last record ends; what is left out then is the rest of the part.
   std::map<size_t, InputPart> parts = {};
   // A TFRecord with a bad checksum, a text that is no message and a record without the right Confluent header become
   // RecordBatch::skipped instead of an error.

@@ -354,7 +354,7 @@ class PartitionedSink::Impl {
     return name;
   }
 
-  // If the files take more than `limit` bytes together, calls `free` with those that take most, until half of the limit is free.
+  // If the files take more than `limit` bytes together, calls `free` for those that take most, until half of it is free.
   absl::Status Limit(int64_t (Sink::*size_bytes)() const, int64_t limit, absl::FunctionRef<absl::Status(Partition&)> free) {
     int64_t sum = SumOf(size_bytes);
     if (sum <= limit) return absl::OkStatus();

@@ -15,8 +15,8 @@ namespace structtensor::converter_internal {
 enum class TableKind : uint8_t { kColumnFiles, kPlainJson };
 
 // The kind of files that can be read without a schema. Returns nothing if they are messages, if a column file names the message
-// type of its rows, or if a column file is too damaged to be opened and `on_damaged_file` leaves it out: leaving out files needs
-// a schema. `plain_json`: the user has said that the files are plain JSON.
+// type of its rows, or if a column file is too damaged to be opened and `on_damaged_file` leaves it out: leaving out files
+// needs a schema. `plain_json`: the user has said that the files are plain JSON.
 // Errors: why a file cannot be opened. What is said about a missing schema would be no help then.
 absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::string>& files, bool plain_json,
                                                      OnDamagedFile on_damaged_file);
