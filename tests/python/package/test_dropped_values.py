@@ -1,5 +1,7 @@
 """Counts of what columns have no place for: unknown fields, unknown enum numbers, and digits of times."""
 
+import concurrent.futures
+
 import pytest
 from conftest import delimited
 
@@ -85,6 +87,17 @@ def test_scans_name_the_file_of_the_first(schema, tmp_path):
         batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(rows=2)
         assert [batch.dropped_values.to_py() for batch in batches] == [[], in_second, in_third]
         assert batches.dropped_values.to_py() == expected
+
+
+def test_threads_that_share_a_decoder_get_their_own_counts(schema):
+    decoder = schema.decoder()
+
+    def wrong_counts(messages, expected):
+        return sum(decoder.decode(messages).dropped_values["unknown_fields"].to_py() != expected for _ in range(1000))
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        found = pool.map(wrong_counts, [[PLAIN], [FIELD] * 2, [FIELD] * 500], [[], [2], [500]])
+        assert list(found) == [0, 0, 0]
 
 
 TIMES = """syntax = "proto3";
