@@ -414,6 +414,8 @@ def test_help_and_version(option):
         (["-o", "rows.parquet", "--on-error", "ignore"], ["ignore", "skip"]),
         (["-o", "rows.parquet", "--batch-size", "many"], ["many"]),
         ([], ["--output|-o"]),
+        (["--compression", "zstd", "--to", "rows"], ["--compression is for --output"]),
+        (["--compression-level", "3", "--to", "rows"], ["--compression-level is for --output"]),
     ],
 )
 def test_wrong_usage_exits_with_2(source, arguments, words, tmp_path):

@@ -121,6 +121,13 @@ def test_the_default_unit_holds_all_valid_times_and_digits_below_it_are_counted(
     assert f"truncated: maps.by_sfixed64.value: {truncated} times" in outcome.stderr
 
 
+def test_head_counts_the_digits_that_it_leaves_out(source):
+    truncated = sum(nanos % 1000 != 0 for _, nanos in TIMES)
+    outcome = commands.convert(COMMAND, source, "--head", "100")
+    assert f"truncated: well_known.timestamp: {truncated} times with digits below us" in outcome.stderr
+    assert "truncated" not in commands.convert(COMMAND, source, "--head", "100", "--timestamps=ns").stderr
+
+
 def test_json_lines_have_the_digits_of_the_unit(source):
     texts = {}
     for unit in PER_SECOND:

@@ -49,6 +49,17 @@ def test_batches_count_what_they_drop(schema, threads):
     assert schema.decoder().decode([PLAIN]).dropped_values.to_py() == []
 
 
+def test_a_type_read_in_two_places_is_listed_once(tmp_path):
+    (tmp_path / "pair.proto").write_text(
+        'syntax = "proto3"; package t; message Leaf { int32 a = 1; int32 b = 2; } message Pair { Leaf x = 1; Leaf y = 2; }'
+    )
+    schema = st.Schema.from_proto(tmp_path / "pair.proto", message="Pair")
+    messages = [b"\x0a\x02\x48\x01" + b"\x12\x04\x48\x01\x50\x01"]  # field 9 of x; fields 9 and 10 of y
+    for fields in ({"x.a", "y.a"}, {"x.a", "y.b"}, None):
+        [leaf] = schema.decoder(fields=fields).decode(messages).dropped_values.to_py()
+        assert (leaf["message"], leaf["unknown_fields"], leaf["first"]) == ("t.Leaf", 3, "message 0")
+
+
 def test_the_counts_of_threads_are_added(schema):
     plain = b"\x0a\xe8\x07" + b"a" * 1000
     messages = [plain] * 200 + [FIELD] + [plain] * 200 + [FIELD, SPAN]
