@@ -189,10 +189,26 @@ def test_count_needs_no_schema(source, tmp_path):
     assert [file["messages"] for file in counted["files"]] == [2, 3]
     source.write_bytes(source.read_bytes()[:-1])
     damaged = document("count", source, exit_code=1)
-    assert (damaged["messages"], damaged["damaged"]) == (2, 1)
+    assert (damaged["messages"], damaged["damaged"]) == (2, 0)
     (of_file,) = damaged["damaged_files"]
     assert (of_file["file"], of_file["record"], of_file["left_out"]) == (str(source), 2, "rest")
     assert "truncated" in of_file["reason"]
+    (seen,) = document("inspect", source)["files"]
+    assert (seen["messages_seen"], seen["damaged_seen"]) == (2, 0)
+    assert [file["record"] for file in seen["damaged_files"]] == [2]
+
+
+def test_count_goes_on_after_a_damaged_column_file(source, recipes, tmp_path):
+    output, arrow = tmp_path / "a.parquet", tmp_path / "b.arrow"
+    for path in (output, arrow):
+        succeed("convert", source, *SCHEMA, "-o", path)
+    output.write_bytes(output.read_bytes()[:-4] + b"PARx")
+    counted = document("count", output, arrow, exit_code=1)
+    assert [file["messages"] for file in counted["files"]] == [0, 3]
+    assert (counted["messages"], counted["damaged"]) == (3, 0)
+    assert [(file["file"], file["left_out"]) for file in counted["damaged_files"]] == [(str(output), "file")]
+    text = run("count", output, arrow)
+    assert text.exit_code == 1 and "damaged: " in text.stderr and "3 messages (rows of columns)" in text.stdout.decode()
 
 
 def test_verbs_list_damaged_files(source, recipes, tmp_path):

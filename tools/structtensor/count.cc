@@ -1,7 +1,13 @@
 #include <cstdint>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "structtensor/bridges/arrow_files/column_file_reader.h"
@@ -10,6 +16,7 @@
 #include "structtensor/records/record_reader.h"
 #include "structtensor/scan/scan.h"
 #include "structtensor/storage/remote_files.h"
+#include "structtensor/tensor/structured_tensor.h"
 
 namespace structtensor::command {
 namespace {
@@ -19,21 +26,44 @@ using converter_internal::SizeText;
 
 struct Counted {
   int64_t messages = 0;
-  int64_t damaged = 0;
+  int64_t damaged = 0;  // messages
   std::vector<DamagedFile> damaged_files = {};
   int64_t bytes = 0;  // of the messages
   bool rows = false;  // rows of columns: each row is a message of unknown size
 };
 
-absl::StatusOr<Counted> CountRows(const std::string& input) {
-  const auto in_file = [&input](const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(DisplayPath(input), ": ", status.message()));
-  };
+void PrintDamage(std::string text) { std::cerr << "damaged: " << converter_internal::WithFlagNames(std::move(text)) << "\n"; }
+
+// The rows that can be read from the beginning of a damaged file.
+int64_t RowsBeforeDamage(const std::string& input) {
+  int64_t sum = 0;
   const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
-  if (!file.ok()) return in_file(file.status());
-  const absl::StatusOr<int64_t> rows = (*file)->CountRows();
-  if (!rows.ok()) return in_file(rows.status());
-  return Counted{.messages = *rows, .rows = true};
+  while (file.ok()) {
+    const absl::StatusOr<std::optional<StructuredTensor>> rows = (*file)->Next();
+    if (!rows.ok() || !rows->has_value()) break;
+    sum += (*rows)->nrows();
+  }
+  return sum;
+}
+
+absl::StatusOr<Counted> CountRows(const std::string& input) {
+  Counted counted = {.rows = true};
+  const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
+  const absl::StatusOr<int64_t> rows = file.ok() ? (*file)->CountRows() : file.status();
+  if (rows.ok()) {
+    counted.messages = *rows;
+    return counted;
+  }
+  std::string text = absl::StrCat(DisplayPath(input), ": ", rows.status().message());
+  if (!absl::IsDataLoss(rows.status())) return absl::Status(rows.status().code(), text);
+  counted.messages = RowsBeforeDamage(input);
+  counted.damaged_files.push_back({.file = DisplayPath(input),
+                                   .location = {.record_number = counted.messages},
+                                   .problem = std::string(rows.status().message()),
+                                   .skipped = !file.ok(),
+                                   .text = text});
+  PrintDamage(std::move(text));
+  return counted;
 }
 
 absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOptions& options) {
@@ -56,15 +86,16 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
     if (!more.ok()) return more.status();
     if (!*more) return counted;
     counted.messages += static_cast<int64_t>(batch.messages().size());
-    counted.damaged += static_cast<int64_t>(batch.skipped().size());
     counted.bytes += static_cast<int64_t>(batch.payload_bytes());
     for (const RecordError& error : batch.skipped()) {
       std::string text = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
-      if (error.lost != RecordError::Lost::kRecord) {
+      if (error.lost == RecordError::Lost::kRecord) {
+        ++counted.damaged;
+      } else {
         counted.damaged_files.push_back(DamagedFileOf(error, **reader));
         absl::StrAppend(&text, "; the rest of the file is not counted");
       }
-      std::cerr << "damaged: " << converter_internal::WithFlagNames(std::move(text)) << "\n";
+      PrintDamage(std::move(text));
     }
   }
 }
@@ -111,7 +142,7 @@ class CountVerb : public Verb {
     } else if (inputs->size() > 1) {
       Print(total, "total");
     }
-    return total.damaged == 0 ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return total.damaged == 0 && total.damaged_files.empty() ? converter_internal::kExitOk : converter_internal::kExitFailure;
   }
 
  private:
@@ -125,6 +156,7 @@ class CountVerb : public Verb {
       std::cout << " of " << SizeText(counted.bytes);
     }
     if (counted.damaged > 0) std::cout << ", " << CountText(counted.damaged) << " damaged";
+    if (!counted.damaged_files.empty()) std::cout << " before the damage";
     std::cout << "  " << (name == "-" ? "<stdin>" : name) << "\n";
   }
 

@@ -136,7 +136,15 @@ class InspectVerb : public Verb {
 
     const Headers headers = HeadersOf(batch.messages(), options_.confluent_headers);
     const std::vector<std::string_view>& messages = headers.messages;
-    const size_t damaged = batch.skipped().size() + headers.missing;
+    size_t damaged = headers.missing;
+    std::vector<DamagedFile> damaged_files;
+    for (const RecordError& error : batch.skipped()) {
+      if (error.lost == RecordError::Lost::kRecord) {
+        ++damaged;
+      } else {
+        damaged_files.push_back(DamagedFileOf(error, **reader));
+      }
+    }
     size_t message_bytes = 0;
     for (const std::string_view message : messages) message_bytes += message.size();
     const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(messages);
@@ -145,6 +153,7 @@ class InspectVerb : public Verb {
                      {"reason", reason},
                      {"messages_seen", messages.size()},
                      {"damaged_seen", damaged},
+                     {"damaged_files", DamagedFilesJson(damaged_files)},
                      {"bytes_seen", message_bytes},
                      {"fields", WireFieldsJson(fields)}};
     if (!headers.counts.empty()) document["confluent_headers"] = HeadersJson(headers, schema);
