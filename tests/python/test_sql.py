@@ -417,6 +417,17 @@ def test_durations_are_intervals_and_by_the_command_numbers(ask, installed, time
 # --- broken records
 
 
+@pytest.mark.parametrize(("policy", "titles"), [("rest", 2), ("skip", 0)])
+def test_damaged_files_are_listed_once(sql, source, recipes, policy, titles):
+    source.write_bytes(framing.frame_delimited(recipes.payloads[:3])[:-1])
+    chosen = [source, *SCHEMA, "--from", "delimited", f"--on-damaged-file={policy}"]
+    outcome = sql("SELECT a.title FROM t AS a JOIN t AS b USING (title)", *chosen, "--json")
+    assert outcome.exit_code == 0, outcome.stderr
+    answer = json.loads(outcome.stdout)
+    assert len(answer["rows"]) == titles
+    assert [(file["file"], file["record"]) for file in answer["damaged_files"]] == [(str(source), 2)]
+
+
 def test_broken_records_follow_the_policy(ask, sql, source, recipes, tmp_path):
     source.write_bytes(framing.frame_delimited([recipes.payloads[0], b"\x0a\x05x", recipes.payloads[2]]))
     chosen = [source, *SCHEMA, "--from", "delimited"]

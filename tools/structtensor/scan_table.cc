@@ -187,6 +187,8 @@ void ScanTable::End(Scan& scan) {
   const std::lock_guard<std::mutex> lock(mutex_);
   closed_.Update(closed);
   if (reason_.empty()) reason_ = converter_internal::ReasonOf(scan);
+  // Where a damaged file is not an error, there is one pass: see access().
+  damaged_files_.insert(damaged_files_.end(), scan.damaged_files().begin(), scan.damaged_files().end());
   for (const InexactTimes& times : scan.inexact_times()) {
     const auto same = std::find_if(inexact_times_.begin(), inexact_times_.end(),
                                    [&times](const InexactTimes& other) { return other.field_path == times.field_path; });

@@ -32,11 +32,14 @@ class ScanTable : public DuckDbTable {
   DuckDb::Access access() const;
 
   // About all passes: the first error of closing dead-letter files; the possible reason if a pass could read no message, or "";
-  // the times that became null, by field; and the values that were dropped, by message type. Requires: all passes have ended.
+  // the times that became null, by field; the values that were dropped, by message type; and the damaged files. Requires: all
+  // passes have ended. Passes that decode different columns may drop different values of one type, and nobody knows which are
+  // the same: the count of a type is the largest of one pass, and the true one may be larger.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
   const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
+  const std::vector<DamagedFile>& damaged_files() const { return damaged_files_; }
 
  private:
   class Pass;
@@ -57,6 +60,7 @@ class ScanTable : public DuckDbTable {
   std::string reason_;
   std::vector<DroppedValues> dropped_values_;
   std::vector<InexactTimes> inexact_times_;
+  std::vector<DamagedFile> damaged_files_;
 };
 
 }  // namespace structtensor::command

@@ -148,7 +148,8 @@ class SqlVerb : public Verb {
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
     if (json_) {
       absl::StrAppend(&text_, ",\n  \"dropped_values\": ", DroppedValuesJson(table->dropped_values()).dump(),
-                      ",\n  \"inexact_times\": ", InexactTimesJson(table->inexact_times()).dump(), "\n}\n");
+                      ",\n  \"inexact_times\": ", InexactTimesJson(table->inexact_times()).dump(),
+                      ",\n  \"damaged_files\": ", DamagedFilesJson(table->damaged_files()).dump(), "\n}\n");
     }
     std::cout << text_;
     return converter_internal::kExitOk;
