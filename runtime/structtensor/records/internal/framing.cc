@@ -10,6 +10,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/records/internal/crc32c.h"
 #include "structtensor/records/internal/lengths.h"
+#include "structtensor/records/record_format.h"
 
 namespace structtensor::records_internal {
 namespace {
