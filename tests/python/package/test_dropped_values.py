@@ -55,8 +55,8 @@ def test_a_type_read_in_two_places_is_listed_once(tmp_path):
     )
     schema = st.Schema.from_proto(tmp_path / "pair.proto", message="Pair")
     messages = [b"\x0a\x02\x48\x01" + b"\x12\x04\x48\x01\x50\x01"]  # field 9 of x; fields 9 and 10 of y
-    for fields in ({"x.a", "y.a"}, {"x.a", "y.b"}, None):
-        [leaf] = schema.decoder(fields=fields).decode(messages).dropped_values.to_py()
+    for select in (["x.a", "y.a"], ["x.a", "y.b"], None):
+        [leaf] = schema.decoder(select=select).decode(messages).dropped_values.to_py()
         assert (leaf["message"], leaf["unknown_fields"], leaf["first"]) == ("t.Leaf", 3, "message 0")
 
 

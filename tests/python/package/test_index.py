@@ -211,9 +211,9 @@ def test_a_file_that_has_changed_in_the_middle(tmp_path, schema):
     assert [len(splits[i].read()) for i in (0, 1, 3, 4)] == [8000] * 4
     with pytest.raises(st.DecodeError, match="record 23901, byte 24000: .*plan the splits again"):
         splits[2].read()
-    rest = st.scan(path, schema, framing="delimited", on_damaged_file="rest").splits(5)
+    rest = st.scan(path, schema, framing="delimited", on_error="skip", on_damaged_file="rest").splits(5)
     with pytest.warns(RuntimeWarning, match="record 23901, byte 24000: "):
-        assert len(rest[2].read()) == 7901
+        assert len(rest[2].read()) == 7900  # without record 20000, which does not decode
 
 
 def test_damaged_bytes_of_an_index(tmp_path, schema, messages):
