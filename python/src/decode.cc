@@ -138,7 +138,7 @@ class Decoder {
       if (const auto problem = problems.find(error.message_index); problem != problems.end()) {
         broken.push_back({"", error.message_index, error.row, 0, "", problem->second});
         if (rows.ok()) continue;
-        // The bytes that stand for the message have a problem of their own.
+        // Replaces the error of the placeholder that was decoded instead of the message.
         const absl::string_view of_bytes = error.status.message();
         absl::StrReplaceAll({{of_bytes, absl::StrCat("message ", error.message_index, ", byte 0: ", problem->second)}}, &text);
         continue;

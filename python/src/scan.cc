@@ -39,7 +39,7 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 ErrorTypes OfInputs() { return {.not_found = PyExc_FileNotFoundError}; }
 
-// What is wrong with messages, and what rows do not have of them.
+// The problems found in a scan's messages and files, and the values that its rows lack.
 struct Findings {
   std::vector<BrokenMessage> broken;  // only the first ones if there are very many
   std::vector<DroppedValues> dropped_values;

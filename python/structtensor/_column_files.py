@@ -179,6 +179,7 @@ class Writer:
         if format_ == "parquet":
             options = {"compression": codec or "none", "compression_level": level, "version": "2.6"}
             self._writer = pq.ParquetWriter(output, self._schema, **options)
+            self._group_metadata_bytes = _METADATA_BYTES * sum(_number_of_leaves(field.type) for field in self._schema)
         elif format_ == "csv":
             self._schema = pa.schema(list(_csv_fields(columns)))
             self._writer = pa.csv.CSVWriter(output, self._schema)
@@ -216,7 +217,7 @@ class Writer:
         if self._group:
             group = pa.Table.from_batches(self._group, self._schema)
             self._writer.write_table(group, row_group_size=group.num_rows)
-            self.retained_bytes += _METADATA_BYTES * sum(_number_of_leaves(field.type) for field in self._schema)
+            self.retained_bytes += self._group_metadata_bytes
         self._group = []
         self._group_rows = 0
         self.buffered_bytes = 0

@@ -259,7 +259,7 @@ def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole
             done = document("convert", *inputs, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
             assert done["rows"] == ROWS and pq.read_table(output)["x"].to_pylist() == [*range(ROWS)]
             assert [(file["file"], file["left_out"]) for file in done["damaged_files"]] == [(str(cut), left_out)]
-        # Without the other file, nobody knows the schema.
+        # Without the other file, there is no schema.
         outcome = run("convert", cut, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
         assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr
         assert "no other file has a schema: name a .proto file by --proto" in outcome.stderr

@@ -33,8 +33,8 @@ class ScanTable : public DuckDbTable {
 
   // About all passes: the first error of closing dead-letter files; the possible reason if a pass could read no message, or "";
   // the times that became null, by field; the values that were dropped, by message type; and the damaged files. Requires: all
-  // passes have ended. Passes that decode different columns may drop different values of one type, and nobody knows which are
-  // the same: the count of a type is the largest of one pass, and the true one may be larger.
+  // passes have ended. Passes that decode different columns may drop different values of one type. The counts do not identify
+  // values, so the count of a type is the largest of any pass, which may be too small.
   absl::Status closed() const { return closed_; }
   const std::string& reason() const { return reason_; }
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }

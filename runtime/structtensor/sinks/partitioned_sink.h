@@ -3,7 +3,7 @@
 //   day=2024-05-01/service=cart%2Fcheckout/part-0.parquet
 //   day=2024-05-01/service=__HIVE_DEFAULT_PARTITION__/part-0.parquet        where the service is absent
 //
-// A folder gets more files, part-1 and so on, if the first would need too much memory until its end.
+// A folder gets more files (part-1, part-2, ...) if the metadata of its first file would need too much memory.
 // These columns are not in the files. Parquet and Arrow files name them in their metadata.
 #ifndef STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
 #define STRUCTTENSOR_SINKS_PARTITIONED_SINK_H_
@@ -39,8 +39,8 @@ struct PartitionedSinkOptions {
   // When the rows that all files keep in memory take more than about this many bytes, files write their rows, beginning with
   // the files that have most. At least 0.
   int64_t max_buffered_bytes = int64_t{256} << 20;
-  // When the ends that all files will have (Sink::retained_bytes) take more than about this many bytes, files are finished,
-  // beginning with those that have the longest. Rows that come later for their values go into new files. At least 0.
+  // When what all files keep in memory until they are finished (Sink::retained_bytes) takes more than about this many bytes,
+  // files are finished, beginning with those that keep most. Later rows with their values go into new files. At least 0.
   int64_t max_retained_bytes = int64_t{64} << 20;
 };
 

@@ -86,7 +86,7 @@ class Sink {
   virtual absl::Status Flush() = 0;
   // The approximate memory of these rows.
   virtual int64_t buffered_bytes() const = 0;
-  // The approximate memory that only Finish() frees: what the end of the file will say of the rows before.
+  // The approximate memory that only Finish() frees, such as the metadata that the end of the file will have.
   virtual int64_t retained_bytes() const = 0;
 
   // Writes what is left and the end of the format. To be called once, after the last Write. Without it, the file is incomplete.
