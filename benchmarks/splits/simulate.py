@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Plans the splits of a synthetic list of files, and simulates the jobs that read them. Gives the figures of docs/scale.md.
 
-    benchmarks/splits/simulate.py                      # ten million files of each distribution; needs NumPy only
+    benchmarks/splits/simulate.py                      # ten million files of each distribution; needs the Python package
     benchmarks/splits/simulate.py --files 100000 --distribution huge --cores 1000
     benchmarks/splits/simulate.py --cost               # the table of costs
-    benchmarks/splits/simulate.py --names              # also the cost of a list with names
 
 The distributions of sizes, with a fixed seed:
 
@@ -24,27 +23,16 @@ hundred is --slow times as slow. "ideal": files and bytes are spread evenly over
 
 import argparse
 import heapq
-import importlib.util
-import pathlib
-import resource
-import time
 
 import numpy as np
 
-PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "python" / "structtensor"
+from structtensor import _file_parts
+
 SEED = 20
 PIECES_OF_A_SPLIT = 5
 MB = 1_000_000
 # MB of messages per second on one core: medians of docs/performance.md, geometric means over its real data sets.
 RATES = [("to Parquet files", 156), ("to Arrow files without compression", 277), ("to columns in memory", 1604)]
-
-
-def load(name):
-    """A module of the package. The package need not be built for it."""
-    spec = importlib.util.spec_from_file_location(name, PACKAGE / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def lognormal_sizes(dice, count):
@@ -105,19 +93,15 @@ def makespan(seconds, cores, tasks_per_second, slow):
 
 def simulate(sizes, cores, options):
     """The results for one list of files on so many cores: a dict of figures."""
-    planner = load("_split_planner")
     count = cores * options.splits_per_core
     result = {"cores": cores}
     for name in ("as they are", "cut"):
         pieces = sizes if name == "as they are" else cut_files(sizes, count)
-        begin = time.perf_counter()
-        cuts = planner.plan(pieces, count)
-        planned = time.perf_counter() - begin
+        cuts = _file_parts.cut(pieces.tolist(), count)
         split_bytes, files = split_sizes(pieces, cuts)
         seconds = options.start + files * options.open + split_bytes / (options.rate * MB)
         even = (len(sizes) * options.open + float(sizes.sum()) / (options.rate * MB)) / cores
         result[name] = {
-            "plan_seconds": planned,
             "splits": len(split_bytes),
             "skew": split_bytes.max() / split_bytes.mean(),
             "seconds": makespan(seconds.tolist(), cores, options.tasks, 1),
@@ -127,15 +111,11 @@ def simulate(sizes, cores, options):
     return result
 
 
-def peak_megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB
-
-
 def print_jobs(distribution, options):
     sizes = sizes_of(distribution, options.files)
     print(f"\n{distribution}: {len(sizes):,} files, {sizes.sum() / 1e12:,.2f} TB, largest {sizes.max() / MB:,.1f} MB")
     print(
-        f"  {'cores':>7} {'':>11} {'plan s':>7} {'splits':>8} {'largest/mean':>12} {'job s':>9} {'slow':>9} {'ideal':>9} "
+        f"  {'cores':>7} {'':>11} {'splits':>8} {'largest/mean':>12} {'job s':>9} {'slow':>9} {'ideal':>9} "
         f"{'job/ideal':>9}"
     )
     for cores in options.cores:
@@ -143,45 +123,10 @@ def print_jobs(distribution, options):
         for name in ("as they are", "cut"):
             row = result[name]
             print(
-                f"  {cores:>7,} {name:>11} {row['plan_seconds']:>7.2f} {row['splits']:>8,} {row['skew']:>12.2f} "
+                f"  {cores:>7,} {name:>11} {row['splits']:>8,} {row['skew']:>12.2f} "
                 f"{row['seconds']:>9,.0f} {row['seconds_slow']:>9,.0f} {row['ideal_seconds']:>9,.0f} "
                 f"{row['seconds'] / row['ideal_seconds']:>9.2f}"
             )
-
-
-def print_plans(options):
-    """The time and memory of planning alone. Call this before anything else takes memory."""
-    planner = load("_split_planner")
-    before = peak_megabytes()
-    for distribution in options.distribution:
-        sizes = sizes_of(distribution, options.files)
-        for cores in options.cores:
-            begin = time.perf_counter()
-            cuts = planner.plan(sizes, cores * options.splits_per_core)
-            took = time.perf_counter() - begin
-            print(f"{distribution}: {len(sizes):,} files in {len(cuts) - 1:,} splits: {took:.2f} s", end="; ")
-            print(f"peak of the process {peak_megabytes():,.0f} MB, before {before:,.0f} MB")
-
-
-def print_names(options):
-    """The same with a name for each file, as Scan.splits lists them, and with the names of each split."""
-    file_list = load("_file_list")
-    sizes = sizes_of(options.distribution[0], options.files)
-    begin = time.perf_counter()
-    each = max(1, len(sizes) // 1000)
-    files = file_list.FileList()
-    for day in range(0, len(sizes), each):
-        folder = f"events/day={day // each:04}/"
-        for i, size in enumerate(sizes[day : day + each].tolist()):
-            files.add(folder, f"part-{i:05}.pb", size)
-    del sizes
-    made, memory = time.perf_counter() - begin, peak_megabytes()
-    begin = time.perf_counter()
-    cuts = load("_split_planner").plan(files.sizes, options.cores[-1] * options.splits_per_core)
-    parts = [file_list.FileRange(files, first, last) for first, last in zip(cuts, cuts[1:])]
-    planned = time.perf_counter() - begin
-    print(f"{len(files):,} names of {len(*files.paths(0, 1))} characters: {made:.1f} s, peak of the process {memory:,.0f} MB")
-    print(f"planned, with the names of each of {len(parts):,} splits: {planned:.2f} s, peak {peak_megabytes():,.0f} MB")
 
 
 def print_costs(options):
@@ -203,8 +148,6 @@ def main():
     parser.add_argument("--tasks", type=float, default=2000, help="splits that are started in a second; default: %(default)s")
     parser.add_argument("--slow", type=float, default=3, help="how slow one core of each hundred is; default: %(default)s")
     parser.add_argument("--price", type=float, default=0.04, help="of a core-hour; default: %(default)s")
-    parser.add_argument("--plan", action="store_true", help="time and memory of planning alone")
-    parser.add_argument("--names", action="store_true", help="the same with names, of the first distribution")
     parser.add_argument("--cost", action="store_true", help="print the costs of a terabyte")
     options = parser.parse_args()
     counts = [options.files, options.splits_per_core, *options.cores]
@@ -214,10 +157,6 @@ def main():
         parser.error("--rate, --tasks and --slow are above 0, --start, --open and --price are 0 or more")
     if options.cost:
         print_costs(options)
-    elif options.names:
-        print_names(options)
-    elif options.plan:
-        print_plans(options)
     else:
         for distribution in options.distribution:
             print_jobs(distribution, options)

@@ -1,8 +1,11 @@
-"""Files in pieces: where a file may be cut, and which part of the file lies between two cuts.
+"""Files in pieces: where a list of files and a long file are cut, and which part of a file is between two cuts.
 
 A part is the tuple that _core._start_scan takes: (framing, bytes of the file, begin, end). A begin or end is (byte offset,
 record number, checksum). The end is None for a file that is damaged before its end.
 """
+
+import bisect
+import itertools
 
 import numpy as np
 
@@ -15,6 +18,21 @@ def size_of(part):
     """The bytes of a part."""
     _, file_bytes, begin, end = part
     return (file_bytes if end is None else end[0]) - begin[0]
+
+
+def cut(sizes, count):
+    """Cuts a list of files into at most `count` parts of consecutive files: part i is the files [cuts[i], cuts[i + 1]).
+
+    All bytes are cut evenly, and a file goes to the part that has its middle. So a part has at most the mean and the bytes of
+    one file more. No part is empty. If there may be as many parts as files, each file is a part. A file counts as one byte more
+    than it has, so that many empty files are not one part.
+    """
+    if count >= len(sizes):
+        return list(range(len(sizes) + 1))
+    ends = list(itertools.accumulate(size + 1 for size in sizes))
+    middles = [2 * end - size - 1 for end, size in zip(ends, sizes)]  # twice the middles, so that they are integers
+    cuts = [bisect.bisect_left(middles, -(-2 * ends[-1] * i // count)) for i in range(count)]
+    return sorted({*cuts, len(sizes)})
 
 
 def look_through(path, framing):
@@ -35,7 +53,7 @@ class Pieces:
     """
 
     def __init__(self, sizes, parts, count, marks_of):
-        sizes = np.frombuffer(sizes, dtype=np.int64) if len(sizes) else np.empty(0, np.int64)
+        sizes = np.asarray(sizes, dtype=np.int64)
         self._parts = parts
         self._cut = []  # (the file, the number of its first piece, the number of its pieces, marks), in order
         self.sizes = sizes

@@ -3,74 +3,20 @@
 import collections
 import itertools
 import os
-import re
-import stat
 import sys
 
 from . import _core
-from . import _file_list
 from . import _file_parts
 from . import _options
 from . import _pickle
-from . import _split_planner
 from ._schema import as_schema, from_proto
 
 
-_MAX_PARTITION_FOLDERS = 100  # the largest depth of nested folders
-
-
-_INCOMPLETE = re.compile(r".+\.partial-[0-9A-Za-z]{6}", re.DOTALL)
-
-
-def is_incomplete(name):
-    """Whether a file or folder of this name is being written, or was when its writer was killed: IsTemporaryName() in C++."""
-    return _INCOMPLETE.fullmatch(name) is not None
-
-
-def _add_files_of(path, files, with_sizes=True):
-    """Adds the files of a path to a FileList, in the order of reading. Sizes are 0 if they are not wanted."""
-    if _core._is_remote_path(path):
-        found = _core._expand_paths([path])
-        for file, size in zip(found, _remote_sizes(found) if with_sizes else itertools.repeat(0)):
-            files.add_path(file, size)
-        return
-    if "*" in path and not os.path.lexists(path):  # a pattern
-        for file in _core._expand_paths([path]):
-            files.add_path(file, os.stat(file).st_size if with_sizes else 0)
-        return
-    status = os.stat(path)  # raises FileNotFoundError if it does not exist
-    if not stat.S_ISDIR(status.st_mode):
-        files.add_path(path, status.st_size)
-        return
-    before = len(files)
-    _add_files_in(path, files, with_sizes, _MAX_PARTITION_FOLDERS)
-    if len(files) == before:
-        raise FileNotFoundError(f"{_core._display_path(path)}: a folder without files")
-
-
-def _add_files_in(folder, files, with_sizes, max_depth):
-    """Adds the files in the folder and in its folders named key=value, sorted by path, like ExpandInputs() of scan.cc."""
-    found = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name[0] == "." or is_incomplete(entry.name):
-                continue
-            is_partition = max_depth > 0 and "=" in entry.name[1:] and entry.is_dir(follow_symlinks=False)
-            if is_partition or (entry.name[0] != "_" and _is_file(entry)):
-                found.append(os.fsencode(entry.name) + b"/" * is_partition)
-    found.sort(reverse=True)
-    prefix = os.path.join(folder, "")
-    while found:  # pop() frees the memory of each name
-        name = os.fsdecode(found.pop())
-        if name[-1] == "/":
-            _add_files_in(prefix + name[:-1], files, with_sizes, max_depth - 1)
-        else:
-            files.add(prefix, name, os.stat(prefix + name).st_size if with_sizes else 0)
-
-
-def _is_file(entry):
-    # A link without a target is not a file, and not an error either.
-    return os.path.isfile(entry.path) if entry.is_symlink() else entry.is_file()
+def _sizes_of(files):
+    """The bytes of each file."""
+    remote = [file for file in files if _core._is_remote_path(file)]
+    sizes = iter(_remote_sizes(remote))
+    return [next(sizes) if _core._is_remote_path(file) else os.stat(file).st_size for file in files]
 
 
 def _remote_sizes(files):
@@ -276,29 +222,33 @@ class Scan:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
-        files = self._list_files(count is not None)
-        if not len(files):
+        files = _core._expand_paths(self._paths)
+        if not files:
             raise ValueError("paths: there is none")
         if count is None:
-            return [self._of_files(files, i, i + 1, self._parts_in(i, i + 1)) for i in range(len(files))]
+            for file in files:
+                if not _core._is_remote_path(file):
+                    os.stat(file)  # raises FileNotFoundError
+            return [self._of_files(files[i : i + 1], self._parts_in(i, i + 1)) for i in range(len(files))]
         count = min(count, sys.maxsize)  # no list can be longer
-        pieces = _file_parts.Pieces(files.sizes, self._parts, count, self._marks_of(files, index))
-        plan = _split_planner.plan(pieces.sizes, count)
-        return [self._of_files(files, *pieces.between(*cuts)) for cuts in itertools.pairwise(plan)]
+        pieces = _file_parts.Pieces(self._sizes(files), self._parts, count, self._marks_of(files, index))
+        splits = []
+        for begin, end in itertools.pairwise(_file_parts.cut(pieces.sizes.tolist(), count)):
+            first, last, parts = pieces.between(begin, end)
+            splits.append(self._of_files(files[first:last], parts))
+        return splits
 
-    def _list_files(self, with_sizes=True):
-        """All files, as a FileList. If only a part of a file is read, its size is the size of the part."""
-        files = _file_list.FileList()
-        for path in self._paths:
-            _add_files_of(path, files, with_sizes)
+    def _sizes(self, files):
+        """The bytes of each file, or of the part of it that is read."""
+        sizes = _sizes_of(files)
         for i, part in self._parts.items():
-            files.sizes[i] = _file_parts.size_of(part)
-        return files
+            sizes[i] = _file_parts.size_of(part)
+        return sizes
 
-    def _of_files(self, files, first, last, parts):
+    def _of_files(self, files, parts):
         piece = Scan.__new__(Scan)
         piece.__dict__.update(self.__dict__)
-        piece._files = _file_list.FileRange(files, first, last)
+        piece._files = files
         piece._parts = parts
         return piece
 
@@ -311,17 +261,16 @@ class Scan:
         def marks_of(i):
             if index is None or self._on_damaged_file == "skip":
                 return None
-            [path] = files.paths(i, i + 1)
-            marks = _core._record_marks(path, self._framing, None)
+            marks = _core._record_marks(files[i], self._framing, None)
             if marks is None and index == "make":
-                marks = _file_parts.look_through(path, self._framing)
+                marks = _file_parts.look_through(files[i], self._framing)
             return marks
 
         return marks_of
 
     def _size_bytes(self):
         """The stored bytes of all files, or of the parts that are read."""
-        return sum(self._list_files().sizes)
+        return sum(self._sizes(_core._expand_paths(self._paths)))
 
     def __iter__(self):
         return self.batches()

@@ -9,7 +9,7 @@ import inspect
 import os
 
 from pyspark.sql.datasource import DataSourceStreamReader
-from structtensor._scan import is_incomplete
+from structtensor import _core
 
 from . import _options
 from ._reader import Reader, ScanPartition
@@ -31,7 +31,7 @@ class StreamReader(DataSourceStreamReader):
         found = []
         with os.scandir(self._folder) as entries:
             for entry in entries:
-                if entry.name[0] not in "._" and not is_incomplete(entry.name) and entry.is_file():
+                if entry.name[0] not in "._" and not _core._is_temporary_name(entry.name) and entry.is_file():
                     found.append((entry.stat().st_mtime_ns, entry.name))
         return [name for _, name in sorted(found)]
 

@@ -1,12 +1,12 @@
 """How files are cut into pieces: of made-up sizes and marks."""
 
-import array
 import itertools
 import random
 
 import numpy as np
+import pytest
 
-from structtensor import _file_parts, _split_planner
+from structtensor import _file_parts
 
 
 def marks_of_offsets(offsets, file_bytes):
@@ -14,6 +14,60 @@ def marks_of_offsets(offsets, file_bytes):
     offsets = np.array(offsets, dtype=np.int64)
     checksums = np.arange(len(offsets), dtype=np.uint32)
     return "delimited", file_bytes, offsets.tobytes(), (offsets * 10).tobytes(), checksums.tobytes()
+
+
+def checked_cuts(sizes, count):
+    """The cuts; and that they are those of at most `count` parts that are not empty and are all files together."""
+    cuts = _file_parts.cut(sizes, count)
+    assert (cuts[0], cuts[-1]) == (0, len(sizes))
+    assert len(cuts) - 1 <= max(count, 1)
+    assert all(first < last for first, last in itertools.pairwise(cuts))
+    return cuts
+
+
+def test_no_part_has_more_than_the_mean_and_one_file():
+    dice = random.Random(20)
+    kinds = [lambda: dice.randrange(10), lambda: dice.choice([0, 0, 1, 50]), lambda: 7, lambda: int(dice.lognormvariate(16, 2))]
+    for _ in range(3000):
+        of_kind = dice.choice(kinds)
+        sizes = [of_kind() for _ in range(dice.randrange(1, 40))]
+        count = dice.randrange(1, len(sizes) + 3)
+        cuts = checked_cuts(sizes, count)
+        largest = max(sum(sizes[first:last]) + last - first for first, last in itertools.pairwise(cuts))
+        assert largest <= (sum(sizes) + len(sizes)) / count + max(sizes) + 1, (sizes, count)
+
+
+def test_files_go_where_their_middle_falls():
+    dice = random.Random(22)
+    for _ in range(1000):
+        weights = [dice.randrange(1, 6) for _ in range(dice.randrange(2, 20))]
+        count, whole, begun, parts = dice.randrange(1, len(weights)), sum(weights), 0, []
+        for weight in weights:
+            parts.append((2 * begun + weight) * count // (2 * whole))
+            begun += weight
+        cuts = checked_cuts([weight - 1 for weight in weights], count)
+        assert cuts == sorted({sum(part < k for part in parts) for k in range(count + 1)}), (weights, count)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count", "cuts"),
+    [
+        ([0], 1, [0, 1]),
+        ([5], 1000, [0, 1]),
+        ([3, 1, 2], 3, [0, 1, 2, 3]),
+        ([3, 1, 2], 10**12, [0, 1, 2, 3]),
+        ([0, 0, 0, 0], 2, [0, 2, 4]),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0], 3, [0, 3, 6, 9]),
+        ([1000] * 8, 3, [0, 3, 5, 8]),
+        ([1000, 1, 1, 1, 1], 2, [0, 1, 5]),
+        ([1, 1, 1, 1, 1000], 2, [0, 4, 5]),
+        ([1, 1, 10**15, 1, 1], 3, [0, 2, 3, 5]),
+        ([1 << 62, 1 << 62, 1 << 62], 2, [0, 1, 3]),  # the sum does not fit in 64 bits
+        ([7, 8, 9], 1, [0, 3]),
+    ],
+)
+def test_cuts(sizes, count, cuts):
+    assert checked_cuts(sizes, count) == cuts
 
 
 def test_splits_are_all_bytes_once_and_in_order():
@@ -29,8 +83,8 @@ def test_splits_are_all_bytes_once_and_in_order():
             if size > 20 and dice.random() < 0.2:
                 parts[i] = ("delimited", 5000, (7, 1, 0), (7 + size, 2, 0))
         count = dice.randrange(1, 12)
-        pieces = _file_parts.Pieces(array.array("q", sizes), parts, count, marks.get)
-        cuts = _split_planner.plan(pieces.sizes, count)
+        pieces = _file_parts.Pieces(sizes, parts, count, marks.get)
+        cuts = _file_parts.cut(pieces.sizes.tolist(), count)
         assert len(cuts) - 1 <= count
         file, end = -1, 0  # where the split before has ended
         for begin_piece, end_piece in itertools.pairwise(cuts):
