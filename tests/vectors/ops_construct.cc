@@ -11,6 +11,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/construct/from_fields.h"
 #include "structtensor/math/dynamic_ragged_shape.h"
+#include "structtensor/math/logic.h"
 #include "structtensor/tensor/equality.h"
 
 namespace structtensor::vectors {
@@ -79,9 +80,11 @@ absl::StatusOr<Result> StaticShape(const Case& test) {
 absl::StatusOr<Result> CompareOp(const Case& test, bool equal) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(test.input));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value other, DecodeValue(test.args.at("other")));
-  const std::optional<Value> result = equal ? ElementsEqual(value, other) : ElementsDiffer(value, other);
+  const std::optional<Value> result = ElementsEqual(value, other);
   if (!result) return Json(!equal);
-  return *result;
+  if (equal) return *result;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Value differ, LogicalNot(*result));
+  return differ;
 }
 
 // tf.map_fn of a function that returns a field of its row gives the field.

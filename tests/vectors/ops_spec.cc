@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "dump.h"
-#include "field_annotation.h"
 #include "op.h"
 #include "spec_text.h"
 #include "structtensor/base/internal/status.h"
@@ -194,7 +193,8 @@ absl::StatusOr<Result> FlattenOp(const Case& one) {
 
 absl::StatusOr<Result> TfFunctionIdentity(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(one.input));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> packed, MapComposites([](const Tensor& tensor) { return tensor; }, value));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> packed,
+                                PackCompositesAs(value.spec(), FlattenComposites(Nest<Value>(value))));
   return packed.leaf();
 }
 
@@ -211,18 +211,12 @@ absl::StatusOr<Result> RowPartitions(const Case& one) {
   return value.structured()->row_partitions();
 }
 
-// The elements of a dataset of the value's rows.
-absl::StatusOr<std::vector<BoxedTensor>> BoxedRows(const Value& value) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const BoxedTensor boxed, ToBoxed(value.spec(), value, /*minimum_rank=*/1));
-  return UnstackBoxes(boxed);
-}
-
 absl::StatusOr<Result> UnbatchDataset(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(one.input));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec row_spec, Unstacked(value.spec()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<BoxedTensor> boxes, BoxedRows(value));
   std::vector<Value> rows;
-  for (const BoxedTensor& boxed : boxes) {
+  for (int64_t i = 0; i < value.nrows(); ++i) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const BoxedTensor boxed, BoxedTensor::Make({}, {value.Row(i)}));
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, FromBoxed(row_spec, boxed));
     rows.push_back(std::move(row));
   }
@@ -232,14 +226,15 @@ absl::StatusOr<Result> UnbatchDataset(const Case& one) {
 absl::StatusOr<Result> BatchDataset(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, DecodeValue(one.input));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec row_spec, Unstacked(value.spec()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<BoxedTensor> boxes, BoxedRows(value));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<int64_t> size, OptionalInt(one.args, "n"));
   if (!size || *size < 1) return Malformed(one.args, "a batch size");
   std::vector<Value> batches;
-  for (size_t first = 0; first < boxes.size(); first += static_cast<size_t>(*size)) {
-    const auto batch = std::span(boxes).subspan(first, std::min(static_cast<size_t>(*size), boxes.size() - first));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const BoxedTensor boxed, StackBoxes(batch));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec batch_spec, Stacked(row_spec, static_cast<int64_t>(batch.size())));
+  for (int64_t first = 0; first < value.nrows(); first += *size) {
+    std::vector<Value> rows;
+    for (int64_t i = first; i < std::min(first + *size, value.nrows()); ++i) rows.push_back(value.Row(i));
+    const auto nrows = static_cast<int64_t>(rows.size());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const BoxedTensor boxed, BoxedTensor::Make({nrows}, std::move(rows)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const TypeSpec batch_spec, Stacked(row_spec, nrows));
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value unboxed, FromBoxed(batch_spec, boxed));
     batches.push_back(std::move(unboxed));
   }
@@ -368,89 +363,6 @@ absl::StatusOr<Result> NestOp(const Case& one) {
   return Malformed(one.args, "a function of nests");
 }
 
-// --- Extension types.
-
-absl::StatusOr<FieldValue> DecodeField(const Json& json) {
-  if (json.is_null()) return FieldValue();
-  if (json.is_boolean()) return FieldValue(json.get<bool>());
-  if (json.is_number_integer()) return FieldValue(json.get<int64_t>());
-  if (json.is_number()) return FieldValue(json.get<double>());
-  if (json.is_string()) return FieldValue(json.get<std::string>());
-  const Json* tuple = FindMember(json, "$tuple");
-  if (json.is_array() || tuple != nullptr) {
-    std::vector<FieldValue> items;
-    for (const Json& item : tuple == nullptr ? json : *tuple) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(FieldValue value, DecodeField(item));
-      items.push_back(std::move(value));
-    }
-    return tuple == nullptr ? FieldValue::List(std::move(items)) : FieldValue::Tuple(std::move(items));
-  }
-  if (FindMember(json, "$shape") != nullptr) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Shape shape, DecodeShape(json));
-    return FieldValue(FieldLeaf(shape));
-  }
-  if (FindMember(json, "$float") != nullptr || FindMember(json, "$bytes") != nullptr) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedValue nested, DecodeNested(json));
-    if (const double* number = nested.get_if<double>()) return FieldValue(*number);
-    return FieldValue(FieldLeaf(*nested.get_if<NestedValue::Bytes>()));
-  }
-  if (!json.empty() && json.items().begin().key().starts_with('$')) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, DecodeValue(json));
-    return FieldValue(FieldLeaf(std::move(value)));
-  }
-  FieldValue::NamedItems items;
-  for (const auto& [name, item] : json.items()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(FieldValue value, DecodeField(item));
-    items.emplace_back(name, std::move(value));
-  }
-  return FieldValue::Dict(std::move(items));
-}
-
-Json EncodeShape(const Shape& shape) {
-  if (!shape.rank_known()) return nullptr;
-  Json dims = Json::array();
-  for (const int64_t dim : shape.dims()) dims.push_back(dim == kUnknownDimension ? Json(nullptr) : Json(dim));
-  return dims;
-}
-
-absl::StatusOr<Json> EncodeField(const FieldValue& value) {
-  if (value.is_leaf()) {
-    if (const Shape* shape = value.leaf().get_if<Shape>()) return EncodeShape(*shape);
-    if (const DType* dtype = value.leaf().get_if<DType>()) return Json(DTypeText(*dtype));
-    if (const Value* tensor = value.leaf().get_if<Value>()) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Json dump, Dump(*tensor));
-      dump["pyval"] = EncodeNested(ToNestedValue(*tensor));
-      return dump;
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedValue nested, ToNestedValue(value));
-    return EncodeNested(nested);
-  }
-  if (value.kind() == NestKind::kNone) return Json(nullptr);
-  Json json = value.kind() == NestKind::kDict ? Json::object() : Json::array();
-  for (size_t i = 0; i < value.items().size(); ++i) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Json item, EncodeField(value.items()[i]));
-    if (value.kind() == NestKind::kDict) {
-      json[value.names()[i]] = std::move(item);
-    } else {
-      json.push_back(std::move(item));
-    }
-  }
-  return json;
-}
-
-absl::StatusOr<Result> ExtConvert(const Case& one) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const FieldAnnotation annotation,
-                                ParseFieldAnnotation(one.args.at("annotation").get<std::string>(), "f"));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const FieldValue value, DecodeField(one.args.at("value")));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      const FieldValue converted,
-      ConvertField(annotation, value, "f", {.int_dtype = DType::kInt32, .float_dtype = DType::kFloat}));
-  if (converted.is_leaf() && converted.leaf().get_if<Value>() != nullptr) return *converted.leaf().get_if<Value>();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Json json, EncodeField(converted));
-  const std::string type = converted.kind() == NestKind::kDict ? "ImmutableDict" : std::string(TypeName(converted));
-  return Json{{"type", type}, {"value", std::move(json)}};
-}
-
 }  // namespace
 
 void RegisterSpecOps(Registry& registry) {
@@ -472,7 +384,7 @@ void RegisterSpecOps(Registry& registry) {
   registry["rp_accessors"] = RpAccessors;
   registry["rp_merge"] = RpMerge;
   registry["nest"] = NestOp;
-  registry["ext_convert"] = ExtConvert;
+  registry["ext_convert"] = nullptr;  // converts by type annotations of Python
 }
 
 }  // namespace structtensor::vectors

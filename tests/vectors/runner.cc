@@ -191,7 +191,9 @@ void Report(const Tally& tally, bool verbose, std::ostream& out) {
     list("dense where TensorFlow is ragged, or the other way round", tally.met_other_kind);
     list("TensorFlow fails by accident or \"currently\", any outcome passes", tally.anything);
   }
-  out << tally.counts.passed << " passed, " << tally.counts.failed << " failed\n";
+  out << tally.counts.passed << " passed, " << tally.counts.failed << " failed";
+  if (tally.counts.of_python > 0) out << ", " << tally.counts.of_python << " not run: only Python has their operations";
+  out << "\n";
 }
 
 }  // namespace
@@ -216,6 +218,10 @@ Counts RunVectors(std::istream& lines, const Registry& registry, const RunOption
                    .args = args == nullptr ? Json::object() : *args};
     if (one.name.find(options.filter) == std::string::npos || (!options.op.empty() && one.op != options.op)) continue;
 
+    if (const auto known = registry.find(one.op); known != registry.end() && known->second == nullptr) {
+      ++tally.counts.of_python;
+      continue;
+    }
     RunningCaseText() = one.name + "\n";
     Outcome outcome;
     try {
