@@ -35,6 +35,12 @@ class CheckExportsTest(unittest.TestCase):
         self.assertEqual(check_exports.check(self.root, fix=True), [])
         self.assertEqual(path.read_text(), fixed)
 
+    def test_rules_about_folders_that_do_not_exist_are_found(self):
+        self.write("runtime/structtensor/regex/regex_strings.h", HEADER.format("Public"))
+        problems = check_exports.folders_without_headers(self.root)
+        self.assertIn("check_exports.py names runtime/structtensor/schema, where there is no header", problems)
+        self.assertFalse(any("regex" in problem for problem in problems))
+
     def test_include_behind_the_pragma_is_found(self):
         path = self.write("runtime/structtensor/tensor/tensor.h", HEADER.format("Public"))
         check_exports.check(self.root, fix=True)

@@ -154,12 +154,20 @@ def check(root):
     return problems
 
 
+def folders_without_files(root):
+    """Names of folders in the rules above that are wrong, so that a rule would hold for nothing."""
+    known = {folder_of(p.relative_to(root / library).as_posix()) for library in LIBRARY_ROOTS for p in sources(root, library)}
+    named = {folder for folders in RESTRICTED.values() for folder in folders}
+    problems = [f"RESTRICTED names the folder {folder}, which does not exist" for folder in sorted(named - known)]
+    return problems + [f"{place}: there is no such folder" for place in (*FOR_USERS, *OTHERS) if not (root / place).exists()]
+
+
 def main(arguments):
     root = pathlib.Path(arguments[0]).resolve()
     if "--draw" in arguments:
         print(draw(read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))), end="")
         return 0
-    problems = check(root)
+    problems = folders_without_files(root) + check(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

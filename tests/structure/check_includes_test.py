@@ -45,6 +45,16 @@ class CheckIncludesTest(unittest.TestCase):
     def test_finds_nothing_in_a_tree_that_keeps_the_rules(self):
         self.assertEqual(self.problems({}), [])
 
+    def test_finds_rules_about_folders_that_do_not_exist(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "runtime/structtensor/regex/regex_strings.cc"
+            path.parent.mkdir(parents=True)
+            path.write_text("")
+            problems = check_includes.folders_without_files(pathlib.Path(folder))
+        self.assertIn("RESTRICTED names the folder bridges/arrow_files, which does not exist", problems)
+        self.assertNotIn("RESTRICTED names the folder regex, which does not exist", problems)
+        self.assertIn("examples: there is no such folder", problems)
+
     def test_finds_an_arrow_that_is_not_allowed(self):
         self.expect_one("records -> ops is not in",
                         {"runtime/structtensor/records/r.h": '#include "structtensor/ops/made.h"\n'})

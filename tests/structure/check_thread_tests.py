@@ -58,7 +58,11 @@ def problems(root):
     missed = [name for name in tests_with_threads(root) if not any(fnmatch.fnmatchcase(name, each) for each in patterns)]
     built = folders_of_preset((root / "CMakePresets.json").read_text())
     wanted = folders_with_threads(root)
-    return [f"tools/test leaves out {name}, which starts threads" for name in missed] + [
+    wrong = [name for name in sorted(EXCEPTIONS) if not (root / name).exists()]
+    wrong += [f"tests/{folder}" for folder in sorted(STARTED_BY_THE_CODE) if not (root / "tests" / folder).is_dir()]
+    return [f"check_thread_tests.py names {name}, which does not exist" for name in wrong] + [
+        f"tools/test leaves out {name}, which starts threads" for name in missed
+    ] + [
         f"the preset `tsan` leaves out tests/{folder}, where a test starts threads" for folder in sorted(wanted - built)
     ] + [
         f"the preset `tsan` has tests/{folder}, where no test starts threads" for folder in sorted(built - wanted)
