@@ -45,11 +45,9 @@ TF_Tensor* TF_NewTensor(TF_DataType, const int64_t* sizes, int rank, void* data,
 void TF_DeleteTensor(TF_Tensor*);
 TF_DataType TF_TensorType(const TF_Tensor*);
 int TF_NumDims(const TF_Tensor*);
-int64_t TF_Dim(const TF_Tensor*, int axis);
 int64_t TF_TensorElementCount(const TF_Tensor*);
 void* TF_TensorData(const TF_Tensor*);
 
-int TF_NumInputs(TF_OpKernelContext*);
 void TF_GetInput(TF_OpKernelContext*, int index, TF_Tensor** tensor, TF_Status*);
 void TF_SetOutput(TF_OpKernelContext*, int index, const TF_Tensor*, TF_Status*);
 TF_Tensor* TF_AllocateOutput(TF_OpKernelContext*, int index, TF_DataType, const int64_t* sizes, int rank, size_t size_bytes,

@@ -115,22 +115,6 @@ TEST(Components, ThatDoNotFitAreErrors) {
   EXPECT_FALSE(FromComponents(RowPartitionSpec(), Nest<Value>(ints({0}))).ok());
 }
 
-TEST(Composites, AreMappedTensorByTensor) {
-  const Nest<Value> nest = Nest<Value>::Dict({{"r", Constant(List{List{1, 2}, List{}}).value()}, {"m", Masked({5}, {1})}});
-  const Nest<Value> doubled = MapComposites(
-                                  [](const Tensor& tensor) {
-                                    if (tensor.dtype() != DType::kInt64 || tensor.values<int64_t>()[0] == 0) return tensor;
-                                    std::vector<int64_t> values;
-                                    for (const int64_t value : tensor.values<int64_t>()) values.push_back(2 * value);
-                                    return Tensor::FromVector(std::move(values));
-                                  },
-                                  nest)
-                                  .value();
-  EXPECT_EQ(ToJson(doubled.Find("r")->leaf()), "[[2,4],[]]");
-  EXPECT_EQ(ToJson(AsMasked(doubled.Find("m")->leaf()).values()), "[10]");
-  EXPECT_FALSE(MapComposites([](const Tensor&) { return Tensor::Scalar(true); }, nest).ok());
-}
-
 TEST(Composites, HaveTheSameTypesIfThereIsACommonOne) {
   const auto nest = [](TypeSpec spec) { return Nest<TypeSpec>::List({std::move(spec)}); };
   EXPECT_TRUE(AssertSameTypes(nest(TensorSpec({3}, DType::kBool)), nest(TensorSpec({4}, DType::kBool))).ok());

@@ -47,7 +47,6 @@ TEST(ExtensionRows, ASparseTensorHasNoRowsOfItsComponents) {
   const absl::Status status = StructuredTensor::FromFields(2, {{"s", TwoOfSix()}}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("a value without rows"));
-  EXPECT_FALSE(ToBoxed(TwoOfSix().spec(), TwoOfSix(), 1).ok());
   EXPECT_FALSE(Concat(Both(), 0).ok());
 }
 

@@ -331,15 +331,6 @@ absl::StatusOr<Nest<Value>> PackCompositesAs(const Nest<TypeSpec>& structure, co
   return MapStructure([](const Value& value) { return WithoutHiddenRows(value); }, values);
 }
 
-absl::StatusOr<Nest<Value>> MapComposites(const std::function<Tensor(const Tensor&)>& function, const Nest<Value>& nest) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      const Nest<TypeSpec> specs,
-      MapStructure([](const Value& value) -> TypeSpec { return value.spec().WithUnknownSizes(); }, nest));
-  std::vector<Tensor> tensors = FlattenComposites(nest);
-  for (Tensor& tensor : tensors) tensor = function(tensor);
-  return PackCompositesAs(specs, tensors);
-}
-
 absl::Status AssertSameTypes(const Nest<TypeSpec>& a, const Nest<TypeSpec>& b) {
   STRUCTTENSOR_RETURN_IF_ERROR(AssertSameStructure(a, b));
   const auto leaves = FlattenWithPaths(a);

@@ -1,7 +1,5 @@
 // Splitting values that are made of tensors, built in or of extension types, into components, and joining components.
 //
-// This folder may include runtime/making, runtime/ops, runtime/tensor and what these include, and runtime/wire.
-//
 //   TypeSpec            components
 //   Tensor              itself
 //   RaggedTensor        (flat_values, row_splits of each partition...)
@@ -47,10 +45,6 @@ std::vector<TensorSpec> FlattenComposites(const Nest<TypeSpec>& nest);
 // Returns `structure` with leaves of these specs, made from the tensors that FlattenComposites() gives.
 // Errors: InvalidArgument if there are more or fewer tensors, and the errors of FromComponents.
 absl::StatusOr<Nest<Value>> PackCompositesAs(const Nest<TypeSpec>& structure, const std::vector<Tensor>& tensors);
-
-// Returns `nest` with each tensor replaced by function(tensor). Types of values stay the same, except for sizes.
-// Errors: InvalidArgument if function changes a dtype or rank, or its tensors do not fit each other.
-absl::StatusOr<Nest<Value>> MapComposites(const std::function<Tensor(const Tensor&)>& function, const Nest<Value>& nest);
 
 // Errors: InvalidArgument, with the path, if the structures differ, or two leaves have types without a common type.
 absl::Status AssertSameTypes(const Nest<TypeSpec>& a, const Nest<TypeSpec>& b);

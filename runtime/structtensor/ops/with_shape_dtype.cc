@@ -5,7 +5,7 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/ops/internal/axis_stack.h"
-#include "structtensor/ops/internal/visit_leaves.h"
+#include "structtensor/ops/internal/visit_partitions.h"
 #include "structtensor/tensor/internal/cast_row_splits.h"
 
 namespace structtensor {

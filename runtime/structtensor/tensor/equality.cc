@@ -54,15 +54,15 @@ bool SameTypeOfRows(const Value& a, const Value& b) {
   return true;
 }
 
-// result[i]: whether comparing elements i gives `equal`. Requires: equal dtypes and shapes.
-Tensor CompareElements(const Tensor& a, const Tensor& b, bool equal) {
+// result[i]: whether the elements i are equal. Requires: equal dtypes and shapes.
+Tensor CompareElements(const Tensor& a, const Tensor& b) {
   std::vector<uint8_t> result(static_cast<size_t>(a.size_elements()));
   const auto compare = [&](const auto& equal_at) {
     for (size_t i = 0; i < result.size(); ++i) {
       const int64_t element = static_cast<int64_t>(i);
       const bool valid = a.is_valid(element);
       const bool same = valid == b.is_valid(element) && (!valid || equal_at(i));
-      result[i] = same == equal ? 1 : 0;
+      result[i] = same ? 1 : 0;
     }
   };
   if (IsStringLike(a.dtype())) {
@@ -77,24 +77,21 @@ Tensor CompareElements(const Tensor& a, const Tensor& b, bool equal) {
   return Tensor::FromBuffer(Buffer<uint8_t>::FromVector(std::move(result)), a.shape(), DType::kBool);
 }
 
-std::optional<Value> Compare(const Value& a, const Value& b, bool equal) {
-  if (!HaveSameType(a, b)) return std::nullopt;
-  if (a.tensor() != nullptr) return CompareElements(*a.tensor(), *b.tensor(), equal);
-  if (const RaggedTensor* ragged = a.ragged()) {
-    if (ragged->row_partitions() != b.ragged()->row_partitions()) return std::nullopt;
-    return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
-                                                    CompareElements(ragged->flat_values(), b.ragged()->flat_values(), equal));
-  }
-  return Tensor::Scalar((a == b) == equal);
-}
-
 }  // namespace
 
 bool HaveSameType(const Value& a, const Value& b) {
   return a.rank() == b.rank() && (a.rank() == 0 || a.nrows() == b.nrows()) && SameTypeOfRows(a, b);
 }
 
-std::optional<Value> ElementsEqual(const Value& a, const Value& b) { return Compare(a, b, true); }
-std::optional<Value> ElementsDiffer(const Value& a, const Value& b) { return Compare(a, b, false); }
+std::optional<Value> ElementsEqual(const Value& a, const Value& b) {
+  if (!HaveSameType(a, b)) return std::nullopt;
+  if (a.tensor() != nullptr) return CompareElements(*a.tensor(), *b.tensor());
+  if (const RaggedTensor* ragged = a.ragged()) {
+    if (ragged->row_partitions() != b.ragged()->row_partitions()) return std::nullopt;
+    return RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(),
+                                                    CompareElements(ragged->flat_values(), b.ragged()->flat_values()));
+  }
+  return Tensor::Scalar(a == b);
+}
 
 }  // namespace structtensor

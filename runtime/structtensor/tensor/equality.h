@@ -20,8 +20,6 @@ bool HaveSameType(const Value& a, const Value& b);
 // nothing. Returns nullopt if the values have different types, or if ragged rows of tensors have different lengths.
 // Source: tf.experimental.ExtensionType.__eq__. Cost: O(elements).
 std::optional<Value> ElementsEqual(const Value& a, const Value& b);
-// Returns the negation of ElementsEqual(); nullopt in the same cases.
-std::optional<Value> ElementsDiffer(const Value& a, const Value& b);
 
 }  // namespace structtensor
 

@@ -41,24 +41,6 @@ NativeTimes ReadTimesIn(const NodeView& node) {
 
 }  // namespace
 
-std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit) {
-  const auto convert = [unit] {
-    switch (unit) {
-      case TimeUnit::kSeconds:
-        return Convert<TimeUnit::kSeconds>;
-      case TimeUnit::kMilliseconds:
-        return Convert<TimeUnit::kMilliseconds>;
-      case TimeUnit::kMicroseconds:
-        return Convert<TimeUnit::kMicroseconds>;
-      case TimeUnit::kNanoseconds:
-        break;
-    }
-    return Convert<TimeUnit::kNanoseconds>;
-  }();
-  int64_t value = 0;
-  return convert(seconds, nanos, &value) ? std::optional(value) : std::nullopt;
-}
-
 TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit) {
   using Timestamps = plan::FieldAnnotations::Timestamps;
   switch (field.annotations == nullptr ? Timestamps::kNotSaid : field.annotations->timestamps) {

@@ -3,7 +3,6 @@
 #define STRUCTTENSOR_BATCH_TO_TENSOR_INTERNAL_NATIVE_TIMES_H_
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "structtensor/column/column_view.h"
@@ -11,11 +10,6 @@
 #include "structtensor/type_spec/dtype.h"
 
 namespace structtensor::batch_to_tensor_internal {
-
-// Returns seconds + nanos / 10^9 in this unit, rounded down (towards the past; negative durations become longer). nanos may
-// have any value and sign. Returns nullopt if int64 cannot hold the result. Example: -1 seconds and 500'000'001 nanoseconds are
-// -500 ms.
-std::optional<int64_t> ToTimeUnit(int64_t seconds, int32_t nanos, TimeUnit unit);
 
 // The unit of the field's native times: the one of its annotation, or else `unit`.
 TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit);
@@ -28,7 +22,9 @@ struct NativeTimes {
   int64_t truncated = 0;     // how many of the other values were rounded down
 };
 
-// Returns the times of `node`, which has columns `seconds` and `nanos`.
+// Returns the times of `node`, which has columns `seconds` and `nanos`: seconds + nanos / 10^9 in this unit, rounded down
+// (towards the past; negative durations become longer). nanos may have any value and sign. Example: -1 seconds and
+// 500'000'001 nanoseconds are -500 ms.
 NativeTimes ReadTimes(const NodeView& node, TimeUnit unit);
 
 }  // namespace structtensor::batch_to_tensor_internal
