@@ -9,7 +9,7 @@
 # without the libraries that it needs (structtensorConfig.cmake.in has these). The other libraries are the component `runtime`.
 set(structtensor_components storage schema records scan files converter)
 set(structtensor_libraries_of_storage storage)
-set(structtensor_libraries_of_schema compiler_schema compiler_plan compiler_emit schema)
+set(structtensor_libraries_of_schema compiler_schema compiler_plan schema)
 set(structtensor_libraries_of_records records)
 set(structtensor_libraries_of_scan regex selection where scan)
 set(structtensor_libraries_of_files arrow_files duckdb sinks)

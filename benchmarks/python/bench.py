@@ -2,7 +2,7 @@
 """Measures the Python package: decoding a list of messages against other packages, and the time of small steps.
 
 Each contender gets the same list of bytes objects in a process of its own. Its package is imported and its schema is read
-before the measurement. structtensor, by its engine and by compiled decoders, and ptars make columns; python-protobuf only
+before the measurement. structtensor and ptars make columns; python-protobuf only
 parses. The results for the first messages are compared with python-protobuf, except extensions. A contender with a wrong result
 is named, not timed. Contenders take turns; the median counts. The small steps run on 100,000 rows with a text, a number and a
 list of two structs: to_py() of all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and
@@ -35,7 +35,7 @@ import real_sets
 import rows
 import sets
 
-PEERS = {"structtensor": None, "compiled": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
+PEERS = {"structtensor": None, "ptars": "ptars==0.0.25", "python-protobuf": None}
 JUDGE = "python-protobuf"
 STEP_PEER = "tensorflow"  # for to_py() only
 COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
@@ -215,7 +215,7 @@ def main():
             print(json.dumps({"step": name, "microseconds": microseconds}))
     else:
         print_tables(results, steps)
-    if any("problem" in r and r["contender"] in ("structtensor", "compiled") for r in results):
+    if any("problem" in r and r["contender"] == "structtensor" for r in results):
         sys.exit(1)
 
 

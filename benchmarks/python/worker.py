@@ -30,16 +30,6 @@ def structtensor(schema, message):
     return st.Schema.from_descriptor_set(schema.read_bytes(), message).decoder().decode
 
 
-def compiled(schema, message):
-    """Generated decoders. They are compiled, or taken from the cache, once for each schema."""
-    import structtensor as st
-
-    decoder = st.Schema.from_descriptor_set(schema.read_bytes(), message).compile().decoder()
-    if not decoder.is_compiled:
-        raise RuntimeError("the decoder cannot be compiled")
-    return decoder.decode
-
-
 def ptars(schema, message):
     from ptars import HandlerPool
 
@@ -55,7 +45,7 @@ def python_protobuf(schema, message):
     return lambda messages: [parse(each) for each in messages]
 
 
-CONTENDERS = {"structtensor": structtensor, "compiled": compiled, "ptars": ptars, "python-protobuf": python_protobuf}
+CONTENDERS = {"structtensor": structtensor, "ptars": ptars, "python-protobuf": python_protobuf}
 
 
 def write(columns, output):

@@ -45,18 +45,14 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, const RowOptions& options)
-      : Decoder(schema.DecoderPlanOf(message), DecoderOptionsOf(options)) {
+      : Decoder(schema.PlanOf(message), DecoderOptionsOf(options)) {
     schema_ = schema.schema;
     ignore_extra_fields_ = options.ignore_extra_fields;
   }
-  Decoder(CheckedPlan plan, MessageDecoderOptions options)
-      : plan_(std::move(plan.plan)),
-        check_(std::move(plan.check)),
-        options_(WithCheck(std::move(options), check_)),
-        decoder_(Unwrap(MessageDecoder::Create(plan_, options_))) {}
+  Decoder(std::shared_ptr<const plan::MessagePlan> plan, MessageDecoderOptions options)
+      : plan_(std::move(plan)), options_(std::move(options)), decoder_(Unwrap(MessageDecoder::Create(plan_, options_))) {}
 
   const plan::MessagePlan& plan() const { return *plan_; }
-  bool is_compiled() const { return check_ != nullptr && !check_->difference().has_value(); }
   // A batch without messages. Its spec without sizes is the spec of all batches.
   const StructuredTensor& empty() const { return decoder_.empty(); }
 
@@ -131,7 +127,6 @@ class Decoder {
       const WithoutInterpreterLock unlocked;
       rows = Rows(messages, &errors, &lost);
     }
-    WarnOfDifference(check_.get());
     std::vector<BrokenMessage> broken;
     std::string text(rows.ok() ? "" : rows.status().message());
     for (const MessageError& error : errors) {
@@ -207,11 +202,6 @@ class Decoder {
     }
   }
 
-  static MessageDecoderOptions WithCheck(MessageDecoderOptions options, const std::shared_ptr<DecoderCheck>& check) {
-    options.decode.check = check;
-    return options;
-  }
-
   // Several Python threads may share a decoder. A thread that finds it in use makes another one and does not wait: in a child
   // of fork(), the thread that would give it back does not exist.
   absl::StatusOr<StructuredTensor> Rows(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
@@ -245,9 +235,8 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
-  bool ignore_extra_fields_ = false;     // of texts
-  std::optional<Schema> schema_;         // the schema of the plan
-  std::shared_ptr<DecoderCheck> check_;  // null: the engine decodes
+  bool ignore_extra_fields_ = false;  // of texts
+  std::optional<Schema> schema_;      // the schema of the plan
   MessageDecoderOptions options_;
   MessageDecoder decoder_;
   std::mutex mutex_;
@@ -417,7 +406,6 @@ void BindDecode(nb::module_& module) {
           },
           "schema"_a, "message"_a.none(), "options"_a)
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
-      .def_prop_ro("is_compiled", [](const Decoder& self) { return self.is_compiled(); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
       .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false)
       .def("shrink", &Decoder::Shrink);

@@ -56,11 +56,8 @@ struct ScannedRows {
 class RunningScan {
  public:
   // Throws errors of the arguments: FileNotFoundError for paths, KeyError for names.
-  static std::shared_ptr<RunningScan> Start(CheckedPlan checked_plan, ScanOptions options) {
-    const std::shared_ptr<const plan::MessagePlan>& plan = checked_plan.plan;
+  static std::shared_ptr<RunningScan> Start(const std::shared_ptr<const plan::MessagePlan>& plan, ScanOptions options) {
     auto running = std::make_shared<RunningScan>();
-    running->check_ = checked_plan.check;
-    options.decode.check = checked_plan.check;
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
     options.damaged_file_found = [self](const DamagedFile& file) {
@@ -92,8 +89,6 @@ class RunningScan {
   }
 
   const StructuredTensor& empty() const { return scan_->empty(); }
-  // The check of compiled decoders; null if the engine decodes.
-  DecoderCheck* check() const { return check_.get(); }
   // Whether the scan reads files that are not on this machine.
   bool remote() const { return std::any_of(inputs_.begin(), inputs_.end(), IsRemotePath); }
   // The message type of rows.
@@ -203,7 +198,6 @@ class RunningScan {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
-  std::shared_ptr<DecoderCheck> check_;
   std::vector<std::string> inputs_;
   std::unique_ptr<Scan> scan_;
   std::mutex mutex_;
@@ -250,7 +244,6 @@ struct ScanReader {
       rows = scan->Next();
     }
     try {
-      WarnOfDifference(scan->check());
       WarnOfDamagedFiles(*scan);
     } catch (...) {  // warnings may be errors
       const WithoutInterpreterLock unlocked;
@@ -400,10 +393,10 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
   options.also_read = SchemaOf(schema).schema.SourceFiles();
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
   options.json.ignore_unknown_names = rows.ignore_extra_fields;
-  const CheckedPlan plan = SchemaOf(schema).DecoderPlanOf(message);
-  if (confluent) options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes(plan.plan->full_name));
+  const std::shared_ptr<const plan::MessagePlan> plan = SchemaOf(schema).PlanOf(message);
+  if (confluent) options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes(plan->full_name));
   options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(
-      std::string(plan.plan->full_name), {.ignore_unknown_names = options.json.ignore_unknown_names}))));
+      std::string(plan->full_name), {.ignore_unknown_names = options.json.ignore_unknown_names}))));
   return {RunningScan::Start(plan, std::move(options))};
 }
 

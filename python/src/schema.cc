@@ -1,7 +1,5 @@
 #include "schema.h"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,36 +51,6 @@ std::shared_ptr<const plan::MessagePlan> BoundSchema::PlanOf(nb::handle name) co
   return Unwrap(schema.PlanOf(NameOf(name)));
 }
 
-bool BoundSchema::IsCompiled(const std::string& full_name) const {
-  if (compiled == nullptr) return false;
-  const std::vector<std::string> names = compiled->library->MessageNames();
-  if (!std::binary_search(names.begin(), names.end(), full_name)) return false;
-  const auto check = compiled->checks.find(full_name);
-  return check == compiled->checks.end() || !check->second->difference().has_value();
-}
-
-CheckedPlan BoundSchema::DecoderPlanOf(nb::handle name) const {
-  const std::string full_name = NameOf(name);
-  std::shared_ptr<const plan::MessagePlan> engine = Unwrap(schema.PlanOf(full_name));
-  if (!IsCompiled(full_name)) return {std::move(engine), nullptr};
-  std::shared_ptr<const plan::MessagePlan> plan =
-      Unwrap(schema.PlanOf(full_name, Schema::Annotations::kApply, compiled->library));
-  if (plan->decode_program != nullptr) return {std::move(engine), nullptr};  // the library is for other columns
-  std::shared_ptr<DecoderCheck>& check = compiled->checks[full_name];
-  if (check == nullptr) check = std::make_shared<DecoderCheck>(std::move(engine));
-  return {std::move(plan), check};
-}
-
-void WarnOfDifference(DecoderCheck* check) {
-  if (check == nullptr) return;
-  const std::optional<std::string> difference = check->TakeDifference();
-  if (!difference.has_value()) return;
-  const std::string text = absl::StrCat(
-      "the compiled decoder does not decode as the engine does, which serves from now on; the first difference: ", *difference,
-      ". Please report it with the compiler's name and version");
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
-}
-
 const BoundSchema& SchemaOf(nb::handle schema) {
   const auto* const bound = InstanceOf<BoundSchema>(schema);
   if (bound == nullptr) ThrowError(PyExc_TypeError, "schema: expected a structtensor.Schema");
@@ -119,38 +87,6 @@ void BindSchema(nb::module_& module) {
             return TextToPython(Unwrap(self.schema.Resolve(TextOf(name, "name"))));
           },
           "name"_a)
-      .def(
-          "_decoder_library_source",
-          [](const BoundSchema& self, nb::handle names) {
-            std::vector<std::string> full_names;
-            for (nb::handle name : nb::list(names)) full_names.emplace_back(TextOf(name, "message"));
-            const std::string source = Unwrap(self.schema.DecoderLibrarySource(full_names));
-            return nb::bytes(source.data(), source.size());
-          },
-          "names"_a)
-      .def(
-          "_use_decoder_library",
-          [](BoundSchema& self, nb::handle folder, nb::handle key) {
-            CompiledDecoders compiled{nullptr, std::string(TextOf(key, "key")), FilePathOf(folder, "folder"), {}};
-            absl::StatusOr<std::shared_ptr<const DecoderLibrary>> library =
-                DecoderLibrary::Open(absl::StrCat(compiled.folder, "/", compiled.key, ".so"));
-            if (!library.ok()) ThrowError(PyExc_OSError, std::string(library.status().message()));
-            compiled.library = *std::move(library);
-            self.compiled = std::make_shared<CompiledDecoders>(std::move(compiled));
-          },
-          "folder"_a, "key"_a)
-      .def_prop_ro("_decoder_library",
-                   [](const BoundSchema& self) -> nb::object {
-                     if (self.compiled == nullptr) return nb::none();
-                     const std::string& folder = self.compiled->folder;
-                     return nb::make_tuple(nb::bytes(folder.data(), folder.size()), TextToPython(self.compiled->key));
-                   })
-      .def_prop_ro("compiled_messages",
-                   [](const BoundSchema& self) {
-                     std::vector<std::string> names = self.schema.MessageNames();
-                     std::erase_if(names, [&self](const std::string& name) { return !self.IsCompiled(name); });
-                     return ListOf(names);
-                   })
       .def("to_descriptor_set",
            [](const BoundSchema& self) {
              const std::string bytes = self.schema.SerializeDescriptorSet();

@@ -2,7 +2,6 @@
 
 from . import _awkward
 from . import _boxing
-from . import _compile
 from . import _core
 from . import _dispatch
 from . import _dlpack
@@ -138,7 +137,6 @@ Schema.from_descriptor_set = staticmethod(_schema.from_descriptor_set)
 Schema.from_class = staticmethod(_schema.from_class)
 Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
-Schema.compile = _compile.compile
 del _class, _text
 
 # Every function of values first looks whether a type has registered a function of its own.

@@ -427,8 +427,8 @@ row_starts and row_limits [nrows]; value_rowids [nvals].""",
     "Schema": """Message types, from .proto files, a descriptor set, or classes that protoc has generated.
 
 from_proto(), from_descriptor_set() and from_class() make a schema, and decoder() makes a decoder from it. A schema does not
-change, but compile() changes which code decodes: compiled code instead of the engine. from_proto() raises FileNotFoundError for
-a file that does not exist. All three raise ValueError for an invalid schema; the message has the place.""",
+change. from_proto() raises FileNotFoundError for a file that does not exist. All three raise ValueError for an invalid schema;
+the message has the place.""",
     "StructuredTensor": """Structs of any rank, with one column for each field: rows of messages, nested lists and maps.
 
 structs["field"] is a column, structs[i] is one struct, structs["docs", :, "tokens"] reaches inner fields. A StructuredTensor

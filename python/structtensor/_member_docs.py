@@ -242,7 +242,6 @@ Raises IndexError for an axis that does not exist.""",
 }
 
 _SCHEMA = {
-    "compiled_messages": "The full names of the message types for which compile() has made decoders, sorted, as a list.",
     "from_descriptor_set": """The schema of a serialized FileDescriptorSet with all imports, as protoc writes it.
 
 message    the default message type: its full name, or the end of its full name
@@ -297,7 +296,6 @@ confluent  whether each message begins with the header of Confluent's serializer
            message without a header, or whose header names another message type, is a broken message.
 
 The Batch owns its memory. Raises DecodeError for a broken message, unless on_error says otherwise, and for broken framing.""",
-        "is_compiled": "Whether a decoder that Schema.compile() has made decodes; if not, the engine decodes.",
         "message": "The full name of the message type that is decoded.",
         "shrink": """Frees the memory that the decoder keeps for its next batches and that no batch uses.
 

@@ -8,7 +8,6 @@ import pickle
 import numpy as np
 
 from . import _boxing
-from . import _compile
 from . import _core
 from . import _map_key
 
@@ -145,15 +144,10 @@ def refuse_decoder(self, protocol):
     )
 
 
-def load_schema(version, descriptor_set, message, decoder_library=None):
+def load_schema(version, descriptor_set, message):
     check(version)
-    schema = _core.Schema.from_descriptor_set(descriptor_set, message)
-    if decoder_library is not None:
-        _compile.load(schema, *decoder_library)
-    return schema
+    return _core.Schema.from_descriptor_set(descriptor_set, message)
 
 
 def reduce_schema(self, protocol):
-    """With compiled decoders, if the cache has them. Another process uses the decoders of its own cache, or the engine."""
-    arguments = (FORMAT, self.to_descriptor_set(), self.message)
-    return load_schema, arguments if self._decoder_library is None else (*arguments, self._decoder_library)
+    return load_schema, (FORMAT, self.to_descriptor_set(), self.message)

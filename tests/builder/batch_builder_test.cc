@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch_difference.h"
 #include "each_kind.h"
 #include "everything.pb.h"
 #include "everything.structtensor.h"
@@ -22,7 +23,6 @@
 #include "extensions.pb.h"
 #include "extensions.structtensor.h"
 #include "random_message.h"
-#include "structtensor/decode/internal/batch_difference.h"
 
 namespace structtensor::testing {
 namespace {
@@ -174,7 +174,7 @@ void ExpectBuilt(size_t count, bool equal_columns, const FillOptions& options = 
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(Encoded<Encoder>(*decoded), bytes);
     if (equal_columns) {
-      EXPECT_EQ(decode_internal::DifferenceOfBatches(*built, *decoded), "");
+      EXPECT_EQ(DifferenceOfBatches(*built, *decoded), "");
     }
   }
 }

@@ -9,7 +9,7 @@
 #include "structtensor/typed/batch.h"
 #include "naming_no_package.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 7,
+static_assert(::structtensor::plan::kContractVersion == 8,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/typed/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 7,
+static_assert(::structtensor::plan::kContractVersion == 8,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 

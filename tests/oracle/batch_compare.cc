@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "structtensor/decode/internal/batch_difference.h"
+#include "batch_difference.h"
 #include "structtensor/encode/encoder.h"
 
 namespace structtensor::testing {
@@ -34,9 +34,9 @@ std::string DifferenceOfDecoders(BatchDecoder& a, BatchDecoder& b, std::span<con
   const absl::StatusOr<DecodedBatch> of_b = b.Decode(messages, &errors_of_b);
   if (refused != nullptr) *refused += errors_of_a.size() + (of_a.ok() ? 0 : messages.size());
   if (of_a.status().code() != of_b.status().code()) return of_a.status().ToString() + " and " + of_b.status().ToString();
-  std::string difference = decode_internal::DifferenceOfErrors(errors_of_a, errors_of_b, messages);
+  std::string difference = DifferenceOfErrors(errors_of_a, errors_of_b, messages);
   if (!difference.empty() || !of_a.ok()) return difference;
-  difference = decode_internal::DifferenceOfBatches(*of_a, *of_b);
+  difference = DifferenceOfBatches(*of_a, *of_b);
   return difference.empty() ? DifferenceOfEncodings(*of_a, *of_b) : difference;
 }
 

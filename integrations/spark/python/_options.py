@@ -20,7 +20,7 @@ _FLAGS = ("allow_missing_required", "unknown_fields")
 _TEXTS = ("where", "on_error", "optionals", "well_known_types")
 _LISTS = ("select", "drop")
 SCAN_OPTIONS = (*_LISTS, *_TEXTS, *_NUMBERS, *_FLAGS)
-SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations", "compile")
+SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations")
 READER_OPTIONS = (
     "path",
     "paths",
@@ -90,8 +90,6 @@ def schema_of(options):
         schema = st.Schema.from_descriptor_set(pathlib.Path(options["descriptor_set"]).read_bytes(), message)
     if "annotations" in options:
         schema = schema.with_annotations(pathlib.Path(options["annotations"]).read_text(), options["annotations"])
-    if flag_of("compile", options.get("compile", "false")):
-        schema.compile()
     return schema
 
 

@@ -1,6 +1,4 @@
 // Nested values: what Python calls dicts, lists and scalars. For tests, examples, JSON and bindings, not for bulk data.
-//
-// This folder makes values from other things. It may include runtime/tensor and everything that runtime/tensor may include.
 #ifndef STRUCTTENSOR_CONSTRUCT_NESTED_VALUE_H_
 #define STRUCTTENSOR_CONSTRUCT_NESTED_VALUE_H_
 

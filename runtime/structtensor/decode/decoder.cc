@@ -8,10 +8,8 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/tree.h"
-#include "structtensor/decode/decoder_check.h"
 #include "structtensor/decode/internal/batch_driver.h"
 #include "structtensor/decode/internal/check_options.h"
-#include "structtensor/decode/internal/checked_driver.h"
 #include "structtensor/decode/internal/projection.h"
 
 namespace structtensor {
@@ -36,9 +34,7 @@ absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message
 BatchDecoder::BatchDecoder(const plan::MessagePlan& plan)
     : driver_(std::make_unique<decode_internal::BatchDriver>(plan, DecodeOptions(), nullptr)) {}
 
-BatchDecoder::BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver,
-                           std::unique_ptr<decode_internal::CheckedDriver> checked)
-    : driver_(std::move(driver)), checked_(std::move(checked)) {}
+BatchDecoder::BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver) : driver_(std::move(driver)) {}
 
 absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan, DecodeOptions options) {
   return Create(plan, std::move(options), nullptr);
@@ -59,18 +55,8 @@ absl::StatusOr<BatchDecoder> BatchDecoder::Create(const plan::MessagePlan& plan,
   if (!options.fields.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(projection, decode_internal::Projection::Make(plan, options.fields));
   }
-  std::unique_ptr<decode_internal::CheckedDriver> checked;
-  if (options.check != nullptr) {
-    std::shared_ptr<const plan::MessagePlan> reference = options.check->ReferenceOf(plan.full_name);
-    if (reference == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("DecodeOptions::check has no plan of ", ToAbsl(plan.full_name), " to compare decoders with"));
-    }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(checked, decode_internal::CheckedDriver::Make(std::move(reference), options));
-  }
   return BatchDecoder(
-      std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection), std::move(kept_plan)),
-      std::move(checked));
+      std::make_unique<decode_internal::BatchDriver>(plan, std::move(options), std::move(projection), std::move(kept_plan)));
 }
 
 BatchDecoder::~BatchDecoder() = default;
@@ -84,32 +70,29 @@ const plan::MessagePlan& BatchDecoder::plan() const {
 
 const std::vector<WireTypeMismatch>& BatchDecoder::wire_type_mismatches() const {
   assert(driver_ != nullptr && "a decoder that was moved from");
-  return checked_ != nullptr ? checked_->wire_type_mismatches(*driver_) : driver_->wire_type_mismatches();
+  return driver_->wire_type_mismatches();
 }
 
 const std::vector<UnknownValues>& BatchDecoder::unknown_values() const {
   assert(driver_ != nullptr && "a decoder that was moved from");
-  return checked_ != nullptr ? checked_->unknown_values(*driver_) : driver_->unknown_values();
+  return driver_->unknown_values();
 }
 
 absl::StatusOr<DecodedBatch> BatchDecoder::Decode(std::span<const std::string_view> messages,
                                                   std::vector<MessageError>* errors) {
   assert(driver_ != nullptr && "a decoder that was moved from");
-  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors, Strings::kCopy)
-                             : driver_->Decode(messages, errors, Strings::kCopy);
+  return driver_->Decode(messages, errors, Strings::kCopy);
 }
 
 absl::StatusOr<DecodedBatch> BatchDecoder::DecodeViews(std::span<const std::string_view> messages,
                                                        std::vector<MessageError>* errors) {
   assert(driver_ != nullptr && "a decoder that was moved from");
-  return checked_ != nullptr ? checked_->Decode(*driver_, messages, errors, Strings::kViews)
-                             : driver_->Decode(messages, errors, Strings::kViews);
+  return driver_->Decode(messages, errors, Strings::kViews);
 }
 
 void BatchDecoder::Shrink() {
   assert(driver_ != nullptr && "a decoder that was moved from");
   driver_->Shrink();
-  if (checked_ != nullptr) checked_->Shrink();
   views_ = {};
 }
 

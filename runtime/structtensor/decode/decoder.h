@@ -28,11 +28,9 @@
 
 namespace structtensor {
 
-class DecoderCheck;
 namespace decode_internal {
 class BatchDriver;
-class CheckedDriver;
-}  // namespace decode_internal
+}
 
 // Each limit bounds what a small message can cost. A message or batch that exceeds a limit is refused with an error that names
 // the option and its value.
@@ -106,10 +104,6 @@ struct DecodeOptions {
   // the end of a message, though not past the end of its page, and ignores what it finds there. That is harmless, but Valgrind
   // reports it. Sanitizers need no option: in a process that has one, all messages are copied.
   bool copy_messages = false;
-
-  // If not null, the first batch is also decoded by the check's plan, and the results are compared (decode/decoder_check.h).
-  // This takes the memory of two batches.
-  std::shared_ptr<DecoderCheck> check = nullptr;
 };
 
 // A message that could not be decoded.
@@ -271,7 +265,7 @@ class BatchDecoder {
   const std::vector<UnknownValues>& unknown_values() const;
 
  private:
-  BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver, std::unique_ptr<decode_internal::CheckedDriver> checked);
+  explicit BatchDecoder(std::unique_ptr<decode_internal::BatchDriver> driver);
   static absl::StatusOr<BatchDecoder> Create(const plan::MessagePlan& plan, DecodeOptions options,
                                              std::shared_ptr<const plan::MessagePlan> kept_plan);
 
@@ -287,7 +281,6 @@ class BatchDecoder {
   }
 
   std::unique_ptr<decode_internal::BatchDriver> driver_;
-  std::unique_ptr<decode_internal::CheckedDriver> checked_;  // null: nothing is compared
   std::vector<std::string_view> views_;
 };
 

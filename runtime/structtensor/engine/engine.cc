@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/internal/decode_table.h"
 #include "structtensor/engine/internal/encode_table.h"
 
@@ -22,19 +21,15 @@ struct EngineMessage {
 
 class EngineMessages {
  public:
-  EngineMessages(const plan::MessagePlan& root, const DecoderLibrary* library) {
+  explicit EngineMessages(const plan::MessagePlan& root) {
     Copy(root);
-    const bool from_library = library != nullptr && DecodeBy(*library);
     // The tables are made only now, when all functions that they hold are known.
     for (EngineMessage& message : messages_) {
-      if (!from_library) {
-        message.decode_table = engine_internal::MakeDecodeTable(message.plan);
-        message.plan.decode_program = &message.decode_table;
-      }
+      message.decode_table = engine_internal::MakeDecodeTable(message.plan);
+      message.plan.decode_program = &message.decode_table;
       message.encode_table = engine_internal::MakeEncodeTable(message.plan);
       message.plan.encode_program = &message.encode_table;
     }
-    if (from_library) return;
     for (EngineMessage& message : messages_) engine_internal::LinkDecodeTable(message.plan, message.decode_table);
   }
   EngineMessages(const EngineMessages&) = delete;
@@ -43,16 +38,6 @@ class EngineMessages {
   const plan::MessagePlan& root() const { return messages_.front().plan; }
 
  private:
-  // Returns false, and changes nothing, unless the library has the functions of all message types: the functions call each
-  // other.
-  bool DecodeBy(const DecoderLibrary& library) {
-    for (const EngineMessage& message : messages_) {
-      if (library.Find(message.plan) == nullptr) return false;
-    }
-    for (EngineMessage& message : messages_) message.plan.decode = library.Find(message.plan);
-    return true;
-  }
-
   // Not recursive, because types may reach themselves, and chains of types may be long.
   void Copy(const plan::MessagePlan& root) {
     std::vector<const plan::MessagePlan*> originals;
@@ -84,8 +69,8 @@ class EngineMessages {
 
 }  // namespace
 
-std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library) {
-  auto messages = std::make_shared<const EngineMessages>(root, library);
+std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root) {
+  auto messages = std::make_shared<const EngineMessages>(root);
   return {messages, &messages->root()};
 }
 

@@ -16,8 +16,6 @@
 
 namespace structtensor {
 
-class DecoderLibrary;
-
 // Returns a copy of `root`, with copies of all message types that it reaches. The copies have the engine's decode and encode
 // functions, whether or not `root` has functions.
 //
@@ -26,10 +24,7 @@ class DecoderLibrary;
 // Cost: O(fields).
 // Requires: node_size_bytes and the columns' offsets are set, the offsets are multiples of eight bytes, and no message type has
 // more than 2^24 - 1 fields.
-//
-// `library` (decode/decoder_library.h): null, or a source of decode functions to use instead of the engine's, if it has them
-// for all of these types; it must outlive the result.
-std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root, const DecoderLibrary* library = nullptr);
+std::shared_ptr<const plan::MessagePlan> MakeEnginePlan(const plan::MessagePlan& root);
 
 }  // namespace structtensor
 

@@ -7,7 +7,6 @@
 //
 // It accepts and refuses the same messages, damaged ones too, as tf.io.parse_example and tf.io.parse_sequence_example;
 // docs/formats.md lists the few differences.
-// This folder may include runtime/tensor, runtime/wire and what these two include.
 #ifndef STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 #define STRUCTTENSOR_EXAMPLES_PARSE_EXAMPLES_H_
 

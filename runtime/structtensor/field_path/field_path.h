@@ -2,8 +2,6 @@
 // operations on structured tensors, and for the paths in errors.
 //
 //   recipe.ingredients[0].name      labels["env"]      [my.package.extension].value      docs.*
-//
-// This folder may include runtime/base only.
 #ifndef STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_
 #define STRUCTTENSOR_FIELD_PATH_FIELD_PATH_H_
 

@@ -6,7 +6,6 @@
 //
 // Source of every rule: https://protobuf.dev/programming-guides/json/ and protobuf's conformance suite. It does not need
 // libprotobuf.
-// This folder may include plan/, wire/ and base/.
 #ifndef STRUCTTENSOR_JSON_MESSAGE_JSON_H_
 #define STRUCTTENSOR_JSON_MESSAGE_JSON_H_
 

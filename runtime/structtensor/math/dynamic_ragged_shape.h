@@ -1,7 +1,4 @@
 // Shapes of values as data, with every row length. A TypeSpec knows only a part of this.
-//
-// This folder computes with the elements of tensors and ragged tensors: shapes and broadcasting, elementwise operations,
-// reductions. It may include runtime/ops and what runtime/ops includes.
 #ifndef STRUCTTENSOR_MATH_DYNAMIC_RAGGED_SHAPE_H_
 #define STRUCTTENSOR_MATH_DYNAMIC_RAGGED_SHAPE_H_
 

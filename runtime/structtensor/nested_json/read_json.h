@@ -1,5 +1,5 @@
 // JSON without a protobuf schema: objects as the rows of a structured tensor. The columns' types are inferred, or given by a
-// TypeSpec. This folder may include runtime/tensor and what runtime/tensor includes.
+// TypeSpec.
 //
 //   absl::StatusOr<structtensor::JsonRows> read = structtensor::ReadJson("{\"a\": 1}\n{\"a\": 2, \"b\": [\"x\"]}\n");
 //   read->rows.field_value("b")    // ragged [[], ["x"]]

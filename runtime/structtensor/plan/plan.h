@@ -21,7 +21,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime. Generated code states the version it was made for, and does not compile
 // with a runtime of another version. The version grows with each change of the plan's structs, of the functions that generated
 // code calls, or of what these mean.
-inline constexpr int kContractVersion = 7;
+inline constexpr int kContractVersion = 8;
 
 // A message type with at most this many columns is narrow. Generated rows read narrow types in a shorter way
 // (column/internal/row_table.h).

@@ -1,8 +1,6 @@
 // Reads serialized messages from files, in batches.
 //
-// This folder turns byte sources into records and does not know what is in them. It may include only base/ and storage/ (and
-// the decompression libraries, each in one file). Memory grows with the batch and the longest record, not with the length of
-// the input.
+// Memory grows with the batch and the longest record, not with the length of the input.
 #ifndef STRUCTTENSOR_RECORDS_RECORD_READER_H_
 #define STRUCTTENSOR_RECORDS_RECORD_READER_H_
 

@@ -1,6 +1,5 @@
 // Regular expressions and the strings of tensors and ragged tensors.
-//
-// Only the array operations in this folder need RE2. It may include runtime/math and what runtime/math includes.
+// They are a library of their own because only they need RE2.
 #ifndef STRUCTTENSOR_REGEX_REGEX_STRINGS_H_
 #define STRUCTTENSOR_REGEX_REGEX_STRINGS_H_
 

@@ -37,12 +37,10 @@
 #include "structtensor/base/internal/status.h"
 #include "structtensor/base/internal/strings.h"
 #include "structtensor/column/internal/column.h"
-#include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/plan/decoder_plan.h"
 #include "structtensor/compiler/schema/annotations.h"
 #include "structtensor/compiler/schema/proto_files.h"
 #include "structtensor/compiler/schema/schema.h"
-#include "structtensor/decode/decoder_library.h"
 #include "structtensor/engine/engine.h"
 #include "structtensor/schema/internal/annotation_text.h"
 #include "structtensor/schema/internal/text_format_impl.h"
@@ -244,12 +242,6 @@ class Plans {
 
   const plan::MessagePlan& Of(const pb::Descriptor* message) const { return messages_.at(&schema_.message(message))->plan; }
 
-  std::string DecoderLibrarySource(const std::vector<const pb::Descriptor*>& messages) const {
-    std::set<const schema::MessageSchema*> roots;
-    for (const pb::Descriptor* const message : messages) roots.insert(&schema_.message(message));
-    return compiler::EmitDecoderLibrary(files_, roots);
-  }
-
  private:
   struct Enum {
     plan::EnumPlan plan;
@@ -366,22 +358,14 @@ class Schema::State {
   const std::vector<std::string>& all_names() const { return all_names_; }
 
   // Requires: the name is one of all_names(). The plan refers to this object.
-  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations,
-                                                  const DecoderLibrary* library) const {
+  std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations) const {
     const schema_internal::Plans* plans = plans_.get();
     if (annotations == Annotations::kIgnore) {
       std::call_once(plain_plans_made_,
                      [this] { plain_plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/false); });
       plans = plain_plans_.get();
     }
-    return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)), library);
-  }
-
-  // Requires: the names are among all_names().
-  std::string DecoderLibrarySource(const std::vector<std::string>& full_names) const {
-    std::vector<const pb::Descriptor*> messages;
-    for (const std::string& name : full_names) messages.push_back(pool_->FindMessageTypeByName(name));
-    return plans_->DecoderLibrarySource(messages);
+    return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)));
   }
 
   std::set<std::string> NamesOfFieldTypes() const {
@@ -801,25 +785,15 @@ absl::StatusOr<std::function<std::vector<std::string>(std::span<const int32_t>)>
   return [state = state_, file](std::span<const int32_t> indexes) { return State::TypesAt(*file, indexes); };
 }
 
-absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations,
-                                                                        std::shared_ptr<const DecoderLibrary> library) const {
+absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> Schema::PlanOf(std::string_view name, Annotations annotations) const {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string full_name, Resolve(name));
   struct Owner {
     std::shared_ptr<const State> state;
-    std::shared_ptr<const DecoderLibrary> library;
     std::shared_ptr<const plan::MessagePlan> plan;
   };
-  std::shared_ptr<const plan::MessagePlan> plan = state_->PlanOf(full_name, annotations, library.get());
-  const auto owner = std::make_shared<const Owner>(Owner{state_, std::move(library), std::move(plan)});
+  std::shared_ptr<const plan::MessagePlan> plan = state_->PlanOf(full_name, annotations);
+  const auto owner = std::make_shared<const Owner>(Owner{state_, std::move(plan)});
   return std::shared_ptr<const plan::MessagePlan>(owner, owner->plan.get());
-}
-
-absl::StatusOr<std::string> Schema::DecoderLibrarySource(const std::vector<std::string>& names) const {
-  std::vector<std::string> full_names;
-  for (const std::string& name : names) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(full_names.emplace_back(), Resolve(name));
-  }
-  return state_->DecoderLibrarySource(full_names);
 }
 
 const std::vector<std::string>& Schema::SourceFiles() const { return state_->source_files(); }

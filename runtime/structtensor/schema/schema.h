@@ -29,8 +29,6 @@
 
 namespace structtensor {
 
-class DecoderLibrary;
-
 // The release of the libprotobuf that reads schemas, as `protoc --version` prints it: "3.21.12", "35.1". It decides which
 // editions .proto files may have.
 std::string ProtobufVersion();
@@ -83,13 +81,10 @@ class Schema {
   // schema are fields of the types that they extend.
   // Ownership: the plan owns all its parts. It must outlive every decoder, encoder and batch that is made with it; decoders and
   // scans that are made with the shared pointer keep it alive.
-  // `library`: null, or decode functions to use instead of the engine's, compiled from DecoderLibrarySource() of this schema.
-  // They are used if the library has the functions of all message types that the plan reaches. The plan keeps the library.
   // Cost: O(fields of all message types that it reaches). Each call makes a new plan, so keep the plan. Errors: the errors of
   // Resolve().
-  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(
-      std::string_view name, Annotations annotations = Annotations::kApply,
-      std::shared_ptr<const DecoderLibrary> library = nullptr) const;
+  absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> PlanOf(std::string_view name,
+                                                                  Annotations annotations = Annotations::kApply) const;
 
   // Returns a function that gives PlanOf() for full names, and null for other names, for MessageJsonOptions::resolve. The
   // function keeps the schema and the plans. Several threads may call it and its copies.
@@ -108,12 +103,6 @@ class Schema {
   // the main file.
   absl::StatusOr<std::function<std::vector<std::string>(std::span<const int32_t>)>> TypesOfIndexes(
       std::string_view name = "") const;
-
-  // Returns C++ source to compile into a DecoderLibrary (decode/decoder_library.h): the decode functions of these message types
-  // and of all types that they reach, as the plugin generates them. It includes only headers of structtensor that need only the
-  // standard library.
-  // Equal schemas and names give the same source. Errors: the errors of Resolve().
-  absl::StatusOr<std::string> DecoderLibrarySource(const std::vector<std::string>& names) const;
 
   // Compares two serialized messages of the type that `name` means, as libprotobuf reads them, including unknown fields. Of map
   // entries with equal keys, the last one counts.

@@ -1,6 +1,4 @@
 // Where the rows of a scan go: files of columns, or of lines. CMake target: structtensor::sinks (component converter).
-//
-// This folder may include base/, plan/, storage/, tensor/, path/, ops/ and bridges/arrow_files.
 #ifndef STRUCTTENSOR_SINKS_SINK_H_
 #define STRUCTTENSOR_SINKS_SINK_H_
 

@@ -1,6 +1,6 @@
 // Immutable values: Tensor in this header; RowPartition, RaggedTensor, StructuredTensor and Value in the headers beside it.
-// This folder may include runtime/base and runtime/type_spec. Every value is a small handle to shared immutable state: cheap to
-// copy, safe to use from several threads. Slices share memory with what they were cut from.
+// Every value is a small handle to shared immutable state: cheap to copy, safe to use from several threads. Slices share memory
+// with what they were cut from.
 #ifndef STRUCTTENSOR_TENSOR_TENSOR_H_
 #define STRUCTTENSOR_TENSOR_TENSOR_H_
 

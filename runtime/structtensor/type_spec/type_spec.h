@@ -1,7 +1,7 @@
 // TypeSpecs: the static half of a value. Two batches of the same schema differ in their values; their specs differ at most in
 // the sizes that depend on data, which WithUnknownSizes() forgets.
 //
-// This folder may include runtime/base only. All specs are immutable, cheap to copy, compared and hashed by value.
+// All specs are immutable, cheap to copy, compared and hashed by value.
 #ifndef STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
 #define STRUCTTENSOR_TYPE_SPEC_TYPE_SPEC_H_
 

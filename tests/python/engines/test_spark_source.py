@@ -198,7 +198,7 @@ def test_a_proto_file_is_a_schema(spark, tmp_path):
     (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { string name = 1; uint32 number = 2; }')
     (tmp_path / "a.pb").write_bytes(b"\x06\x0a\x01x\x10\x81\x01")
     reader = spark.read.format("structtensor").option("proto", str(tmp_path / "a.proto")).option("framing", "delimited")
-    frame = reader.option("compile", "true").load(f"file://{tmp_path}/a.pb")
+    frame = reader.load(f"file://{tmp_path}/a.pb")
     assert frame.schema.simpleString() == "struct<name:string,number:bigint>"
     assert [(row["name"], row["number"]) for row in frame.collect()] == [("x", 129)]
 

@@ -16,11 +16,6 @@ std::string EmitHeader(const GeneratedFile& file);
 // x.structtensor.cc
 std::string EmitSource(const GeneratedFile& file);
 
-// The source of a decoder library (decode/decoder_library.h): the decode functions of `roots` and of all message types that
-// they reach, without the plans, encoders and accessors of EmitSource().
-// Requires: `files` declare all of these message types.
-std::string EmitDecoderLibrary(const std::vector<GeneratedFile>& files, const std::set<const schema::MessageSchema*>& roots);
-
 // converter_main.structtensor.cc
 std::string EmitConverterMain(const GeneratedFile& file, const GeneratedMessage& message);
 

@@ -1,8 +1,5 @@
 // Reads descriptors once. Every question whose answer depends on syntax, editions or options is answered here, so no later
-// stage looks at a descriptor.
-//
-// This folder may include libprotobuf and runtime/plan (for its enums). It compiles with protobuf 3.21 and with releases that
-// know editions.
+// stage looks at a descriptor. Compiles with protobuf 3.21 and with releases that know editions.
 #ifndef STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
 #define STRUCTTENSOR_COMPILER_SCHEMA_SCHEMA_H_
 

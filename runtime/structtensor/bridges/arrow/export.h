@@ -1,6 +1,5 @@
 // StructuredTensors as Arrow columns, through the Arrow C data interface: pyarrow, polars, DuckDB, Spark and Arrow C++ take
-// them without copying, and neither side links the other. This folder may include runtime/base, runtime/type_spec and
-// runtime/tensor. It does not use the Arrow library.
+// them without copying, and neither side links the other. The Arrow library is not used.
 //
 //   ours                                   Arrow, format                     buffers
 //   tensor of numbers                      the same type                     shared

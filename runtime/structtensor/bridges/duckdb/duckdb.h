@@ -4,8 +4,6 @@
 //   absl::StatusOr<std::unique_ptr<DuckDb>> db = DuckDb::Open("libduckdb.so");
 //   absl::Status added = (*db)->AddTable("t", table, DuckDb::Access::kEachTime);
 //   absl::StatusOr<std::unique_ptr<DuckDbRows>> rows = (*db)->Query("SELECT title, count(*) FROM t GROUP BY 1");
-//
-// This folder may include runtime/base, runtime/type_spec, runtime/tensor and bridges/arrow.
 #ifndef STRUCTTENSOR_BRIDGES_DUCKDB_DUCKDB_H_
 #define STRUCTTENSOR_BRIDGES_DUCKDB_DUCKDB_H_
 

@@ -1,4 +1,4 @@
-#include "structtensor/decode/internal/batch_difference.h"
+#include "batch_difference.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include "structtensor/column/column_view.h"
 #include "structtensor/plan/plan.h"
 
-namespace structtensor::decode_internal {
+namespace structtensor::testing {
 namespace {
 
 bool SameBytes(const void* a, const void* b, size_t size_bytes) {
@@ -89,4 +89,4 @@ std::string DifferenceOfErrors(std::span<const MessageError> a, std::span<const 
   return "";
 }
 
-}  // namespace structtensor::decode_internal
+}  // namespace structtensor::testing

@@ -1,6 +1,6 @@
 // Compares what two decoders with equivalent plans made of the same messages.
-#ifndef STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
-#define STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
+#ifndef STRUCTTENSOR_TESTS_ORACLE_BATCH_DIFFERENCE_H_
+#define STRUCTTENSOR_TESTS_ORACLE_BATCH_DIFFERENCE_H_
 
 #include <span>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "structtensor/decode/decoder.h"
 
-namespace structtensor::decode_internal {
+namespace structtensor::testing {
 
 // "" if all buffers of all columns are equal, byte by byte, else where they first differ: "a.b: validity".
 // Cost: O(size of the batches).
@@ -20,6 +20,6 @@ std::string DifferenceOfBatches(const DecodedBatch& a, const DecodedBatch& b);
 std::string DifferenceOfErrors(std::span<const MessageError> a, std::span<const MessageError> b,
                                std::span<const std::string_view> messages);
 
-}  // namespace structtensor::decode_internal
+}  // namespace structtensor::testing
 
-#endif  // STRUCTTENSOR_DECODE_INTERNAL_BATCH_DIFFERENCE_H_
+#endif  // STRUCTTENSOR_TESTS_ORACLE_BATCH_DIFFERENCE_H_
