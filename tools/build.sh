@@ -1,4 +1,4 @@
-# Functions that configure, build and test a preset. Other scripts source this file from the top folder, after tools/setup.
+# Functions that configure, build and test a build tree. Other scripts source this file from the top folder, after tools/setup.
 
 # Paths are taken relative to the repository, so that all build trees and clones share ccache's results.
 export CCACHE_BASEDIR="${CCACHE_BASEDIR-$PWD}" CCACHE_NOHASHDIR=1

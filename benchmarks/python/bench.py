@@ -2,10 +2,10 @@
 """Measures the Python package: decoding a list of messages against other packages, and the time of small steps.
 
 Each contender gets the same list of bytes objects in a process of its own. Its package is imported and its schema is read
-before the measurement. structtensor and ptars make columns; python-protobuf only parses. The results for the first messages are
-compared with python-protobuf, except extensions. A contender with a wrong result is named, not timed. Contenders take turns; the median counts. The small steps run on 100,000 rows with a text, a number and a
-list of two structs: to_py() of all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and
-promote().
+before the measurement. structtensor and ptars make columns; python-protobuf only parses. The results for the first messages
+are compared with python-protobuf, except extensions. A contender with a wrong result is named, not timed. Contenders take
+turns; the median counts. The small steps run on 100,000 rows with a text, a number and a list of two structs: to_py() of
+all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and promote().
 
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt and
 structtensor, which `tools/test package` installs:

@@ -24,7 +24,6 @@
 #include "bindings.h"
 #include "convert.h"
 #include "python_calls.h"
-#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/base/internal/without_sigpipe.h"
 #include "structtensor/bridges/arrow_files/internal/remote_errors.h"
 #include "structtensor/bridges/arrow_files/remote_file_systems.h"
@@ -187,9 +186,6 @@ void BindRemoteFiles(nb::module_& module) {
   module.def(
       "_keep_for_good", [](nb::object object) { object.release(); }, nb::arg("object"));
   module.def("_expand_paths", ExpandPaths, nb::arg("paths"));
-  module.def(
-      "_is_temporary_name", [](nb::handle name) { return base_internal::IsTemporaryName(python::FilePathOf(name, "name")); },
-      nb::arg("name"));
   module.def("_begin_of_remote", BeginOf, nb::arg("path"), nb::arg("size_bytes"));
   module.def(
       "_split_remote_path",

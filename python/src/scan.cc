@@ -27,6 +27,7 @@
 #include "option_names.h"
 #include "options.h"
 #include "schema.h"
+#include "structtensor/base/internal/temporaries.h"
 #include "structtensor/ops/concat.h"
 #include "structtensor/records/record_index.h"
 #include "structtensor/sinks/message_columns.h"
@@ -403,6 +404,8 @@ ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, n
 }  // namespace
 
 void BindScan(nb::module_& module) {
+  module.def(
+      "_is_temporary_name", [](nb::handle name) { return base_internal::IsTemporaryName(FilePathOf(name, "name")); }, "name"_a);
   nb::class_<ScanReader>(module, "ScanReader")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__",

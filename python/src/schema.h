@@ -4,10 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "structtensor/plan/plan.h"
 #include "structtensor/schema/schema.h"

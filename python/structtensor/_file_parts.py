@@ -1,4 +1,4 @@
-"""Files in pieces: where a list of files and a long file are cut, and which part of a file is between two cuts.
+"""Cuts lists of files, and long files, into pieces.
 
 A part is the tuple that _core._start_scan takes: (framing, bytes of the file, begin, end). A begin or end is (byte offset,
 record number, checksum). The end is None for a file that is damaged before its end.
@@ -23,9 +23,9 @@ def size_of(part):
 def cut(sizes, count):
     """Cuts a list of files into at most `count` parts of consecutive files: part i is the files [cuts[i], cuts[i + 1]).
 
-    All bytes are cut evenly, and a file goes to the part that has its middle. So a part has at most the mean and the bytes of
-    one file more. No part is empty. If there may be as many parts as files, each file is a part. A file counts as one byte more
-    than it has, so that many empty files are not one part.
+    The bytes are divided evenly, and each file goes to the part that contains its midpoint, so no part exceeds the mean by more
+    than the size of one file. No part is empty. If `count` is at least the number of files, each file is a part. Each file
+    counts one byte more than its size, so that many empty files are not one part.
     """
     if count >= len(sizes):
         return list(range(len(sizes) + 1))

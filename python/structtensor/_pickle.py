@@ -1,6 +1,6 @@
 """Pickles of specs, values, row partitions and the like. A pickle has a version: later versions of structtensor can read it,
 and older ones can report that they cannot. Pickles name the load_...() functions of this module, so these keep their names and
-parameters.
+parameters from release 0.1.0 on.
 """
 
 import pickle

@@ -12,11 +12,11 @@ from . import _pickle
 from ._schema import as_schema, from_proto
 
 
-def _sizes_of(files):
-    """The bytes of each file."""
-    remote = [file for file in files if _core._is_remote_path(file)]
-    sizes = iter(_remote_sizes(remote))
-    return [next(sizes) if _core._is_remote_path(file) else os.stat(file).st_size for file in files]
+def _sizes_in(path, files):
+    """The bytes of each of the files that the path stands for."""
+    if _core._is_remote_path(path):
+        return _remote_sizes(files)
+    return [os.stat(file).st_size for file in files]
 
 
 def _remote_sizes(files):
@@ -119,7 +119,7 @@ class Scan:
         **options,
     ):
         _options.check(options, _OWN_OPTIONS)
-        self._files = _paths_of(paths)
+        self._paths = _paths_of(paths)
         self._schema = as_schema(schema)
         self._message = message
         self._where = options.pop("where", None)
@@ -140,10 +140,6 @@ class Scan:
     def _check(self):
         """Raises the errors of wrong arguments, which would come with the first reading otherwise. Opens no files."""
         self._start_on(["-"])  # a file, and so standard input, is opened when the first batch is wanted
-
-    @property
-    def _paths(self):
-        return list(self._files)
 
     def _with(self, where=None, **options):
         other = Scan.__new__(Scan)
@@ -222,33 +218,40 @@ class Scan:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
-        files = _core._expand_paths(self._paths)
+        files, sizes = self._list_files(count is not None)
         if not files:
             raise ValueError("paths: there is none")
         if count is None:
-            for file in files:
-                if not _core._is_remote_path(file):
-                    os.stat(file)  # raises FileNotFoundError
             return [self._of_files(files[i : i + 1], self._parts_in(i, i + 1)) for i in range(len(files))]
         count = min(count, sys.maxsize)  # no list can be longer
-        pieces = _file_parts.Pieces(self._sizes(files), self._parts, count, self._marks_of(files, index))
+        pieces = _file_parts.Pieces(sizes, self._parts, count, self._marks_of(files, index))
         splits = []
         for begin, end in itertools.pairwise(_file_parts.cut(pieces.sizes.tolist(), count)):
             first, last, parts = pieces.between(begin, end)
             splits.append(self._of_files(files[first:last], parts))
         return splits
 
-    def _sizes(self, files):
-        """The bytes of each file, or of the part of it that is read."""
-        sizes = _sizes_of(files)
-        for i, part in self._parts.items():
-            sizes[i] = _file_parts.size_of(part)
-        return sizes
+    def _list_files(self, with_sizes=True):
+        """Returns all files, and their sizes in bytes unless they are not wanted. If only a part of a file is read, its size is
+        the size of the part. Raises FileNotFoundError for a path that does not exist.
+        """
+        files, sizes = [], []
+        for path in self._paths:
+            found = _core._expand_paths([path])
+            files += found
+            if with_sizes:
+                sizes += _sizes_in(path, found)
+            elif found == [path] and not _core._is_remote_path(path):
+                os.stat(path)
+        if with_sizes:
+            for i, part in self._parts.items():
+                sizes[i] = _file_parts.size_of(part)
+        return files, sizes
 
     def _of_files(self, files, parts):
         piece = Scan.__new__(Scan)
         piece.__dict__.update(self.__dict__)
-        piece._files = files
+        piece._paths = files
         piece._parts = parts
         return piece
 
@@ -270,7 +273,7 @@ class Scan:
 
     def _size_bytes(self):
         """The stored bytes of all files, or of the parts that are read."""
-        return sum(self._sizes(_core._expand_paths(self._paths)))
+        return sum(self._list_files()[1])
 
     def __iter__(self):
         return self.batches()
@@ -311,10 +314,10 @@ class Scan:
         return self._start()._arrow_stream()
 
     def __reduce_ex__(self, protocol):
-        return load_scan, (_pickle.FORMAT, {**self.__dict__, "_files": self._paths})
+        return load_scan, (_pickle.FORMAT, self.__dict__)
 
     def __repr__(self):
-        paths = self._paths[0] if len(self._files) == 1 else f"{len(self._files)} paths"
+        paths = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} paths"
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         where = "" if self._where is None else f", where={self._where!r}"
         parts = f", parts of {len(self._parts)}" if self._parts else ""

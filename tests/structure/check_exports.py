@@ -91,10 +91,10 @@ def check(root, fix=False):
 
 
 def folders_without_headers(root):
-    """Names of folders in the rules above that are wrong, so that a rule would hold for nothing."""
+    """Returns a problem for each folder in the rules above without headers: its rule would never apply."""
     named = [*(f"runtime/structtensor/{folder}" for folder in sorted(STATIC_ONLY)), EMITTERS]
     wrong = [folder for folder in named if not any((root / folder).glob("*.h"))]
-    return [f"check_exports.py names {folder}, where there is no header" for folder in wrong]
+    return [f"check_exports.py names {folder}, which has no headers" for folder in wrong]
 
 
 def main(arguments):

@@ -38,7 +38,7 @@ class CheckExportsTest(unittest.TestCase):
     def test_rules_about_folders_that_do_not_exist_are_found(self):
         self.write("runtime/structtensor/regex/regex_strings.h", HEADER.format("Public"))
         problems = check_exports.folders_without_headers(self.root)
-        self.assertIn("check_exports.py names runtime/structtensor/schema, where there is no header", problems)
+        self.assertIn("check_exports.py names runtime/structtensor/schema, which has no headers", problems)
         self.assertFalse(any("regex" in problem for problem in problems))
 
     def test_include_behind_the_pragma_is_found(self):

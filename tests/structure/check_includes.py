@@ -155,11 +155,12 @@ def check(root):
 
 
 def folders_without_files(root):
-    """Names of folders in the rules above that are wrong, so that a rule would hold for nothing."""
+    """Returns a problem for each folder in the rules above that does not exist: its rule would never apply."""
     known = {folder_of(p.relative_to(root / library).as_posix()) for library in LIBRARY_ROOTS for p in sources(root, library)}
     named = {folder for folders in RESTRICTED.values() for folder in folders}
-    problems = [f"RESTRICTED names the folder {folder}, which does not exist" for folder in sorted(named - known)]
-    return problems + [f"{place}: there is no such folder" for place in (*FOR_USERS, *OTHERS) if not (root / place).exists()]
+    problems = [f"check_includes.py names the folder {folder}, which does not exist" for folder in sorted(named - known)]
+    places = [place for place in (*FOR_USERS, *OTHERS) if not (root / place).exists()]
+    return problems + [f"check_includes.py names {place}, which does not exist" for place in places]
 
 
 def main(arguments):

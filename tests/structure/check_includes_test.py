@@ -51,9 +51,9 @@ class CheckIncludesTest(unittest.TestCase):
             path.parent.mkdir(parents=True)
             path.write_text("")
             problems = check_includes.folders_without_files(pathlib.Path(folder))
-        self.assertIn("RESTRICTED names the folder bridges/arrow_files, which does not exist", problems)
-        self.assertNotIn("RESTRICTED names the folder regex, which does not exist", problems)
-        self.assertIn("examples: there is no such folder", problems)
+        self.assertIn("check_includes.py names the folder bridges/arrow_files, which does not exist", problems)
+        self.assertNotIn("check_includes.py names the folder regex, which does not exist", problems)
+        self.assertIn("check_includes.py names examples, which does not exist", problems)
 
     def test_finds_an_arrow_that_is_not_allowed(self):
         self.expect_one("records -> ops is not in",

@@ -42,7 +42,7 @@ using Result = std::variant<Value, std::vector<Value>, RowPartition, DynamicRagg
                             std::vector<RowPartition>>;
 
 using Op = std::function<absl::StatusOr<Result>(const Case&)>;
-// By the names of operations. Null for operations that only the Python package has: their cases do not run here.
+// Operations by name. Null means that only the Python package has the operation, so its cases do not run here.
 using Registry = std::map<std::string, Op>;
 
 void RegisterConstructOps(Registry& registry);  // ops_construct.cc: making, reading, equality

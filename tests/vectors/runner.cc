@@ -192,7 +192,7 @@ void Report(const Tally& tally, bool verbose, std::ostream& out) {
     list("TensorFlow fails by accident or \"currently\", any outcome passes", tally.anything);
   }
   out << tally.counts.passed << " passed, " << tally.counts.failed << " failed";
-  if (tally.counts.of_python > 0) out << ", " << tally.counts.of_python << " not run: only Python has their operations";
+  if (tally.counts.not_run > 0) out << ", " << tally.counts.not_run << " not run: only Python has their operations";
   out << "\n";
 }
 
@@ -219,7 +219,7 @@ Counts RunVectors(std::istream& lines, const Registry& registry, const RunOption
     if (one.name.find(options.filter) == std::string::npos || (!options.op.empty() && one.op != options.op)) continue;
 
     if (const auto known = registry.find(one.op); known != registry.end() && known->second == nullptr) {
-      ++tally.counts.of_python;
+      ++tally.counts.not_run;
       continue;
     }
     RunningCaseText() = one.name + "\n";

@@ -19,7 +19,7 @@ struct RunOptions {
 struct Counts {
   int64_t passed = 0;
   int64_t failed = 0;
-  int64_t of_python = 0;  // cases of operations that only the Python package has
+  int64_t not_run = 0;  // cases of operations that only the Python package has
 
   bool ok() const { return failed == 0 && passed > 0; }
 };

@@ -100,6 +100,17 @@ TEST(RunVectorsTest, DenseMayMeetRaggedOfTheSameValues) {
   EXPECT_THAT(out.str(), HasSubstr("1 passed, 0 failed\n"));
 }
 
+TEST(RunVectorsTest, OperationsOfPythonDoNotRun) {
+  std::istringstream in(R"({"name": "t/a", "op": "convert", "expected": {"kind": "py", "value": 1}})");
+  Registry ops;
+  ops["convert"] = nullptr;
+  std::ostringstream out;
+  const Counts counts = RunVectors(in, ops, {}, out);
+  EXPECT_FALSE(counts.ok());
+  EXPECT_EQ(counts.not_run, 1);
+  EXPECT_EQ(out.str(), "0 passed, 0 failed, 1 not run: only Python has their operations\n");
+}
+
 TEST(RunVectorsTest, MayKnowMoreOfAPartition) {
   const std::string rest = R"("dtype": "int64", "nrows": 2, "nvals": 4, "row_splits": [0, 2, 4])";
   EXPECT_THAT(

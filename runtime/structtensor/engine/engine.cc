@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "structtensor/engine/internal/decode_table.h"
@@ -23,7 +22,7 @@ class EngineMessages {
  public:
   explicit EngineMessages(const plan::MessagePlan& root) {
     Copy(root);
-    // The tables are made only now, when all functions that they hold are known.
+    // The tables hold functions, which Copy() has set.
     for (EngineMessage& message : messages_) {
       message.decode_table = engine_internal::MakeDecodeTable(message.plan);
       message.plan.decode_program = &message.decode_table;

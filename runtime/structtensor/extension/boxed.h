@@ -1,4 +1,4 @@
-// Values in arrays. Boxes let code stack and unstack values of unknown types, so that datasets can batch them.
+// Values in arrays, so that datasets can batch values of types that they do not know.
 //
 //   value       ragged [[1, 2], [], [3]]
 //   boxed       shape [3], of tensors [1, 2], [], [3]
@@ -38,7 +38,7 @@ class BoxedTensor {
   std::vector<Value> values_;
 };
 
-// Returns the boxed value, of this spec. The boxes may have been stacked, unstacked and concatenated before.
+// Returns the boxed values as one value of this spec.
 // Errors: InvalidArgument if the spec has fewer axes than the array, or elements are of other types; the errors of ConcatRows.
 //   Cost: O(data).
 absl::StatusOr<Value> FromBoxed(const TypeSpec& spec, const BoxedTensor& boxed);

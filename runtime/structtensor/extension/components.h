@@ -10,7 +10,6 @@
 #ifndef STRUCTTENSOR_EXTENSION_COMPONENTS_H_
 #define STRUCTTENSOR_EXTENSION_COMPONENTS_H_
 
-#include <functional>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -234,7 +234,7 @@ struct MessagePlan {
   bool presence_words = false;                    // rows have a word, all singular fields a bit (column/internal/column.h)
   DecodeFunction decode = nullptr;                // null in a plan without generated code
   EncodeFunction encode = nullptr;                // null in generated code without encoders
-  const DecodeProgram* decode_program = nullptr;  // not null where the engine decodes; encode_program likewise
+  const DecodeProgram* decode_program = nullptr;  // of the engine; both are null in generated plans
   const EncodeProgram* encode_program = nullptr;
   std::span<const MapKey> keys = {};  // of a struct whose fields are the values of chosen keys of a map: these keys
 

@@ -1,5 +1,5 @@
 // Regular expressions and the strings of tensors and ragged tensors.
-// They are a library of their own because only they need RE2.
+// A separate library, so that structtensor::math does not need RE2.
 #ifndef STRUCTTENSOR_REGEX_REGEX_STRINGS_H_
 #define STRUCTTENSOR_REGEX_REGEX_STRINGS_H_
 

@@ -4,8 +4,8 @@
 //   s3://bucket/day=1                                  a folder: the objects whose keys begin with day=1/
 //   s3://bucket/*/spans.pb?region=eu-central-1         files by a pattern; the library's options follow the '?'
 //
-// Shared by all readers and writers of such files. To use these paths, a program makes a RemoteFileSystems
-// (bridges/arrow_files/remote_file_systems.h), which has a library that reaches them.
+// Shared by all readers and writers of such files. To use these paths, create a RemoteFileSystems
+// (bridges/arrow_files/remote_file_systems.h), which links the library that accesses them.
 #ifndef STRUCTTENSOR_STORAGE_REMOTE_FILES_H_
 #define STRUCTTENSOR_STORAGE_REMOTE_FILES_H_
 

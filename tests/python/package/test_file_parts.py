@@ -17,10 +17,11 @@ def marks_of_offsets(offsets, file_bytes):
 
 
 def checked_cuts(sizes, count):
-    """The cuts; and that they are those of at most `count` parts that are not empty and are all files together."""
+    """Returns the cuts after checking that the parts are not empty, cover all files, and number at most `count`."""
     cuts = _file_parts.cut(sizes, count)
     assert (cuts[0], cuts[-1]) == (0, len(sizes))
-    assert len(cuts) - 1 <= max(count, 1)
+    assert len(cuts) - 1 <= count
+    assert all(type(cut) is int for cut in cuts)
     assert all(first < last for first, last in itertools.pairwise(cuts))
     return cuts
 

@@ -1,4 +1,4 @@
-"""The simulation of jobs in benchmarks/splits, which docs/scale.md has the figures of."""
+"""Tests the job simulation in benchmarks/splits, which produces the figures in docs/scale.md."""
 
 import argparse
 import importlib.util
@@ -26,6 +26,16 @@ def simulate():
 def test_sizes_are_the_same_each_time(simulate):
     for distribution in simulate.DISTRIBUTIONS:
         assert np.array_equal(simulate.sizes_of(distribution, 1000), simulate.sizes_of(distribution, 1000))
+
+
+@pytest.mark.parametrize("distribution", ["lognormal", "huge", "small", "days"])
+@pytest.mark.parametrize("count", [1, 30, 3000, 60_000])
+def test_no_split_of_100000_files_exceeds_the_mean_by_more_than_one_file(simulate, distribution, count):
+    sizes = simulate.sizes_of(distribution, 100_000)
+    cuts = _file_parts.cut(sizes.tolist(), count)
+    assert len(cuts) - 1 <= count
+    split_bytes, files = simulate.split_sizes(sizes, cuts)
+    assert (split_bytes + files).max() <= (sizes.sum() + len(sizes)) / count + sizes.max() + 1
 
 
 @pytest.mark.parametrize("distribution", ["lognormal", "huge", "small", "days"])

@@ -2,9 +2,7 @@
 #ifndef STRUCTTENSOR_COMPILER_EMIT_EMIT_H_
 #define STRUCTTENSOR_COMPILER_EMIT_EMIT_H_
 
-#include <set>
 #include <string>
-#include <vector>
 
 #include "structtensor/compiler/plan/decoder_plan.h"
 #include "structtensor/compiler/schema/schema.h"

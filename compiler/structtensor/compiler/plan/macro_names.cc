@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kMacroNames[] = {
 #include "macro_names.inc"  // macro_names.txt as string literals
 };
+static_assert(std::is_sorted(std::begin(kMacroNames), std::end(kMacroNames)));
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // StructuredTensors as Arrow columns, through the Arrow C data interface: pyarrow, polars, DuckDB, Spark and Arrow C++ take
-// them without copying, and neither side links the other. The Arrow library is not used.
+// them without copying, and neither side links the other. Does not use the Arrow library.
 //
 //   ours                                   Arrow, format                     buffers
 //   tensor of numbers                      the same type                     shared
