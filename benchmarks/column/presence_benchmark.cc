@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/column/internal/presence.h"
+#include "structtensor/core/column/internal/presence.h"
 
 namespace structtensor::column_internal {
 namespace {

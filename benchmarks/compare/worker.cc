@@ -32,10 +32,10 @@
 #include "schema.h"
 
 #ifdef STRUCTTENSOR_BENCHMARK_OURS
-#include "structtensor/column/column_view.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/encode/encoder.h"
-#include "structtensor/engine/engine.h"
+#include "structtensor/core/column/column_view.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/encode/encoder.h"
+#include "structtensor/core/engine/engine.h"
 #endif
 
 namespace structtensor::benchmark {

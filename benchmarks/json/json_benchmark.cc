@@ -28,11 +28,11 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/decode/decoder.h"
-#include "structtensor/encode/encoder.h"
-#include "structtensor/json/message_json.h"
-#include "structtensor/records/split_records.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/encode/encoder.h"
+#include "structtensor/io/json/message_json.h"
+#include "structtensor/io/records/split_records.h"
 
 namespace structtensor {
 namespace {

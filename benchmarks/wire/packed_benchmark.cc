@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/wire/internal/packed.h"
-#include "structtensor/wire/internal/varint.h"
+#include "structtensor/core/wire/abi/packed.h"
+#include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::wire_internal {
 namespace {

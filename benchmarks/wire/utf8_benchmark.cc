@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/wire/internal/utf8.h"
-#include "structtensor/wire/internal/varint.h"
+#include "structtensor/core/wire/abi/utf8.h"
+#include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::wire_internal {
 namespace {

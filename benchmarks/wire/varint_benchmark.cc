@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "structtensor/wire/internal/varint.h"
+#include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::wire_internal {
 namespace {

@@ -17,11 +17,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/examples/encode_examples.h"
-#include "structtensor/examples/parse_examples.h"
-#include "structtensor/records/record_reader.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/io/records/record_reader.h"
+#include "structtensor/io/tf_example/encode_examples.h"
+#include "structtensor/io/tf_example/parse_examples.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace {
 

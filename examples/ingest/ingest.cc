@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "recipe.structtensor.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/tensor/index.h"
-#include "structtensor/tensor/text.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/values/index.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace {
 

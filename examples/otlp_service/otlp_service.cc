@@ -22,9 +22,9 @@
 #include "opentelemetry/proto/collector/trace/v1/trace_service.structtensor.h"
 #include "span_files.h"
 #include "status.structtensor.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/path/broadcast.h"
-#include "structtensor/path/reroot.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/struct_ops/broadcast.h"
+#include "structtensor/tensor/struct_ops/reroot.h"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "structtensor/sinks/output_file.h"
-#include "structtensor/sinks/sink.h"
-#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/app/sinks/output_file.h"
+#include "structtensor/app/sinks/sink.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace otlp_service {
 

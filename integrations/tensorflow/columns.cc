@@ -6,9 +6,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::tensorflow {
 namespace {

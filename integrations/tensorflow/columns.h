@@ -14,9 +14,9 @@
 
 #include "absl/status/statusor.h"
 #include "c_api.h"
-#include "structtensor/tensor/row_partition.h"
-#include "structtensor/tensor/structured_tensor.h"
-#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/values/row_partition.h"
+#include "structtensor/tensor/values/structured_tensor.h"
+#include "structtensor/tensor/values/tensor.h"
 
 namespace structtensor::tensorflow {
 

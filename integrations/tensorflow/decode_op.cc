@@ -17,9 +17,9 @@
 #include "columns.h"
 #include "decode_options.h"
 #include "op.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/scan/message_decoder.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/scan/message_decoder.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/base/shared/status.h"
 
 namespace structtensor::tensorflow {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "structtensor/scan/message_decoder.h"
+#include "structtensor/app/scan/message_decoder.h"
 
 namespace structtensor::tensorflow {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/status.h"
+#include "structtensor/core/base/shared/status.h"
 
 namespace structtensor::tensorflow {
 namespace {

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "c_api.h"
 #include "columns.h"
-#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/values/tensor.h"
 
 namespace structtensor::tensorflow {
 

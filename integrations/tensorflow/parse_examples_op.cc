@@ -13,10 +13,10 @@
 #include "absl/strings/str_split.h"
 #include "columns.h"
 #include "op.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/examples/feature_specs.h"
-#include "structtensor/examples/parse_examples.h"
-#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/io/tf_example/feature_specs.h"
+#include "structtensor/io/tf_example/parse_examples.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 #include "tokens.h"
 
 namespace structtensor::tensorflow {

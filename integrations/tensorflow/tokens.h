@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/status.h"
+#include "structtensor/core/base/shared/status.h"
 
 namespace structtensor::tensorflow {
 

@@ -16,14 +16,14 @@
 #include "convert.h"
 #include "extension.h"
 #include "interpreter_lock.h"
-#include "structtensor/bridges/arrow/export.h"
-#include "structtensor/bridges/arrow/import.h"
-#include "structtensor/construct/from_fields.h"
-#include "structtensor/ops/concat.h"
-#include "structtensor/tensor/extension_type.h"
-#include "structtensor/tensor/structured_tensor.h"
-#include "structtensor/type_spec/nest.h"
-#include "structtensor/type_spec/static_state.h"
+#include "structtensor/io/arrow/export.h"
+#include "structtensor/io/arrow/import.h"
+#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/type_spec/nest.h"
+#include "structtensor/tensor/type_spec/static_state.h"
+#include "structtensor/tensor/values/extension_type.h"
+#include "structtensor/tensor/values/from_fields.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::python {
 namespace {

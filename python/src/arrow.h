@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/bridges/arrow/arrow_layout.h"
-#include "structtensor/bridges/arrow/stream.h"
-#include "structtensor/tensor/structured_tensor.h"
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/io/arrow/arrow_layout.h"
+#include "structtensor/io/arrow/stream.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::python {
 

@@ -6,8 +6,8 @@
 
 #include "convert.h"
 #include "option_names.h"
-#include "structtensor/sinks/message_columns.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::python {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "structtensor/bridges/arrow/arrow_layout.h"
-#include "structtensor/plan/plan.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/core/plan/plan.h"
+#include "structtensor/io/arrow/arrow_layout.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::python {
 

@@ -5,7 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include "documented_class.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::python {
 

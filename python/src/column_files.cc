@@ -1,4 +1,4 @@
-// Parquet, Arrow and CSV files by pyarrow. structtensor/bridges/arrow_files does the same by Arrow C++, which the package does
+// Parquet, Arrow and CSV files by pyarrow. structtensor/io/column_files does the same by Arrow C++, which the package does
 // not have. Batches go to and from the module structtensor._column_files through the Arrow C data interface.
 //
 // The command runs without the interpreter's lock. Each call here holds the lock until it returns.
@@ -21,13 +21,13 @@
 #include "bindings.h"
 #include "convert.h"
 #include "python_calls.h"
-#include "structtensor/bridges/arrow_files/column_file.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/bridges/arrow_files/internal/batched_reader.h"
-#include "structtensor/bridges/arrow_files/internal/fd_output.h"
-#include "structtensor/bridges/arrow_files/internal/file_kind.h"
-#include "structtensor/bridges/arrow_files/internal/read_size.h"
-#include "structtensor/bridges/arrow_files/internal/written_columns.h"
+#include "structtensor/io/column_files/column_file.h"
+#include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/io/column_files/shared/batched_reader.h"
+#include "structtensor/io/column_files/shared/fd_output.h"
+#include "structtensor/io/column_files/shared/file_kind.h"
+#include "structtensor/io/column_files/shared/read_size.h"
+#include "structtensor/io/column_files/shared/written_columns.h"
 
 namespace structtensor {
 namespace {

@@ -1,5 +1,5 @@
 // Specs as bytes and values as tensors, for pickles.
-#include "structtensor/extension/components.h"
+#include "structtensor/tensor/extension_types/components.h"
 
 #include <nanobind/nanobind.h>
 
@@ -9,7 +9,7 @@
 
 #include "bindings.h"
 #include "convert.h"
-#include "structtensor/extension/serialize.h"
+#include "structtensor/tensor/extension_types/serialize.h"
 
 namespace structtensor::python {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "bindings.h"
 #include "convert.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/construct/from_fields.h"
-#include "structtensor/math/cast.h"
+#include "structtensor/tensor/math/cast.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/from_fields.h"
 
 namespace structtensor::python {
 namespace {

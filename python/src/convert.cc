@@ -8,8 +8,8 @@
 #include "absl/strings/str_join.h"
 #include "extension.h"
 #include "option_names.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/ops/stack.h"
+#include "structtensor/tensor/ops/stack.h"
+#include "structtensor/tensor/values/constant.h"
 #include "to_py.h"
 
 namespace structtensor::python {

@@ -17,10 +17,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/construct/nested_value.h"
-#include "structtensor/field_path/field_path.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/core/field_path/field_path.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
+#include "structtensor/tensor/values/nested_value.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::python {
 
@@ -123,7 +123,7 @@ TypeSpec SpecOf(nb::handle spec);
 void CheckDepth(const std::vector<Field>& fields);
 void CheckDepth(const std::vector<FieldSpec>& fields);
 
-// Throws ValueError for objects nested deeper than kMaxNestedDepth (construct/constant.h).
+// Throws ValueError for objects nested deeper than kMaxNestedDepth (tensor/values/constant.h).
 NestedValue NestedOf(nb::handle object);
 nb::object NestedToPython(const NestedValue& nested);
 

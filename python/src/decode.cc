@@ -26,14 +26,14 @@
 #include "messages.h"
 #include "options.h"
 #include "schema.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/json/message_json.h"
-#include "structtensor/records/confluent_header.h"
-#include "structtensor/records/record_reader.h"
-#include "structtensor/records/record_writer.h"
-#include "structtensor/scan/message_decoder.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/tensor_to_messages/tensor_encoder.h"
+#include "structtensor/app/scan/message_decoder.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/io/json/message_json.h"
+#include "structtensor/io/records/confluent_header.h"
+#include "structtensor/io/records/record_reader.h"
+#include "structtensor/io/records/record_writer.h"
+#include "structtensor/tensor/messages/tensor_encoder.h"
 
 namespace structtensor::python {
 namespace {

@@ -18,12 +18,12 @@
 #include "interpreter_lock.h"
 #include "messages.h"
 #include "options.h"
-#include "structtensor/examples/encode_examples.h"
-#include "structtensor/examples/example_error.h"
-#include "structtensor/examples/infer_features.h"
-#include "structtensor/examples/parse_examples.h"
-#include "structtensor/records/record_reader.h"
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/io/records/record_reader.h"
+#include "structtensor/io/remote_files/remote_files.h"
+#include "structtensor/io/tf_example/encode_examples.h"
+#include "structtensor/io/tf_example/example_error.h"
+#include "structtensor/io/tf_example/infer_features.h"
+#include "structtensor/io/tf_example/parse_examples.h"
 
 namespace structtensor::python {
 namespace {

@@ -10,14 +10,14 @@
 #include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
-#include "structtensor/base/internal/shared_parts.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/extension/boxed.h"
-#include "structtensor/extension/registry.h"
-#include "structtensor/extension/serialize.h"
-#include "structtensor/tensor/extension_rows.h"
-#include "structtensor/type_spec/row_axes.h"
+#include "structtensor/core/base/shared/shared_parts.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/extension_types/boxed.h"
+#include "structtensor/tensor/extension_types/registry.h"
+#include "structtensor/tensor/extension_types/serialize.h"
+#include "structtensor/tensor/type_spec/row_axes.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/extension_rows.h"
 
 namespace structtensor::python {
 namespace {

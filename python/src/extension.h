@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/tensor/extension_type.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/static_state.h"
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/tensor/type_spec/static_state.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
+#include "structtensor/tensor/values/extension_type.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::python {
 
@@ -99,7 +99,7 @@ struct RecordSpecHandle {
   operator TypeSpec() const { return spec; }  // NOLINT: a handle is a spec
 };
 
-// ExtensionRows (tensor/extension_rows.h): rows of any extension type. They need no Python class for each type.
+// ExtensionRows (tensor/values/extension_rows.h): rows of any extension type. They need no Python class for each type.
 struct RowsHandle {
   Value value;
   Shape shape() const { return value.shape(); }

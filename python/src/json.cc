@@ -10,7 +10,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "interpreter_lock.h"
-#include "structtensor/nested_json/read_json.h"
+#include "structtensor/io/json/read_json.h"
 
 namespace structtensor::python {
 namespace {

@@ -5,7 +5,7 @@
 #include "batch.h"
 #include "convert.h"
 #include "options.h"
-#include "structtensor/records/split_records.h"
+#include "structtensor/io/records/split_records.h"
 
 namespace structtensor::python {
 namespace {

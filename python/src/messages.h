@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/tensor/value.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::python {
 

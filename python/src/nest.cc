@@ -1,5 +1,5 @@
 // Lists, tuples and dicts of anything, as in tf.nest. structtensor.nest is made of these functions.
-#include "structtensor/type_spec/nest.h"
+#include "structtensor/tensor/type_spec/nest.h"
 
 #include <nanobind/nanobind.h>
 
@@ -9,8 +9,8 @@
 
 #include "bindings.h"
 #include "convert.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/extension/components.h"
+#include "structtensor/tensor/extension_types/components.h"
+#include "structtensor/tensor/values/constant.h"
 
 namespace structtensor::python {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "structtensor/construct/constant.h"
-#include "structtensor/math/cast.h"
+#include "structtensor/tensor/math/cast.h"
+#include "structtensor/tensor/values/constant.h"
 
 namespace structtensor::python {
 namespace {

@@ -1,7 +1,7 @@
 #include "option_names.h"
 
 #include "absl/strings/str_replace.h"
-#include "structtensor/base/internal/option_names.h"
+#include "structtensor/core/base/shared/option_names.h"
 
 namespace structtensor::python {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "convert.h"
-#include "structtensor/scan/scan.h"
+#include "structtensor/app/scan/scan.h"
 
 namespace structtensor::python {
 namespace {

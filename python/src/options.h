@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/plan/plan.h"
-#include "structtensor/records/record_reader.h"
-#include "structtensor/selection/selection.h"
-#include "structtensor/tensor_to_messages/tensor_encoder.h"
+#include "structtensor/app/filters/selection.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/plan/plan.h"
+#include "structtensor/io/records/record_reader.h"
+#include "structtensor/tensor/messages/tensor_encoder.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
 
 namespace structtensor::python {
 

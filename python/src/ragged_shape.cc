@@ -9,11 +9,11 @@
 
 #include "bindings.h"
 #include "convert.h"
-#include "structtensor/math/broadcast.h"
-#include "structtensor/math/dynamic_ragged_shape.h"
-#include "structtensor/ops/identity.h"
-#include "structtensor/ops/rank.h"
-#include "structtensor/ops/size.h"
+#include "structtensor/tensor/math/broadcast.h"
+#include "structtensor/tensor/math/dynamic_ragged_shape.h"
+#include "structtensor/tensor/ops/identity.h"
+#include "structtensor/tensor/ops/rank.h"
+#include "structtensor/tensor/ops/size.h"
 
 namespace structtensor::python {
 namespace {

@@ -1,9 +1,9 @@
-// s3:// and gs:// paths by pyarrow. structtensor/bridges/arrow_files/remote_file_systems.cc does the same by Arrow C++, which
+// s3:// and gs:// paths by pyarrow. structtensor/io/column_files/remote_file_systems.cc does the same by Arrow C++, which
 // the package does not have.
 //
 // Threads without the interpreter's lock call these functions. Each call holds the lock until it returns; pyarrow releases it
 // while it waits for the network.
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/io/remote_files/remote_files.h"
 
 #include <nanobind/nanobind.h>
 
@@ -24,10 +24,10 @@
 #include "bindings.h"
 #include "convert.h"
 #include "python_calls.h"
-#include "structtensor/base/internal/without_sigpipe.h"
-#include "structtensor/bridges/arrow_files/internal/remote_errors.h"
-#include "structtensor/bridges/arrow_files/remote_file_systems.h"
-#include "structtensor/scan/scan.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/core/base/shared/without_sigpipe.h"
+#include "structtensor/io/column_files/remote_file_systems.h"
+#include "structtensor/io/column_files/shared/remote_errors.h"
 
 namespace structtensor {
 namespace {

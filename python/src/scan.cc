@@ -1,5 +1,5 @@
 // Files of messages as batches of rows.
-#include "structtensor/scan/scan.h"
+#include "structtensor/app/scan/scan.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
@@ -27,11 +27,11 @@
 #include "option_names.h"
 #include "options.h"
 #include "schema.h"
-#include "structtensor/base/internal/temporaries.h"
-#include "structtensor/ops/concat.h"
-#include "structtensor/records/record_index.h"
-#include "structtensor/sinks/message_columns.h"
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/core/base/shared/temporaries.h"
+#include "structtensor/io/records/record_index.h"
+#include "structtensor/io/remote_files/remote_files.h"
+#include "structtensor/tensor/ops/concat.h"
 
 namespace structtensor::python {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "structtensor/plan/plan.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::python {
 

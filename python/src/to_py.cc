@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "structtensor/construct/constant.h"
+#include "structtensor/tensor/values/constant.h"
 
 namespace structtensor::python {
 namespace {

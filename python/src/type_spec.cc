@@ -1,5 +1,5 @@
 // TypeSpecs.
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
 
 #include <nanobind/nanobind.h>
 
@@ -13,8 +13,8 @@
 #include "bindings.h"
 #include "convert.h"
 #include "extension.h"
-#include "structtensor/type_spec/make_spec.h"
-#include "structtensor/type_spec/row_axes.h"
+#include "structtensor/tensor/type_spec/make_spec.h"
+#include "structtensor/tensor/type_spec/row_axes.h"
 
 namespace structtensor::python {
 namespace {

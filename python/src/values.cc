@@ -13,12 +13,12 @@
 #include "bindings.h"
 #include "convert.h"
 #include "extension.h"
-#include "structtensor/math/cast.h"
-#include "structtensor/ops/nested_rows.h"
-#include "structtensor/tensor/equality.h"
-#include "structtensor/tensor/index.h"
-#include "structtensor/tensor/text.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/tensor/math/cast.h"
+#include "structtensor/tensor/ops/nested_rows.h"
+#include "structtensor/tensor/values/equality.h"
+#include "structtensor/tensor/values/index.h"
+#include "structtensor/tensor/values/text.h"
+#include "structtensor/tensor/values/value.h"
 #include "to_py.h"
 
 namespace structtensor::python {

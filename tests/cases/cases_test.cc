@@ -10,7 +10,7 @@
 #include "guarded_bytes.h"
 #include "message_types.h"
 #include "oracle.h"
-#include "structtensor/wire/internal/varint.h"
+#include "structtensor/core/wire/abi/varint.h"
 #include "wire_case.h"
 
 namespace structtensor::testing {

@@ -20,11 +20,11 @@
 #include "conformance/messages/test_messages_proto2_editions.structtensor.h"
 #include "conformance/messages/test_messages_proto3.structtensor.h"
 #include "conformance/messages/test_messages_proto3_editions.structtensor.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/encode/encoder.h"
-#include "structtensor/engine/engine.h"
-#include "structtensor/json/message_json.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/encode/encoder.h"
+#include "structtensor/core/engine/engine.h"
+#include "structtensor/io/json/message_json.h"
 
 namespace structtensor {
 namespace {

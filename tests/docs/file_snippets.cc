@@ -11,11 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recipe.structtensor.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/sinks/message_columns.h"
-#include "structtensor/sinks/output_file.h"
-#include "structtensor/sinks/sink.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/app/sinks/output_file.h"
+#include "structtensor/app/sinks/sink.h"
+#include "structtensor/io/column_files/column_file_reader.h"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "recipe.structtensor.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/bridges/arrow/export.h"
-#include "structtensor/tensor/text.h"
+#include "structtensor/io/arrow/export.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/bridges/arrow/export.h"
-#include "structtensor/bridges/arrow/import.h"
-#include "structtensor/tensor/text.h"
+#include "structtensor/io/arrow/export.h"
+#include "structtensor/io/arrow/import.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace structtensor::testing {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/bridges/arrow/c_data.h"
+#include "structtensor/io/arrow/c_data.h"
 
 namespace structtensor::testing {
 

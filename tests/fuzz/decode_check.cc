@@ -6,7 +6,7 @@
 
 #include "batch_compare.h"
 #include "message_types.h"
-#include "structtensor/engine/engine.h"
+#include "structtensor/core/engine/engine.h"
 
 namespace structtensor::testing {
 

@@ -13,8 +13,8 @@
 #include "guarded_bytes.h"
 #include "log_silencer.h"
 #include "oracle.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::testing {
 

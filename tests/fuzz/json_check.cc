@@ -5,15 +5,15 @@
 
 #include "google/protobuf/util/json_util.h"
 #include "message_types.h"
-#include "structtensor/json/message_json.h"
-#include "structtensor/nested_json/read_json.h"
+#include "structtensor/io/json/message_json.h"
+#include "structtensor/io/json/read_json.h"
 
 namespace structtensor::testing {
 
 std::string JsonChecker::Check(std::string_view input) {
   if (input.empty()) return "";
   const std::string_view text = input.substr(1);
-  // tests/nested_json compares the results with other readers. Here, reading must only do no harm.
+  // tests/io/json compares the results with other readers. Here, reading must only do no harm.
   for (const auto on_error : {JsonReadOptions::OnError::kFail, JsonReadOptions::OnError::kSkip}) {
     const absl::StatusOr<JsonRows> rows = ReadJson(text, {.on_error = on_error});
     if (!rows.ok()) continue;

@@ -258,7 +258,7 @@ NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_mes
     case RecordFormat::kJson:
     case RecordFormat::kTextproto:
     case RecordFormat::kCsv:
-      break;  // texts, which tests/records/text_records_test.cc damages
+      break;  // texts, which tests/io/records/text_records_test.cc damages
   }
   return {};
 }

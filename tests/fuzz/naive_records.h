@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/records/record_reader.h"
+#include "structtensor/io/records/record_reader.h"
 
 namespace structtensor::testing {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "structtensor/records/record_reader.h"
+#include "structtensor/io/records/record_reader.h"
 
 namespace structtensor::testing {
 

@@ -20,7 +20,7 @@
 #include "records_mutator.h"
 #include "rewrite.h"
 #include "seeds.h"
-#include "structtensor/wire/internal/varint.h"
+#include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::testing {
 namespace {

@@ -10,8 +10,8 @@
 #include "naive_records.h"
 #include "random_message.h"
 #include "records_input.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/json/message_json.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/io/json/message_json.h"
 #include "wire_case.h"
 
 namespace structtensor::testing {

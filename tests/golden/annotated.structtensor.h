@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/typed/batch.h"
-#include "structtensor/typed/time.h"
+#include "structtensor/core/generated_api/batch.h"
+#include "structtensor/core/generated_api/time.h"
 #include "google/protobuf/timestamp.structtensor.h"
 #include "structtensor/options.structtensor.h"
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "structtensor/decode/internal/fields.h"
-#include "structtensor/encode/internal/fields.h"
+#include "structtensor/core/decode/abi/fields.h"
+#include "structtensor/core/encode/abi/fields.h"
 #include "proto2_extensions.structtensor.h"
 
 namespace structtensor::golden {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/typed/batch.h"
+#include "structtensor/core/generated_api/batch.h"
 static_assert(::structtensor::plan::kContractVersion == 8,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/typed/batch.h"
+#include "structtensor/core/generated_api/batch.h"
 #include "proto2.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 8,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "batch_difference.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/core/encode/encoder.h"
 
 namespace structtensor::testing {
 namespace {

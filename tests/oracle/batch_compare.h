@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "structtensor/decode/decoder.h"
+#include "structtensor/core/decode/decoder.h"
 
 namespace structtensor::testing {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/strings.h"
-#include "structtensor/column/column_view.h"
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/column/column_view.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::testing {
 namespace {

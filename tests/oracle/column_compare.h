@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "oracle.h"
-#include "structtensor/column/column_view.h"
+#include "structtensor/core/column/column_view.h"
 
 namespace structtensor::testing {
 

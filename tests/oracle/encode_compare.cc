@@ -5,7 +5,7 @@
 #include <string>
 
 #include "oracle.h"
-#include "structtensor/encode/encoder.h"
+#include "structtensor/core/encode/encoder.h"
 
 namespace structtensor::testing {
 

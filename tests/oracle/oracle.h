@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/decode/decoder.h"
+#include "structtensor/core/decode/decoder.h"
 
 namespace structtensor::testing {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/column/internal/tree.h"
-#include "structtensor/decode/decoder.h"
+#include "structtensor/core/column/abi/tree.h"
+#include "structtensor/core/decode/decoder.h"
 
 namespace structtensor::testing {
 

@@ -1,5 +1,5 @@
 // The engine decodes real messages to the columns that generated code makes.
-#include "structtensor/engine/engine.h"
+#include "structtensor/core/engine/engine.h"
 
 #include <gtest/gtest.h>
 

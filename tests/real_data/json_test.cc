@@ -7,7 +7,7 @@
 
 #include "oracle.h"
 #include "real_data.h"
-#include "structtensor/json/message_json.h"
+#include "structtensor/io/json/message_json.h"
 
 namespace structtensor::testing {
 namespace {

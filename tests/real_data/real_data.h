@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "oracle.h"
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::testing {
 

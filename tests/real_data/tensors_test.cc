@@ -8,10 +8,10 @@
 #include <string>
 
 #include "real_data.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/encode/encoder.h"
-#include "structtensor/tensor_to_messages/tensor_encoder.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/encode/encoder.h"
+#include "structtensor/tensor/messages/tensor_encoder.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
 
 namespace structtensor::testing {
 namespace {

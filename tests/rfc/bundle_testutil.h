@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/static_state.h"
+#include "structtensor/tensor/type_spec/static_state.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::rfc {
 

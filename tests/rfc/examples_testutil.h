@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/tensor/text.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/text.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor {
 

@@ -1,5 +1,5 @@
 // Rows of values whose types cannot hold several rows, or have no rows.
-#include "structtensor/tensor/extension_rows.h"
+#include "structtensor/tensor/values/extension_rows.h"
 
 #include <string>
 #include <vector>
@@ -8,15 +8,15 @@
 #include "examples_testutil.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/extension/boxed.h"
-#include "structtensor/extension/components.h"
-#include "structtensor/extension/registry.h"
-#include "structtensor/extension/serialize.h"
-#include "structtensor/ops/concat.h"
-#include "structtensor/ops/stack.h"
-#include "structtensor/tensor/text.h"
-#include "structtensor/type_spec/row_axes.h"
+#include "structtensor/tensor/extension_types/boxed.h"
+#include "structtensor/tensor/extension_types/components.h"
+#include "structtensor/tensor/extension_types/registry.h"
+#include "structtensor/tensor/extension_types/serialize.h"
+#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/stack.h"
+#include "structtensor/tensor/type_spec/row_axes.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/text.h"
 #include "user_types_testutil.h"
 
 namespace structtensor {

@@ -11,13 +11,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/tensor/extension_type.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/extension_type_spec.h"
-#include "structtensor/type_spec/nest.h"
-#include "structtensor/type_spec/static_state.h"
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/type_spec/extension_type_spec.h"
+#include "structtensor/tensor/type_spec/nest.h"
+#include "structtensor/tensor/type_spec/static_state.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
+#include "structtensor/tensor/values/extension_type.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::rfc {
 

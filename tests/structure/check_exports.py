@@ -15,9 +15,10 @@ PUSH = "#pragma GCC visibility push(default)"
 POP = "#pragma GCC visibility pop"
 # Libraries that are static only: they need more than Abseil (cmake/StructtensorLibrary.cmake), or protobuf.
 STATIC_ONLY = {
-    "storage", "records", "regex", "selection", "where", "scan", "bridges/arrow_files", "bridges/duckdb", "sinks", "converter",
-    "schema",
+    "io/remote_files", "io/records", "io/column_files", "io/duckdb", "app/schema", "app/filters", "app/scan", "app/sinks",
+    "app/convert",
 }
+STATIC_ONLY_HEADERS = {"structtensor/tensor/math/regex_strings.h"}
 EMITTERS = "compiler/structtensor/compiler/emit"
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(structtensor/[^"]+)"', re.MULTILINE)
@@ -25,7 +26,15 @@ _EMITTED = re.compile(r'#include \\?"(structtensor/[^"\\]+\.h)\\?"')
 
 
 def folder_of(include):
-    return re.sub(r"/internal$", "", str(pathlib.PurePosixPath(include).parent.relative_to("structtensor")))
+    return re.sub(r"/(internal|shared|abi)$", "", str(pathlib.PurePosixPath(include).parent.relative_to("structtensor")))
+
+
+def is_for_users(include):
+    return re.search(r"/(internal|shared|abi)/", include) is None
+
+
+def is_static_only(include):
+    return folder_of(include) in STATIC_ONLY or include in STATIC_ONLY_HEADERS
 
 
 def exported_headers(root):
@@ -34,11 +43,11 @@ def exported_headers(root):
     waiting = [
         include
         for path in runtime.rglob("*.h")
-        if "/internal/" not in (include := path.relative_to(runtime).as_posix()) and folder_of(include) not in STATIC_ONLY
+        if not is_static_only(include := path.relative_to(runtime).as_posix()) and is_for_users(include)
     ]
     for path in (root / EMITTERS).glob("*.cc"):
         emitted = _EMITTED.findall(path.read_text(encoding="utf-8"))
-        waiting += [include for include in emitted if folder_of(include) not in STATIC_ONLY]
+        waiting += [include for include in emitted if not is_static_only(include)]
     seen = set()
     while waiting:
         include = waiting.pop()

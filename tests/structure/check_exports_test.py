@@ -25,7 +25,7 @@ class CheckExportsTest(unittest.TestCase):
         return path
 
     def test_public_header_needs_pragmas_and_fix_writes_them_once(self):
-        path = self.write("runtime/structtensor/tensor/tensor.h", HEADER.format("Public"))
+        path = self.write("runtime/structtensor/tensor/values/tensor.h", HEADER.format("Public"))
         self.assertEqual(len(check_exports.check(self.root)), 1)
         self.assertEqual(check_exports.check(self.root, fix=True), [])
         fixed = path.read_text()
@@ -36,22 +36,22 @@ class CheckExportsTest(unittest.TestCase):
         self.assertEqual(path.read_text(), fixed)
 
     def test_rules_about_folders_that_do_not_exist_are_found(self):
-        self.write("runtime/structtensor/regex/regex_strings.h", HEADER.format("Public"))
+        self.write("runtime/structtensor/tensor/math/regex_strings.h", HEADER.format("Public"))
         problems = check_exports.folders_without_headers(self.root)
-        self.assertIn("check_exports.py names runtime/structtensor/schema, which has no headers", problems)
+        self.assertIn("check_exports.py names runtime/structtensor/app/schema, which has no headers", problems)
         self.assertFalse(any("regex" in problem for problem in problems))
 
     def test_include_behind_the_pragma_is_found(self):
-        path = self.write("runtime/structtensor/tensor/tensor.h", HEADER.format("Public"))
+        path = self.write("runtime/structtensor/tensor/values/tensor.h", HEADER.format("Public"))
         check_exports.check(self.root, fix=True)
         late = path.read_text().replace("namespace structtensor {", "#include <string>\n\nnamespace structtensor {", 1)
         path.write_text(late)
         self.assertEqual(len(check_exports.check(self.root)), 1)
 
     def test_internal_header_is_exported_only_for_public_ones_and_generated_code(self):
-        path = self.write("runtime/structtensor/decode/internal/fields.h", HEADER.format("Internal"))
+        path = self.write("runtime/structtensor/core/decode/abi/fields.h", HEADER.format("Internal"))
         self.assertEqual(check_exports.check(self.root), [])
-        self.write(f"{check_exports.EMITTERS}/emit.cc", 'print("#include \\"structtensor/decode/internal/fields.h\\"\\n");\n')
+        self.write(f"{check_exports.EMITTERS}/emit.cc", 'print("#include \\"structtensor/core/decode/abi/fields.h\\"\\n");\n')
         self.assertEqual(len(check_exports.check(self.root)), 1)
         check_exports.check(self.root, fix=True)
         self.assertIn(check_exports.PUSH, path.read_text())
@@ -59,7 +59,7 @@ class CheckExportsTest(unittest.TestCase):
         self.assertEqual(len(check_exports.check(self.root)), 1)
 
     def test_static_only_library_exports_nothing(self):
-        self.write("runtime/structtensor/scan/scan.h", HEADER.format("Scan"))
+        self.write("runtime/structtensor/app/scan/scan.h", HEADER.format("Scan"))
         self.assertEqual(check_exports.check(self.root), [])
 
 

@@ -1,5 +1,8 @@
-"""Checks who includes whom: folders of runtime/ and compiler/ against allowed_includes.txt, and CONTRIBUTING.md's drawing of
-it.
+"""Checks who includes whom: the rooms of runtime/ and compiler/ against the order of the wings and allowed_includes.txt, which
+headers are private, and CONTRIBUTING.md's drawing of all arrows.
+
+Headers of a room are for users. Its folder `shared` is for the rest of this project, `abi` for generated code, too, and
+`internal` for the room and its tests alone.
 
 usage: check_includes.py ROOT [--draw]    --draw prints what CONTRIBUTING.md has to show
 
@@ -12,17 +15,22 @@ import re
 import sys
 
 LIBRARY_ROOTS = ("runtime", "compiler")
+# A wing may include itself and the wings before it.
+WINGS = ("core", "compiler", "tensor", "io", "app")
 # What users read and copy sees public headers only.
 FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
 OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
+# What is built on the libraries may not see what is private to a room, either.
+FACES = ("tools", "python", "integrations")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
-# Headers of third parties, and the only folders that may see them.
+# Headers of third parties, and the only rooms that may see them.
 RESTRICTED = {
-    "google/protobuf/": ("compiler", "compiler/schema", "schema"),
-    "arrow/": ("bridges/arrow_files",),
-    "parquet/": ("bridges/arrow_files",),
-    "re2/": ("regex", "selection"),
-    "structtensor_options/": ("compiler/schema", "schema"),  # made of proto_schemas/structtensor/options.proto
+    "google/protobuf/": ("compiler", "compiler/schema", "app/schema"),
+    "arrow/": ("io/column_files",),
+    "parquet/": ("io/column_files",),
+    "re2/": ("tensor/math", "app/filters"),
+    "simdjson.h": ("core/wire", "io/json"),
+    "structtensor_options/": ("compiler/schema", "app/schema"),  # made of proto_schemas/structtensor/options.proto
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
@@ -50,12 +58,12 @@ def sources(root, place):
 
 
 def folder_of(path):
-    """The folder of an include path: internal headers belong to the folder that they are in."""
-    return re.sub(r"/internal$", "", str(pathlib.PurePosixPath(path).parent.relative_to("structtensor")))
+    """The room of an include path."""
+    return re.sub(r"/(internal|shared|abi)$", "", str(pathlib.PurePosixPath(path).parent.relative_to("structtensor")))
 
 
-def is_internal(include):
-    return "/internal/" in include
+def is_for_users(include):
+    return re.search(r"/(internal|shared|abi)/", include) is None
 
 
 def names_a_file(root, include):
@@ -73,13 +81,15 @@ def check_file(root, path, problems, for_users):
         if include.startswith("structtensor/"):
             if not names_a_file(root, include):
                 problems.append(f'{where}: there is no file "{include}"')
-            elif for_users and is_internal(include):
-                problems.append(f'{where}: "{include}" is internal: only the library itself and generated code include it')
+            elif for_users and not is_for_users(include):
+                problems.append(f'{where}: "{include}" is not for users: only this project and generated code include it')
+            elif "/internal/" in include and where.parts[0] in FACES:
+                problems.append(f'{where}: "{include}" is private to {folder_of(include)}')
     return _INCLUDE.findall(_RAW_STRING.sub('""', text))
 
 
 def library_arrows(root, problems):
-    """{folder: {folder: a file that includes it}} of the libraries."""
+    """{room: {room: a file that includes it}} of the libraries."""
     arrows = {}
     for library in LIBRARY_ROOTS:
         for path in sources(root, library):
@@ -90,6 +100,8 @@ def library_arrows(root, problems):
                         problems.append(f"{path.relative_to(root)}: only {', '.join(folders)} may include <{include}>")
                 is_own = include.startswith("structtensor/") and not include.endswith(".pb.h")
                 if is_own and folder_of(include) != folder:
+                    if "/internal/" in include:
+                        problems.append(f'{path.relative_to(root)}: "{include}" is private to {folder_of(include)}')
                     arrows.setdefault(folder, {}).setdefault(folder_of(include), path.relative_to(root))
     return arrows
 
@@ -97,7 +109,9 @@ def library_arrows(root, problems):
 def compare(arrows, allowed, problems):
     for folder, targets in sorted(arrows.items()):
         for target, path in sorted(targets.items()):
-            if target not in allowed.get(folder, ()):
+            if WINGS.index(target.split("/")[0]) > WINGS.index(folder.split("/")[0]):
+                problems.append(f"{path}: {folder} -> {target} points upwards: the wings are {', '.join(WINGS)}")
+            elif target not in allowed.get(folder, ()):
                 problems.append(f"{path}: {folder} -> {target} is not in {ALLOWED_INCLUDES}")
     for folder, targets in sorted(allowed.items()):
         for target in sorted(targets - set(arrows.get(folder, ()))):

@@ -15,10 +15,14 @@ import sys
 
 STARTS_THREADS = re.compile(r"\bstd::(jthread|thread|async)\b|\bpthread_create\b")
 # These need Arrow, whose library is not instrumented. What their threads share is in base, whose tests run.
-EXCEPTIONS = {"tests/bridges/fd_output_test.cc", "tests/sinks/output_file_test.cc", "tests/sinks/output_folder_test.cc"}
+EXCEPTIONS = {
+    "tests/io/column_files/fd_output_test.cc",
+    "tests/app/sinks/output_file_test.cc",
+    "tests/app/sinks/output_folder_test.cc",
+}
 
 # What is tested there starts threads by itself (JsonReadOptions::threads, ScanOptions::threads, sources of remote files).
-STARTED_BY_THE_CODE = {"nested_json", "records", "scan"}
+STARTED_BY_THE_CODE = {"app/scan", "io/json", "io/records"}
 
 
 def folders_of_preset(text):
@@ -33,7 +37,7 @@ def folders_with_threads(root):
     for path in sorted((root / "tests").rglob("*.cc")):
         name = str(path.relative_to(root))
         if name not in EXCEPTIONS and STARTS_THREADS.search(path.read_text()):
-            folders.add(name.split("/")[1])
+            folders.add(str(path.parent.relative_to(root / "tests")))
     return folders
 
 

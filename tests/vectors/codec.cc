@@ -10,11 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/base/internal/strings.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/construct/from_fields.h"
-#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/wire/abi/utf8.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/from_fields.h"
 
 namespace structtensor::vectors {
 namespace {

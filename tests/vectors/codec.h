@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "op.h"
-#include "structtensor/construct/nested_value.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/dtype.h"
-#include "structtensor/type_spec/shape.h"
+#include "structtensor/tensor/type_spec/dtype.h"
+#include "structtensor/tensor/type_spec/shape.h"
+#include "structtensor/tensor/values/nested_value.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::vectors {
 

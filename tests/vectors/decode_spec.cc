@@ -8,10 +8,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "codec.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/math/dynamic_ragged_shape.h"
-#include "structtensor/tensor/row_partition.h"
-#include "structtensor/type_spec/make_spec.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/math/dynamic_ragged_shape.h"
+#include "structtensor/tensor/type_spec/make_spec.h"
+#include "structtensor/tensor/values/row_partition.h"
 
 namespace structtensor::vectors {
 namespace {

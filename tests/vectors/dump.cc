@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "spec_text.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/math/dynamic_ragged_shape.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/math/dynamic_ragged_shape.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/math/dynamic_ragged_shape.h"
-#include "structtensor/tensor/row_partition.h"
-#include "structtensor/tensor/tensor.h"
-#include "structtensor/tensor/value.h"
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/tensor/math/dynamic_ragged_shape.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
+#include "structtensor/tensor/values/row_partition.h"
+#include "structtensor/tensor/values/tensor.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::vectors {
 

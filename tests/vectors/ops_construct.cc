@@ -8,11 +8,11 @@
 #include "absl/status/status.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/construct/from_fields.h"
-#include "structtensor/math/dynamic_ragged_shape.h"
-#include "structtensor/math/logic.h"
-#include "structtensor/tensor/equality.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/math/dynamic_ragged_shape.h"
+#include "structtensor/tensor/math/logic.h"
+#include "structtensor/tensor/values/equality.h"
+#include "structtensor/tensor/values/from_fields.h"
 
 namespace structtensor::vectors {
 namespace {

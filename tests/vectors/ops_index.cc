@@ -7,9 +7,9 @@
 #include "absl/status/status.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/tensor/index.h"
-#include "structtensor/tensor/value.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/values/index.h"
+#include "structtensor/tensor/values/value.h"
 
 namespace structtensor::vectors {
 namespace {

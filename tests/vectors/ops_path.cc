@@ -9,13 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "op.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/ops/expand_dims.h"
-#include "structtensor/path/broadcast.h"
-#include "structtensor/path/promote.h"
-#include "structtensor/path/with_only.h"
-#include "structtensor/path/with_updates.h"
-#include "structtensor/path/without.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/expand_dims.h"
+#include "structtensor/tensor/struct_ops/broadcast.h"
+#include "structtensor/tensor/struct_ops/promote.h"
+#include "structtensor/tensor/struct_ops/with_only.h"
+#include "structtensor/tensor/struct_ops/with_updates.h"
+#include "structtensor/tensor/struct_ops/without.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -18,7 +18,7 @@
 #include "dump.h"
 #include "parse_line.h"
 #include "spec_text.h"
-#include "structtensor/construct/constant.h"
+#include "structtensor/tensor/values/constant.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "parse_line.h"
-#include "structtensor/tensor/tensor.h"
+#include "structtensor/tensor/values/tensor.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "codec.h"
-#include "structtensor/base/internal/strings.h"
-#include "structtensor/extension/components.h"
+#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/tensor/extension_types/components.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "structtensor/type_spec/type_spec.h"
+#include "structtensor/tensor/type_spec/type_spec.h"
 
 namespace structtensor::vectors {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command.h"
-#include "structtensor/bridges/arrow/c_data.h"
+#include "structtensor/io/arrow/c_data.h"
 
 namespace structtensor::command {
 

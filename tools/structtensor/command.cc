@@ -15,13 +15,13 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/converter/internal/broken_record_list.h"
-#include "structtensor/converter/internal/column_records.h"
-#include "structtensor/field_path/field_path.h"
-#include "structtensor/selection/selection.h"
-#include "structtensor/sinks/message_columns.h"
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/app/convert/shared/broken_record_list.h"
+#include "structtensor/app/convert/shared/column_records.h"
+#include "structtensor/app/filters/selection.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/core/field_path/field_path.h"
+#include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor::command {
 namespace {

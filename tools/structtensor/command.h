@@ -12,9 +12,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/plan/plan.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::command {
 

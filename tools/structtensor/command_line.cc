@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "command.h"
-#include "structtensor/base/internal/similar_names.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/program.h"
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/program.h"
+#include "structtensor/app/schema/schema.h"
+#include "structtensor/core/base/shared/similar_names.h"
 
 namespace structtensor::command {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
-#include "structtensor/converter/internal/flags.h"
+#include "structtensor/app/convert/shared/flags.h"
 
 namespace structtensor::command {
 namespace {

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "dry_run.h"
-#include "structtensor/converter/internal/conversion.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/table_conversion.h"
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/app/convert/shared/conversion.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/table_conversion.h"
+#include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor::command {
 namespace {

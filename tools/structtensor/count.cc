@@ -10,13 +10,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "command.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/progress.h"
-#include "structtensor/records/record_reader.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/storage/remote_files.h"
-#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/io/records/record_reader.h"
+#include "structtensor/io/remote_files/remote_files.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::command {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command.h"
-#include "structtensor/converter/internal/options.h"
+#include "structtensor/app/convert/shared/options.h"
 
 namespace structtensor::command {
 

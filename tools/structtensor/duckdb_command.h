@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "structtensor/bridges/duckdb/duckdb.h"
+#include "structtensor/io/duckdb/duckdb.h"
 
 namespace structtensor::command {
 

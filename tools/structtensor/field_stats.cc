@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/field_path/field_path.h"
+#include "structtensor/core/field_path/field_path.h"
 #include "wire_reader.h"
 
 namespace structtensor::command {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::command {
 

@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
-#include "structtensor/base/internal/fd.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/progress.h"
-#include "structtensor/records/record_index.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/sinks/output_file.h"
-#include "structtensor/storage/remote_files.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/sinks/output_file.h"
+#include "structtensor/core/base/shared/fd.h"
+#include "structtensor/io/records/record_index.h"
+#include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor::command {
 namespace {

@@ -1,5 +1,5 @@
 #include "command_line.h"
-#include "structtensor/bridges/arrow_files/remote_file_systems.h"
+#include "structtensor/io/column_files/remote_file_systems.h"
 
 int main(int argc, char** argv) {
   const structtensor::RemoteFileSystems remote;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "structtensor/base/internal/status.h"
-#include "structtensor/converter/internal/broken_record_list.h"
-#include "structtensor/field_path/field_path.h"
-#include "structtensor/selection/selection.h"
+#include "structtensor/app/convert/shared/broken_record_list.h"
+#include "structtensor/app/filters/selection.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/field_path/field_path.h"
 
 namespace structtensor::command {
 namespace {

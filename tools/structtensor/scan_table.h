@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/bridges/duckdb/duckdb.h"
-#include "structtensor/plan/plan.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/tensor/structured_tensor.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/core/plan/plan.h"
+#include "structtensor/io/duckdb/duckdb.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::command {
 

@@ -3,12 +3,12 @@
 
 #include "arrow_types.h"
 #include "command.h"
-#include "structtensor/bridges/arrow/export.h"
-#include "structtensor/bridges/arrow_files/column_file.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/options.h"
-#include "structtensor/scan/scan.h"
-#include "structtensor/sinks/message_columns.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/options.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/io/arrow/export.h"
+#include "structtensor/io/column_files/column_file.h"
 
 namespace structtensor::command {
 namespace {

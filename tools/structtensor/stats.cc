@@ -7,9 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "field_stats.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/progress.h"
-#include "structtensor/scan/scan.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/app/scan/scan.h"
 
 namespace structtensor::command {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
-#include "structtensor/converter/internal/flags.h"
-#include "structtensor/converter/internal/progress.h"
-#include "structtensor/encode/encoder.h"
-#include "structtensor/scan/scan.h"
+#include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/app/scan/scan.h"
+#include "structtensor/core/encode/encoder.h"
 
 namespace structtensor::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/plan/kinds.h"
+#include "structtensor/core/plan/kinds.h"
 
 namespace structtensor::command {
 

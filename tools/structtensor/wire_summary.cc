@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/converter/internal/progress.h"
-#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/core/wire/abi/utf8.h"
 #include "wire_reader.h"
 
 namespace structtensor::command {

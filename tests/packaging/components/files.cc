@@ -4,10 +4,10 @@
 
 #include <iostream>
 
-#include "structtensor/bridges/arrow_files/column_file.h"
-#include "structtensor/bridges/arrow_files/column_file_reader.h"
-#include "structtensor/construct/constant.h"
-#include "structtensor/tensor/text.h"
+#include "structtensor/io/column_files/column_file.h"
+#include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/text.h"
 
 int main(int, char** argv) {
   using Dict = structtensor::NestedValue::Dict;

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <limits>
 
-#include "structtensor/records/record_reader.h"
+#include "structtensor/io/records/record_reader.h"
 
 int main(int, char** argv) {
   const auto reader = structtensor::RecordReader::Create({argv[1]});

@@ -1,13 +1,13 @@
 // Decodes a message of a type that is known when the program runs. Arguments: a .proto file and its folder.
-#include "structtensor/schema/schema.h"
+#include "structtensor/app/schema/schema.h"
 
 #include <iostream>
 #include <string_view>
 #include <vector>
 
-#include "structtensor/batch_to_tensor/to_structured_tensor.h"
-#include "structtensor/decode/decoder.h"
-#include "structtensor/tensor/text.h"
+#include "structtensor/core/decode/decoder.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/values/text.h"
 
 int main(int, char** argv) {
   const auto schema = structtensor::Schema::FromProtoFiles({argv[1]}, {argv[2]});

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
+#include "structtensor/core/base/abi/strings.h"
 
 namespace structtensor::compiler {
 namespace {
@@ -34,7 +34,7 @@ std::string TagExpression(const TagCase& tag_case) {
   return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeConstant(tag_case.wire_type)), ")");
 }
 
-// The argument that tells the functions of runtime/structtensor/decode/internal/fields.h where the value of a singular field
+// The argument that tells the functions of runtime/structtensor/core/decode/abi/fields.h where the value of a singular field
 // goes.
 std::string Place(const GeneratedColumn& column) {
   return column.presence_bit < 0 ? "decode::Appended{}" : absl::StrCat("decode::Present<", column.presence_bit, ">{present}");

@@ -3,9 +3,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
+#include "structtensor/core/base/abi/strings.h"
 
 namespace structtensor::compiler {
 namespace {
@@ -22,7 +22,7 @@ std::string Includes(const GeneratedFile& file) {
   std::string out;
   const bool uses_times = std::any_of(file.messages.begin(), file.messages.end(),
                                       [](const GeneratedMessage& message) { return message.row.uses_times; });
-  if (uses_times) out += "#include \"structtensor/typed/time.h\"\n";
+  if (uses_times) out += "#include \"structtensor/core/generated_api/time.h\"\n";
   for (const std::string& header : file.header_includes) absl::StrAppend(&out, "#include \"", header, "\"\n");
   if (!out.empty()) out += "\n";
   return out;
@@ -158,7 +158,7 @@ $banner$
 #include <cstdint>
 #include <string_view>
 
-#include "structtensor/typed/batch.h"
+#include "structtensor/core/generated_api/batch.h"
 $includes$
 static_assert(::structtensor::plan::kContractVersion == $contract$,
               "This file was generated for another version of structtensor: generate it again with this one's "

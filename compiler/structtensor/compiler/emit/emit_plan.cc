@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
+#include "structtensor/core/base/abi/strings.h"
 
 namespace structtensor::compiler {
 namespace {

@@ -54,9 +54,9 @@ $banner$
 
 #include <cstddef>
 
-#include "structtensor/decode/internal/fields.h"
+#include "structtensor/core/decode/abi/fields.h"
 $scalars_include$
-#include "structtensor/encode/internal/fields.h"
+#include "structtensor/core/encode/abi/fields.h"
 $includes$
 
 $open$
@@ -89,7 +89,7 @@ $close$
 )",
               {{"banner", EmitBanner(file)},
                {"header", HeaderName(file.file->name)},
-               {"scalars_include", has_tables ? "#include \"structtensor/decode/internal/scalars.h\"\n" : ""},
+               {"scalars_include", has_tables ? "#include \"structtensor/core/decode/abi/scalars.h\"\n" : ""},
                {"includes", includes},
                {"open", OpenNamespace(file)},
                {"internal", kInternalNamespace},
@@ -108,7 +108,7 @@ $banner$
 #include <string_view>
 
 #include "$header$"
-#include "structtensor/converter/converter.h"
+#include "structtensor/app/convert/converter.h"
 
 int main(int argc, char** argv) {
   const std::string_view path = argc > 0 ? argv[0] : "converter";

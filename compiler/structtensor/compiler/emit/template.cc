@@ -5,7 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_replace.h"
-#include "structtensor/base/internal/strings.h"
+#include "structtensor/core/base/abi/strings.h"
 
 namespace structtensor::compiler {
 namespace {

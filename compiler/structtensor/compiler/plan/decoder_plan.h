@@ -13,11 +13,11 @@
 
 #include "structtensor/compiler/plan/names.h"
 #include "structtensor/compiler/schema/schema.h"
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::compiler {
 
-// The functions of runtime/structtensor/decode/internal/fields.h that read one occurrence of a field.
+// The functions of runtime/structtensor/core/decode/abi/fields.h that read one occurrence of a field.
 enum class Archetype {
   kSingularVarint,  // argument: the kind of varint
   kRepeatedVarint,
@@ -70,14 +70,14 @@ struct TagCase {
   std::string argument;
   size_t column;                      // in GeneratedMessage::columns
   std::optional<size_t> oneof_case;   // likewise
-  bool by_table = false;              // read by runtime/structtensor/decode/internal/scalars.h
+  bool by_table = false;              // read by runtime/structtensor/core/decode/abi/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right after the value
   std::string label;                  // "" if no case expects this one
 
   uint32_t tag() const { return plan::Tag(number, wire_type); }
 };
 
-// The call that writes one field: a function of runtime/structtensor/encode/internal/fields.h and its arguments besides p, the
+// The call that writes one field: a function of runtime/structtensor/core/encode/abi/fields.h and its arguments besides p, the
 // column and the place of the value.
 struct EncodeStep {
   size_t column;  // in GeneratedMessage::columns
@@ -87,7 +87,7 @@ struct EncodeStep {
   std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; for a MessageSet's extension, its number
 };
 
-// An accessor of a row class (typed/rows.h): its name, what it returns, and the call that reads it.
+// An accessor of a row class (core/generated_api/rows.h): its name, what it returns, and the call that reads it.
 struct RowAccessor {
   size_t column;           // in GeneratedMessage::columns
   std::string member;      // "minutes"
@@ -171,7 +171,7 @@ RowClass PlanRow(const GeneratedMessage& message, NameTable& names, std::unorder
 // encoder_plan.cc. Requires: the plan's columns.
 std::vector<EncodeStep> PlanEncoding(const GeneratedMessage& message);
 
-// The struct of runtime/structtensor/wire/internal/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of
+// The struct of runtime/structtensor/core/wire/abi/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of
 // `kind` are varints.
 std::string VarintKindName(plan::Kind kind);
 

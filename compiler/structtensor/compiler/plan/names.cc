@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "structtensor/base/internal/strings.h"
 #include "structtensor/compiler/plan/macro_names.h"
+#include "structtensor/core/base/abi/strings.h"
 
 namespace structtensor::compiler {
 namespace {

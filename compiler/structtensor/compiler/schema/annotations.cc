@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/unknown_field_set.h"
-#include "structtensor/wire/internal/utf8.h"
+#include "structtensor/core/wire/abi/utf8.h"
 
 namespace structtensor::schema {
 namespace {

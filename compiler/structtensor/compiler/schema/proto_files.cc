@@ -14,7 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "structtensor/plan/field_names.h"
+#include "structtensor/core/plan/field_names.h"
 
 namespace structtensor::schema {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "structtensor/compiler/schema/annotations.h"
-#include "structtensor/plan/field_names.h"
+#include "structtensor/core/plan/field_names.h"
 
 namespace structtensor::schema {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "google/protobuf/descriptor.h"
-#include "structtensor/plan/plan.h"
+#include "structtensor/core/plan/plan.h"
 
 namespace structtensor::schema {
 

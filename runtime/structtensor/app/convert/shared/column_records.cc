@@ -1,0 +1,256 @@
+#include "structtensor/app/convert/shared/column_records.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/app/convert/internal/partition_values.h"
+#include "structtensor/app/convert/shared/column_ids.h"
+#include "structtensor/app/sinks/message_columns.h"
+#include "structtensor/app/sinks/partitioned_sink.h"
+#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/io/remote_files/remote_files.h"
+#include "structtensor/tensor/messages/tensor_encoder.h"
+#include "structtensor/tensor/values/structured_tensor.h"
+#include "structtensor/tensor/values/value.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+// The most rows that are in memory at a time, as columns and as messages.
+constexpr int64_t kRowsAtATime = 1024;
+
+class ColumnRecordReader : public RecordReader {
+ public:
+  ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
+                     const RecordReaderOptions& options, bool ignore_extra_fields)
+      : message_(message),
+        inputs_(std::move(inputs)),
+        encoder_(std::move(encoder)),
+        skip_damaged_(options.skip_damaged),
+        on_damaged_file_(options.on_damaged_file),
+        max_memory_bytes_(static_cast<int64_t>(std::min<size_t>(options.max_memory_bytes, INT64_MAX))),
+        ignore_extra_fields_(ignore_extra_fields) {}
+
+  absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
+    if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
+    std::vector<std::string_view> messages;
+    std::vector<RecordLocation> locations;
+    std::vector<RecordError> skipped;
+    std::deque<std::string> with_partition_values;  // messages
+    size_t size_bytes = 0;
+    while (messages.size() + skipped.size() < max_messages) {
+      if (encoded_.has_value() && next_message_ == encoded_->size()) {
+        // The batch holds views of encoded_, so it ends here.
+        if (!messages.empty()) break;
+        first_row_ += static_cast<int64_t>(encoded_->size());
+        encoded_.reset();
+      }
+      if (!encoded_.has_value()) {
+        if (!error_.ok()) break;
+        absl::StatusOr<bool> more = EncodeNext(static_cast<int64_t>(std::min<size_t>(max_messages, kRowsAtATime)), &skipped);
+        if (!more.ok()) {
+          error_ = more.status();
+          break;
+        }
+        if (!*more) break;
+        continue;
+      }
+      std::string_view message = (*encoded_)[next_message_];
+      if (!partition_values_.empty()) {
+        message = with_partition_values.emplace_back(absl::StrCat(ToAbsl(message), partition_values_));
+      }
+      if (!messages.empty() && message.size() > max_bytes - std::min(max_bytes, size_bytes)) break;
+      size_bytes += message.size();
+      messages.push_back(message);
+      locations.push_back({.input = input(), .record_number = first_row_ + static_cast<int64_t>(next_message_)});
+      ++next_message_;
+    }
+    batch->Assign(messages, locations, skipped);
+    // What comes in front of an error is returned first.
+    if (!messages.empty() || !skipped.empty()) return true;
+    if (!error_.ok()) return error_;
+    return false;
+  }
+
+  std::string Where(const RecordLocation& location, size_t) const override {
+    return absl::StrCat(InputName(location.input), " row ", location.record_number);
+  }
+  std::string InputName(uint32_t input) const override { return DisplayPath(inputs_[input]); }
+  int64_t bytes_read() const override { return bytes_read_; }
+
+ private:
+  // The index of the input that is open, or was open last.
+  uint32_t input() const { return static_cast<uint32_t>(next_input_ - 1); }
+
+  absl::Status InInput(const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
+  }
+
+  // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes
+  // one row. A row that is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
+  absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<RecordError>* skipped) {
+    next_message_ = 0;
+    while (true) {
+      if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
+      if (file_ == nullptr) {
+        if (next_input_ == inputs_.size()) return false;
+        first_row_ = 0;
+        const std::string& path = inputs_[next_input_++];
+        if (on_damaged_file_ == OnDamagedFile::kSkip) {
+          const absl::Status whole = ReadThrough(path);
+          if (!whole.ok()) {
+            STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(whole, RecordError::Lost::kFile, skipped));
+            continue;
+          }
+        }
+        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, FileOptions());
+        if (!file.ok()) {
+          STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), RecordError::Lost::kRestOfFile, skipped));
+          return true;
+        }
+        file_ = *std::move(file);
+        partition_values_.clear();
+        if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
+          absl::StatusOr<std::string> values =
+              PartitionValuesOf(std::string(PathWithoutOptions(path)), *columns, message_, ignore_extra_fields_);
+          if (!values.ok()) return InInput(values.status());
+          partition_values_ = *std::move(values);
+        }
+        ids_.clear();
+        if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
+      }
+      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
+      if (!rows.ok()) {
+        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), RecordError::Lost::kRestOfFile, skipped));
+        return true;
+      }
+      if (!rows->has_value()) {
+        bytes_read_ += file_->size_bytes();
+        file_.reset();
+        continue;
+      }
+      *rows = NamedByNumber(**rows, ids_, message_);
+      absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
+      if (encoded.ok()) {
+        encoded_ = *std::move(encoded);
+        return true;
+      }
+      if (!absl::IsOutOfRange(encoded.status())) return InInput(encoded.status());
+      single_rows_ = **rows;
+      next_single_row_ = 0;
+    }
+  }
+
+  ColumnFileReaderOptions FileOptions() const { return {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_}; }
+
+  // Reads a whole file, to see whether it is damaged.
+  absl::Status ReadThrough(const std::string& path) const {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<ColumnFileReader> file, ColumnFileReader::Open(path, FileOptions()));
+    while (true) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, file->Next(kRowsAtATime));
+      if (!rows.has_value()) return absl::OkStatus();
+    }
+  }
+
+  // Goes on with the next file, if `status` says that the open file is damaged, and such files may be left out.
+  // Returns the error that ends reading otherwise.
+  absl::Status GiveUpFile(const absl::Status& status, RecordError::Lost lost, std::vector<RecordError>* skipped) {
+    if (!absl::IsDataLoss(status)) return InInput(status);
+    const RecordLocation location = {.input = input(), .record_number = first_row_};
+    const auto fail = [&](std::string_view advice) {
+      return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", status.message(), " (", std::string(advice), ")"));
+    };
+    constexpr std::string_view kAdvice = "fetch it again, or pass `on_damaged_file=kRest` to keep the rows before it";
+    if (on_damaged_file_ == OnDamagedFile::kFail) return fail(kAdvice);
+    if (on_damaged_file_ == OnDamagedFile::kSkip && lost != RecordError::Lost::kFile) {
+      return fail("the file was sound when it was looked through, so it was changed since then; read it again");
+    }
+    if (file_ != nullptr) bytes_read_ += file_->size_bytes();
+    file_.reset();
+    skipped->push_back({location, std::string(status.message()), std::string(kAdvice), {}, 0, lost});
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> EncodeSingleRow(std::vector<RecordError>* skipped) {
+    const int64_t row = next_single_row_++;
+    absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
+    if (encoded.ok()) {
+      encoded_ = *std::move(encoded);
+      return true;
+    }
+    const RecordLocation location = {.input = input(), .record_number = first_row_++};
+    std::string problem(encoded.status().message());
+    const std::string prefix = absl::StrCat("row ", location.record_number, ": ");
+    if (problem.starts_with(prefix)) problem.erase(0, prefix.size());
+    if (!skip_damaged_) return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem));
+    skipped->push_back({location, std::move(problem), "mend the value where the file is written", {}, 0});
+    return true;
+  }
+
+  const plan::MessagePlan& message_;
+  const std::vector<std::string> inputs_;
+  TensorEncoder encoder_;
+  const bool skip_damaged_;
+  const OnDamagedFile on_damaged_file_;
+  const int64_t max_memory_bytes_;
+  const bool ignore_extra_fields_;
+  size_t next_input_ = 0;
+  std::unique_ptr<ColumnFileReader> file_;
+  std::vector<ColumnId> ids_;     // of file_
+  std::string partition_values_;  // of file_: appended to each message
+  // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
+  StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
+  int64_t next_single_row_ = 0;
+  std::optional<EncodedBatch> encoded_;
+  size_t next_message_ = 0;
+  int64_t first_row_ = 0;  // the number in its file of the first row of encoded_, or of the next row
+  int64_t bytes_read_ = 0;
+  absl::Status error_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::MessagePlan& message,
+                                                                std::vector<std::string> inputs,
+                                                                const RecordReaderOptions& options, bool ignore_extra_fields) {
+  // Missing required fields are found when the messages are decoded, as with any other input.
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      TensorEncoder encoder,
+      TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true}));
+  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options, ignore_extra_fields);
+}
+
+absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,
+                                                                   std::vector<std::string> inputs,
+                                                                   const RecordReaderOptions& options,
+                                                                   bool ignore_extra_fields) {
+  if (options.format.has_value()) return RecordReader::Create(std::move(inputs), options);
+  const auto first_column_file = std::find_if(inputs.begin(), inputs.end(), IsColumnFile);
+  if (first_column_file == inputs.end()) return RecordReader::Create(std::move(inputs), options);
+  if (options.confluent_headers) {
+    return absl::InvalidArgumentError(absl::StrCat(DisplayPath(*first_column_file),
+                                                   " is a Parquet or Arrow file, whose rows have no Confluent headers; read it "
+                                                   "without `confluent_headers`"));
+  }
+  // A file that cannot be read is reported by the code that reads it.
+  const auto other = std::find_if(inputs.begin(), inputs.end(), [](const std::string& path) {
+    return !IsColumnFile(path) && (path == "-" || IsRemotePath(path) || access(path.c_str(), R_OK) == 0);
+  });
+  if (other != inputs.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(DisplayPath(*first_column_file), " is a Parquet or Arrow file, and ",
+                                                   DisplayPath(*other), " is not; read one kind at a time"));
+  }
+  return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_fields);
+}
+
+}  // namespace structtensor::converter_internal

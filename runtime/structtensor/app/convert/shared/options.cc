@@ -1,0 +1,43 @@
+#include "structtensor/app/convert/shared/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/app/convert/shared/flags.h"
+
+namespace structtensor::converter_internal {
+
+std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
+                                ConverterOptions* options) {
+  const std::string name(program_name);
+  CLI::App app(absl::StrCat("Converts ", std::string(message_name), " messages to columns."), name);
+  app.set_version_flag("--version", absl::StrCat(name, " (structtensor ", STRUCTTENSOR_VERSION, ")"));
+  InputFlags input;
+  RecordFlags records;
+  ColumnFlags columns;
+  OutputFlags output;
+  input.Declare(app, &options->scan);
+  DeclareRowsFlag(app, &options->scan);
+  output.Declare(app, options);
+  columns.Declare(app, &options->scan);
+  records.Declare(app, &options->scan);
+  app.footer(
+      "Without --output, --show-spec or --head print what they are asked for and nothing is converted.\n"
+      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.\n"
+      "A reader that closes the pipe early ends the command by SIGPIPE and without a word, which shells show as 141.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    app.exit(asked);  // prints the help or the version
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    return TellWrongUsage(name, error.what());
+  }
+  for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(&options->scan),
+                                     columns.Resolve(&options->scan, options->records)}) {
+    if (!problem.empty()) return TellWrongUsage(name, problem);
+  }
+  return std::nullopt;
+}
+
+}  // namespace structtensor::converter_internal

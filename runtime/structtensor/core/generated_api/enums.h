@@ -1,0 +1,45 @@
+// Names of the enum classes in generated code.
+//
+//   EnumName(shop::Color::RED)                    "RED"
+//   EnumFromName<shop::Color>("RED")              shop::Color::RED
+//
+// An open enum may hold any int32, also a number without a name.
+#ifndef STRUCTTENSOR_CORE_GENERATED_API_ENUMS_H_
+#define STRUCTTENSOR_CORE_GENERATED_API_ENUMS_H_
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "structtensor/core/plan/plan.h"
+
+#pragma GCC visibility push(default)
+
+namespace structtensor {
+
+// An enum class of generated code: its header declares StructtensorEnumPlan() beside it.
+template <typename T>
+concept GeneratedEnum = std::is_enum_v<T> && requires(T value) {
+  { StructtensorEnumPlan(value) } -> std::same_as<const plan::EnumPlan&>;
+};
+
+// The name that the schema declares for `value`, the first name if there are several; "" if it has none.
+template <GeneratedEnum E>
+std::string_view EnumName(E value) {
+  return StructtensorEnumPlan(value).Name(static_cast<int32_t>(value));
+}
+
+// The value with that name, which may be an alias (option allow_alias), or nullopt. Cost: O(names).
+template <GeneratedEnum E>
+std::optional<E> EnumFromName(std::string_view name) {
+  const std::optional<int32_t> number = StructtensorEnumPlan(E{}).NumberOf(name);
+  return number.has_value() ? std::optional<E>(static_cast<E>(*number)) : std::nullopt;
+}
+
+}  // namespace structtensor
+
+#pragma GCC visibility pop
+
+#endif  // STRUCTTENSOR_CORE_GENERATED_API_ENUMS_H_

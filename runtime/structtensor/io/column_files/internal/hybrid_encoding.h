@@ -1,0 +1,27 @@
+// Parquet's hybrid of runs and bit-packing, in which levels and dictionary indices are stored
+// (https://github.com/apache/parquet-format/blob/master/Encodings.md, "Run Length Encoding / Bit-Packing Hybrid").
+#ifndef STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_HYBRID_ENCODING_H_
+#define STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_HYBRID_ENCODING_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace structtensor::arrow_files_internal {
+
+// How many bits a number from 0 to `max` needs.
+constexpr int BitWidthOf(uint32_t max) {
+  int bits = 0;
+  for (; max != 0; max >>= 1) ++bits;
+  return bits;
+}
+
+// Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last call, which
+// may leave a group of eight packed values unfilled.
+// Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
+void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
+void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_HYBRID_ENCODING_H_

@@ -1,0 +1,86 @@
+// Memory for Arrow, with a limit.
+#ifndef STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_LIMITED_POOL_H_
+#define STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_LIMITED_POOL_H_
+
+#include <arrow/memory_pool.h>
+#include <arrow/status.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace structtensor::arrow_files_internal {
+
+// Arrow's default pool, but it refuses memory beyond a limit. Buffers keep it alive: it is deleted when its owner and all
+// memory are gone, in whatever thread.
+class LimitedPool final : public arrow::MemoryPool {
+ public:
+  struct Release {
+    void operator()(LimitedPool* pool) const { pool->Drop(); }
+  };
+  using Owner = std::unique_ptr<LimitedPool, Release>;
+  static Owner Create() { return Owner(new LimitedPool); }
+
+  // Allows `bytes` more than there are now.
+  void Allow(int64_t bytes) {
+    const int64_t allocated = bytes_allocated();
+    limit_ = bytes > INT64_MAX - allocated ? INT64_MAX : allocated + bytes;
+  }
+
+  using MemoryPool::Allocate;
+  using MemoryPool::Free;
+  using MemoryPool::Reallocate;
+  arrow::Status Allocate(int64_t size, int64_t alignment, uint8_t** out) override {
+    ARROW_RETURN_NOT_OK(Check(size));
+    ARROW_RETURN_NOT_OK(pool_->Allocate(size, alignment, out));
+    users_.fetch_add(1, std::memory_order_relaxed);
+    Note(size);
+    return arrow::Status::OK();
+  }
+  arrow::Status Reallocate(int64_t old_size, int64_t new_size, int64_t alignment, uint8_t** ptr) override {
+    ARROW_RETURN_NOT_OK(Check(new_size - old_size));
+    ARROW_RETURN_NOT_OK(pool_->Reallocate(old_size, new_size, alignment, ptr));
+    Note(new_size - old_size);
+    return arrow::Status::OK();
+  }
+  void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
+    pool_->Free(buffer, size, alignment);
+    allocated_.fetch_sub(size, std::memory_order_relaxed);
+    Drop();
+  }
+
+  int64_t bytes_allocated() const override { return allocated_.load(std::memory_order_relaxed); }
+  int64_t max_memory() const override { return -1; }  // not known
+  int64_t total_bytes_allocated() const override { return total_bytes_.load(std::memory_order_relaxed); }
+  int64_t num_allocations() const override { return allocations_.load(std::memory_order_relaxed); }
+  std::string backend_name() const override { return pool_->backend_name(); }
+
+ private:
+  LimitedPool() = default;
+  ~LimitedPool() override = default;
+
+  arrow::Status Check(int64_t more_bytes) const {
+    if (more_bytes <= limit_ - bytes_allocated()) return arrow::Status::OK();
+    return arrow::Status::OutOfMemory("the limit does not allow ", more_bytes, " more bytes");
+  }
+  void Note(int64_t more_bytes) {
+    allocated_.fetch_add(more_bytes, std::memory_order_relaxed);
+    allocations_.fetch_add(1, std::memory_order_relaxed);
+    if (more_bytes > 0) total_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
+  }
+  void Drop() {
+    if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+  arrow::MemoryPool* const pool_ = arrow::default_memory_pool();
+  int64_t limit_ = INT64_MAX;       // set by the thread that reads
+  std::atomic<int64_t> users_ = 1;  // the owner, and each piece of memory
+  std::atomic<int64_t> allocated_ = 0;
+  std::atomic<int64_t> total_bytes_ = 0;
+  std::atomic<int64_t> allocations_ = 0;
+};
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_LIMITED_POOL_H_

@@ -1,0 +1,496 @@
+#include "structtensor/io/column_files/internal/parquet_file.h"
+
+#include <arrow/buffer.h>
+#include <arrow/ipc/writer.h>
+#include <arrow/memory_pool.h>
+#include <arrow/util/base64.h>
+#include <arrow/util/compression.h>
+#include <arrow/util/key_value_metadata.h>
+#include <parquet/arrow/schema.h>
+#include <parquet/column_page.h>
+#include <parquet/column_writer.h>
+#include <parquet/exception.h>
+#include <parquet/file_writer.h>
+#include <parquet/metadata.h>
+#include <parquet/page_index.h>
+#include <parquet/statistics.h>
+#include <parquet/types.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "structtensor/core/base/shared/parallel_for.h"
+#include "structtensor/io/column_files/internal/hybrid_encoding.h"
+#include "structtensor/io/column_files/internal/parquet_values.h"
+
+namespace structtensor::arrow_files_internal {
+
+// The levels of a column in one call of Write(). Columns with the same levels share them. The levels of a page come from
+// several calls, one behind the other.
+struct LevelRun {
+  ParquetLevels definition;  // kept until they are encoded; both are null if the column has none
+  ParquetLevels repetition;
+  int64_t number_of_levels = 0;
+  int64_t number_of_rows = 0;
+  std::vector<uint8_t> encoded_definition;
+  std::vector<uint8_t> encoded_repetition;
+};
+using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
+
+// A page that has only levels. Columns with the same levels share it.
+struct NullPage {
+  std::vector<uint8_t> body;  // until it is compressed
+  int64_t size_bytes = 0;     // before compression
+  std::shared_ptr<arrow::Buffer> compressed;
+};
+
+// A data page that is still to be written.
+struct EncodedPage {
+  std::shared_ptr<const NullPage> null_page;  // null if there are values
+  std::shared_ptr<arrow::Buffer> compressed;  // null if there are none
+  int64_t size_bytes = 0;                     // before compression
+  int64_t number_of_levels = 0;
+  int64_t number_of_rows = 0;
+  parquet::Encoding::type encoding = parquet::Encoding::PLAIN;
+  parquet::EncodedStatistics statistics;
+};
+
+namespace {
+
+constexpr std::string_view kMagic = "PAR1";
+
+// A page ends after the call of Write() with which it reaches so many levels, levels of so many calls, or so many bytes of
+// values.
+constexpr int64_t kLevelsOfPage = int64_t{1} << 20;
+constexpr size_t kRunsOfPage = 256;
+constexpr int64_t kValueBytesOfPage = int64_t{1} << 20;
+
+// For fewer levels, threads do not pay.
+constexpr int64_t kLevelsOfThread = int64_t{1} << 15;
+
+// Longer values are left out of statistics, because readers hold these in memory.
+constexpr size_t kMaxStatisticsBytes = 4096;
+
+// Adds levels to `body` as data pages of version 1 have them: the length of the encoded levels in 4 bytes, then the levels.
+// `encoded` is a member of LevelRun.
+void AppendLevels(const LevelRuns& runs, std::vector<uint8_t> LevelRun::*encoded, std::vector<uint8_t>& body) {
+  uint32_t size_bytes = 0;
+  for (const std::shared_ptr<const LevelRun>& run : runs) size_bytes += static_cast<uint32_t>(((*run).*encoded).size());
+  const size_t begin = body.size();
+  body.resize(begin + sizeof(size_bytes));
+  std::memcpy(body.data() + begin, &size_bytes, sizeof(size_bytes));
+  for (const std::shared_ptr<const LevelRun>& run : runs) {
+    body.insert(body.end(), ((*run).*encoded).begin(), ((*run).*encoded).end());
+  }
+}
+
+// The part of a page in front of its values.
+std::vector<uint8_t> LevelsOf(const LevelRuns& runs, const parquet::ColumnDescriptor& descr) {
+  std::vector<uint8_t> body;
+  if (descr.max_repetition_level() > 0) AppendLevels(runs, &LevelRun::encoded_repetition, body);
+  if (descr.max_definition_level() > 0) AppendLevels(runs, &LevelRun::encoded_definition, body);
+  return body;
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::vector<uint8_t> body) {
+  if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
+  if (with.type == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
+  ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
+  const auto body_bytes = static_cast<int64_t>(body.size());
+  const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
+  ARROW_ASSIGN_OR_RAISE(std::unique_ptr<arrow::ResizableBuffer> compressed, arrow::AllocateResizableBuffer(capacity));
+  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes,
+                        codec->Compress(body_bytes, body.data(), capacity, compressed->mutable_data()));
+  ARROW_RETURN_NOT_OK(compressed->Resize(size_bytes));
+  return compressed;
+}
+
+// The levels of one call of Write(). Columns with the same levels and the same bit widths share them.
+class SharedRuns {
+ public:
+  std::shared_ptr<const LevelRun> Of(const ParquetLeaf& leaf, int64_t number_of_rows) {
+    const Key key = {leaf.definition.get(), leaf.repetition.get(), BitWidthOf(static_cast<uint32_t>(leaf.max_definition)),
+                     BitWidthOf(static_cast<uint32_t>(leaf.max_repetition))};
+    const auto [found, inserted] = runs_.try_emplace(key);
+    if (inserted) {
+      found->second = std::make_shared<LevelRun>();
+      found->second->definition = leaf.definition;
+      found->second->repetition = leaf.repetition;
+      found->second->number_of_levels = leaf.number_of_levels;
+      found->second->number_of_rows = number_of_rows;
+      all_.push_back({found->second.get(), std::get<2>(key), std::get<3>(key)});
+    }
+    return found->second;
+  }
+
+  // The following count each run once.
+  size_t size() const { return all_.size(); }
+  int64_t number_of_levels() const {
+    int64_t sum = 0;
+    for (const ToEncode& one : all_) sum += one.run->number_of_levels;
+    return sum;
+  }
+  size_t encoded_bytes() const {
+    size_t sum = 0;
+    for (const ToEncode& one : all_) {
+      sum += sizeof(LevelRun) + one.run->encoded_definition.capacity() + one.run->encoded_repetition.capacity();
+    }
+    return sum;
+  }
+  void Encode(size_t i) {
+    const auto& [run, definition_bits, repetition_bits] = all_[i];
+    if (definition_bits > 0) AppendHybrid(*run->definition, definition_bits, /*last=*/false, run->encoded_definition);
+    if (repetition_bits > 0) AppendHybrid(*run->repetition, repetition_bits, /*last=*/false, run->encoded_repetition);
+    run->definition = run->repetition = nullptr;
+  }
+
+ private:
+  using Key = std::tuple<const void*, const void*, int, int>;
+  struct ToEncode {
+    LevelRun* run;
+    int definition_bits;
+    int repetition_bits;
+  };
+
+  std::map<Key, std::shared_ptr<LevelRun>> runs_;
+  std::vector<ToEncode> all_;
+};
+
+// The pages without values that end at the same time. Columns with the same levels share them.
+class SharedNullPages {
+ public:
+  std::shared_ptr<const NullPage> Of(LevelRuns runs, const parquet::ColumnDescriptor& descr) {
+    const auto [found, inserted] = pages_.try_emplace(std::move(runs));
+    if (inserted) {
+      found->second = std::make_shared<NullPage>();
+      found->second->body = LevelsOf(found->first, descr);
+      found->second->size_bytes = static_cast<int64_t>(found->second->body.size());
+      all_.push_back(found->second.get());
+    }
+    return found->second;
+  }
+
+  size_t size() const { return all_.size(); }
+  arrow::Status Compress(size_t i, ArrowCodec codec) {
+    return Compressed(codec, std::exchange(all_[i]->body, {})).Value(&all_[i]->compressed);
+  }
+
+ private:
+  std::map<LevelRuns, std::shared_ptr<NullPage>> pages_;
+  std::vector<NullPage*> all_;
+};
+
+void SetRange(const ValueRange& range, parquet::EncodedStatistics& statistics) {
+  if (!range.known) return;
+  statistics.set_min(range.min);
+  statistics.set_max(range.max);
+  statistics.ApplyStatSizeLimits(kMaxStatisticsBytes);
+}
+
+// Calls `task(i)`, which returns a Status, for each i in [0, count). Returns the error, or throws the exception, of the least i
+// that has one.
+template <typename Task>
+arrow::Status ForEach(size_t count, size_t threads, const Task& task) {
+  std::vector<arrow::Status> statuses(count);
+  std::vector<std::exception_ptr> exceptions(count);
+  base_internal::ParallelFor(count, threads, [&](size_t i) {
+    try {
+      statuses[i] = task(i);
+    } catch (...) {
+      exceptions[i] = std::current_exception();
+    }
+  });
+  for (size_t i = 0; i < count; ++i) {
+    if (exceptions[i] != nullptr) std::rethrow_exception(exceptions[i]);
+    ARROW_RETURN_NOT_OK(statuses[i]);
+  }
+  return arrow::Status::OK();
+}
+
+// The page index says where pages begin and what their least and greatest values are, so that readers can skip pages. Versions
+// of Arrow without this header write it in another way, and not by default.
+#if __has_include(<parquet/index_location.h>)
+std::unique_ptr<parquet::PageIndexBuilder> PageIndexOf(const parquet::SchemaDescriptor& schema) {
+  return parquet::PageIndexBuilder::Make(&schema);
+}
+
+void WritePageIndex(parquet::PageIndexBuilder& page_index, parquet::FileMetaDataBuilder& metadata,
+                    arrow::io::OutputStream& output) {
+  page_index.Finish();
+  const parquet::PageIndexBuilder::WriteResult written = page_index.WriteTo(&output);
+  metadata.SetIndexLocations(parquet::IndexKind::kColumnIndex, written.column_index_locations);
+  metadata.SetIndexLocations(parquet::IndexKind::kOffsetIndex, written.offset_index_locations);
+}
+#else
+std::unique_ptr<parquet::PageIndexBuilder> PageIndexOf(const parquet::SchemaDescriptor&) { return nullptr; }
+void WritePageIndex(parquet::PageIndexBuilder&, parquet::FileMetaDataBuilder&, arrow::io::OutputStream&) {}
+#endif
+
+// A template, because only versions of Arrow after 25 take the size as a value.
+template <typename FileMetaData>
+std::shared_ptr<FileMetaData> ParseMetadata(const std::string& serialized) {
+  if constexpr (requires { FileMetaData::Make(serialized.data(), int64_t{}); }) {
+    return FileMetaData::Make(serialized.data(), static_cast<int64_t>(serialized.size()));
+  } else {
+    auto size_bytes = static_cast<uint32_t>(serialized.size());
+    return FileMetaData::Make(serialized.data(), &size_bytes);
+  }
+}
+
+}  // namespace
+
+// A column of the open row group.
+class ParquetFile::Column {
+ public:
+  explicit Column(const parquet::ColumnDescriptor* descr) : descr_(*descr) {}
+
+  const parquet::ColumnDescriptor& descr() const { return descr_; }
+
+  void AddLevels(std::shared_ptr<const LevelRun> run) {
+    waiting_levels_ += run->number_of_levels;
+    waiting_.push_back(std::move(run));
+  }
+
+  arrow::Status AddValues(const ParquetLeaf& leaf) {
+    if (values_ == nullptr) ARROW_RETURN_NOT_OK(ParquetValues::Make(descr()).Value(&values_));
+    return values_->Add(leaf);
+  }
+
+  bool PageIsFull() const {
+    return waiting_levels_ >= kLevelsOfPage || waiting_.size() >= kRunsOfPage ||
+           (values_ != nullptr && values_->size_bytes() >= kValueBytesOfPage);
+  }
+
+  // About the page under way.
+  bool has_page() const { return !waiting_.empty(); }
+  int64_t page_levels() const { return waiting_levels_; }
+  bool page_has_values() const { return values_ != nullptr && values_->number_of_values() > 0; }
+
+  // Ends the page under way.
+  void EndNullPage(SharedNullPages& null_pages) {
+    EncodedPage& page = NewPage(0);
+    page.null_page = null_pages.Of(std::exchange(waiting_, {}), descr());
+    page.size_bytes = page.null_page->size_bytes;
+  }
+  arrow::Status EndPageWithValues(ArrowCodec codec) {
+    EncodedPage& page = NewPage(values_->number_of_values());
+    std::vector<uint8_t> body = LevelsOf(std::exchange(waiting_, {}), descr());
+    const ParquetValues::Page ended = values_->EndPage(body);
+    page.encoding = ended.encoding;
+    SetRange(ended.range, page.statistics);
+    page.size_bytes = static_cast<int64_t>(body.size());
+    ARROW_ASSIGN_OR_RAISE(page.compressed, Compressed(codec, std::move(body)));
+    page_bytes_ += page.compressed->size();
+    return arrow::Status::OK();
+  }
+
+  // The memory of ended pages and of the page under way, without the levels and pages that other columns share.
+  size_t memory_bytes() const {
+    return sizeof(*this) + pages_.capacity() * sizeof(EncodedPage) + static_cast<size_t>(page_bytes_) +
+           waiting_.capacity() * sizeof(LevelRuns::value_type) + (values_ == nullptr ? 0 : values_->memory_bytes());
+  }
+
+  // Writes the column. Returns its size in the file, in bytes. Without a page index, its builders are null.
+  int64_t Write(const ParquetFile& file, parquet::ColumnChunkMetaDataBuilder* metadata,
+                parquet::ColumnIndexBuilder* column_index, parquet::OffsetIndexBuilder* offset_index) {
+    const std::unique_ptr<parquet::PageWriter> writer =
+        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata, -1, -1, arrow::default_memory_pool(),
+                                  /*buffered_row_group=*/false, nullptr, nullptr, false, column_index, offset_index,
+                                  arrow::util::CodecOptions(file.codec_.level));
+    int64_t size_bytes = 0;
+    parquet::EncodedStatistics statistics;
+    statistics.set_null_count(null_count_);
+    statistics.set_is_signed(IsSigned());
+    bool has_dictionary = false;
+    bool has_plain_values = false;
+    if (values_ == nullptr) {
+      statistics.all_null_value = true;
+    } else {
+      SetRange(values_->range(), statistics);
+      ParquetValues::Dictionary dictionary = values_->TakeDictionary();
+      has_dictionary = dictionary.number_of_values > 0;
+      if (has_dictionary) {
+        size_bytes += writer->WriteDictionaryPage(parquet::DictionaryPage(
+            arrow::Buffer::FromVector(std::move(dictionary.values)), dictionary.number_of_values, parquet::Encoding::PLAIN));
+      }
+    }
+    int64_t first_row = 0;
+    for (const EncodedPage& page : pages_) {
+      const auto* const null_page = page.null_page.get();
+      has_plain_values = has_plain_values || (null_page == nullptr && page.encoding == parquet::Encoding::PLAIN);
+      size_bytes += writer->WriteDataPage(parquet::DataPageV1(
+          null_page != nullptr ? null_page->compressed : page.compressed, static_cast<int32_t>(page.number_of_levels),
+          page.encoding, parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
+      first_row += page.number_of_rows;
+    }
+    if (first_row > 0) metadata->SetStatistics(statistics);
+    writer->Close(has_dictionary, has_dictionary && has_plain_values);
+    return size_bytes;
+  }
+
+ private:
+  EncodedPage& NewPage(int64_t number_of_values) {
+    EncodedPage& page = pages_.emplace_back();
+    page.number_of_levels = std::exchange(waiting_levels_, 0);
+    for (const std::shared_ptr<const LevelRun>& run : waiting_) page.number_of_rows += run->number_of_rows;
+    page.statistics.set_null_count(page.number_of_levels - number_of_values);
+    page.statistics.all_null_value = number_of_values == 0;
+    page.statistics.set_is_signed(IsSigned());
+    null_count_ += page.number_of_levels - number_of_values;
+    return page;
+  }
+
+  bool IsSigned() const { return descr().sort_order() == parquet::SortOrder::SIGNED; }
+
+  const parquet::ColumnDescriptor& descr_;
+  std::vector<EncodedPage> pages_;
+  int64_t page_bytes_ = 0;  // of pages with values, compressed
+  LevelRuns waiting_;       // for the page under way
+  int64_t waiting_levels_ = 0;
+  std::unique_ptr<ParquetValues> values_;  // null as long as there is no value
+  int64_t null_count_ = 0;
+};
+
+ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
+                         std::shared_ptr<parquet::WriterProperties> properties, ArrowCodec codec, int threads)
+    : output_(std::move(output)),
+      schema_(std::move(schema)),
+      properties_(std::move(properties)),
+      codec_(codec),
+      threads_(threads) {}
+
+ParquetFile::~ParquetFile() = default;
+
+arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<arrow::io::OutputStream> output,
+                                                              const arrow::Schema& schema, ArrowCodec codec, int threads) {
+  const auto properties = parquet::WriterProperties::Builder().compression(codec.type)->build();
+  std::shared_ptr<parquet::SchemaDescriptor> columns;
+  ARROW_RETURN_NOT_OK(
+      parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
+  // Arrow's readers look for this key and this encoding. The schema's metadata is in it, and also stands beside it for other
+  // readers.
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
+  std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, codec, threads));
+  const auto key_values = schema.HasMetadata() ? schema.metadata()->Copy() : std::make_shared<arrow::KeyValueMetadata>();
+  key_values->Append("ARROW:schema", arrow::util::base64_encode(std::string_view(*serialized)));
+  file->key_values_ = key_values;
+  ARROW_RETURN_NOT_OK(file->output_->Write(kMagic));
+  return file;
+}
+
+arrow::Status ParquetFile::BeginRowGroup() {
+  ARROW_RETURN_NOT_OK(EndRowGroup());
+  in_row_group_ = true;
+  columns_.reserve(static_cast<size_t>(schema_->num_columns()));
+  for (int i = 0; i < schema_->num_columns(); ++i) columns_.emplace_back(schema_->Column(i));
+  return arrow::Status::OK();
+}
+
+arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows) {
+  if (leaves.size() != columns_.size()) return arrow::Status::Invalid("the columns are not those of the schema");
+  std::vector<size_t> with_values;
+  SharedRuns runs;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const parquet::ColumnDescriptor& descr = columns_[i].descr();
+    if (descr.max_definition_level() != leaves[i].max_definition || descr.max_repetition_level() != leaves[i].max_repetition) {
+      return arrow::Status::Invalid("the levels of ", descr.path()->ToDotString(), " are not those of the schema");
+    }
+    if (leaves[i].number_of_levels > INT32_MAX - kLevelsOfPage) {  // a page counts them in 32 bits
+      return arrow::Status::CapacityError(descr.path()->ToDotString(), " has ", leaves[i].number_of_levels,
+                                          " levels in one batch; write smaller batches");
+    }
+    columns_[i].AddLevels(runs.Of(leaves[i], number_of_rows));
+    if (leaves[i].has_values) with_values.push_back(i);
+  }
+  number_of_rows_ += number_of_rows;
+  // Columns are encoded independently of each other.
+  ARROW_RETURN_NOT_OK(ForEach(with_values.size() + runs.size(), ThreadsFor(runs.number_of_levels()), [&](size_t i) {
+    if (i < with_values.size()) return columns_[with_values[i]].AddValues(leaves[with_values[i]]);
+    runs.Encode(i - with_values.size());
+    return arrow::Status::OK();
+  }));
+  level_bytes_ += runs.encoded_bytes();
+  std::vector<Column*> full;
+  for (Column& column : columns_) {
+    if (column.PageIsFull()) full.push_back(&column);
+  }
+  return EndPages(full);
+}
+
+arrow::Status ParquetFile::EndPages(const std::vector<Column*>& columns) {
+  std::vector<Column*> with_values;
+  SharedNullPages null_pages;
+  int64_t number_of_levels = 0;
+  for (Column* const column : columns) {
+    number_of_levels += column->page_levels();
+    if (column->page_has_values()) {
+      with_values.push_back(column);
+    } else {
+      column->EndNullPage(null_pages);
+    }
+  }
+  return ForEach(with_values.size() + null_pages.size(), ThreadsFor(number_of_levels), [&](size_t i) {
+    if (i < with_values.size()) return with_values[i]->EndPageWithValues(codec_);
+    return null_pages.Compress(i - with_values.size(), codec_);
+  });
+}
+
+size_t ParquetFile::ThreadsFor(int64_t number_of_levels) const {
+  return static_cast<size_t>(std::min<int64_t>(threads_, 1 + number_of_levels / kLevelsOfThread));
+}
+
+arrow::Status ParquetFile::EndRowGroup() {
+  if (!in_row_group_) return arrow::Status::OK();
+  std::vector<Column*> with_pages;
+  for (Column& column : columns_) {
+    if (column.has_page()) with_pages.push_back(&column);
+  }
+  ARROW_RETURN_NOT_OK(EndPages(with_pages));
+  const std::unique_ptr<parquet::FileMetaDataBuilder> metadata = parquet::FileMetaDataBuilder::Make(schema_.get(), properties_);
+  const std::unique_ptr<parquet::PageIndexBuilder> page_index = PageIndexOf(*schema_);
+  parquet::RowGroupMetaDataBuilder* const row_group = metadata->AppendRowGroup();
+  if (page_index != nullptr) page_index->AppendRowGroup();
+  int64_t size_bytes = 0;
+  for (int i = 0; i < schema_->num_columns(); ++i) {
+    size_bytes += columns_[static_cast<size_t>(i)].Write(
+        *this, row_group->NextColumnChunk(), page_index == nullptr ? nullptr : page_index->GetColumnIndexBuilder(i),
+        page_index == nullptr ? nullptr : page_index->GetOffsetIndexBuilder(i));
+  }
+  row_group->set_num_rows(number_of_rows_);
+  // The metadata have 16 bits for the ordinal, and may also lack it.
+  const size_t ordinal = row_groups_.size();
+  row_group->Finish(size_bytes, static_cast<int16_t>(ordinal <= INT16_MAX ? ordinal : -1));
+  if (page_index != nullptr) WritePageIndex(*page_index, *metadata, *output_);
+  row_groups_.push_back(metadata->Finish(nullptr)->SerializeToString());
+  row_group_bytes_ += static_cast<int64_t>(sizeof(std::string) + row_groups_.back().capacity());
+  in_row_group_ = false;
+  columns_ = std::vector<Column>();
+  number_of_rows_ = 0;
+  level_bytes_ = 0;
+  return arrow::Status::OK();
+}
+
+int64_t ParquetFile::memory_bytes() const {
+  size_t sum = level_bytes_;
+  for (const Column& column : columns_) sum += column.memory_bytes();
+  return static_cast<int64_t>(sum);
+}
+
+arrow::Status ParquetFile::Close() {
+  ARROW_RETURN_NOT_OK(EndRowGroup());
+  const std::unique_ptr<parquet::FileMetaData> metadata =
+      parquet::FileMetaDataBuilder::Make(schema_.get(), properties_)->Finish(key_values_);
+  for (const std::string& row_group : row_groups_) {
+    metadata->AppendRowGroups(*ParseMetadata<parquet::FileMetaData>(row_group));
+  }
+  row_groups_.clear();
+  parquet::WriteFileMetaData(*metadata, output_.get());
+  return arrow::Status::OK();
+}
+
+}  // namespace structtensor::arrow_files_internal

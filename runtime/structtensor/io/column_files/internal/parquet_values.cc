@@ -1,0 +1,513 @@
+#include "structtensor/io/column_files/internal/parquet_values.h"
+
+#include <arrow/array/array_base.h>
+#include <arrow/array/array_binary.h>
+#include <arrow/array/array_primitive.h>
+#include <arrow/type.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "structtensor/io/column_files/internal/hybrid_encoding.h"
+
+namespace structtensor::arrow_files_internal {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "plain values are stored little-endian");
+
+// A dictionary that would be larger is given up.
+constexpr size_t kMaxDictionaryBytes = 1 << 20;
+
+// Calls `use(begin, end)` for each run of elements that have a value, in order.
+template <typename Use>
+void ForEachRun(const ParquetLeaf& leaf, const Use& use) {
+  if (leaf.definition == nullptr) return use(0, leaf.number_of_levels);
+  const int16_t* const levels = leaf.definition->data();
+  int64_t element = 0;
+  for (int64_t i = 0; i < leaf.number_of_levels;) {
+    if (levels[i] == leaf.max_definition) {
+      const int64_t begin = i;
+      while (i < leaf.number_of_levels && levels[i] == leaf.max_definition) ++i;
+      use(element, element + (i - begin));
+      element += i - begin;
+    } else {
+      if (levels[i] >= leaf.element_definition) ++element;
+      ++i;
+    }
+  }
+}
+
+void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out) {
+  const auto* const begin = static_cast<const uint8_t*>(bytes);
+  out.insert(out.end(), begin, begin + size_bytes);
+}
+
+// Numbers are compared by their bits, so that a dictionary gives back each NaN and each zero as it was.
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+
+// Finds the index of a dictionary's value by its hash. Abseil's hashes differ from process to process, so nobody can make
+// values that collide. Files do not depend on the hashes: a dictionary has its values in the order in which they came.
+class HashIndex {
+ public:
+  HashIndex() { Clear(); }
+
+  // Returns the index of the value with this hash for which `is_it(index)` is true. If there is none, adds `next` and returns
+  // it.
+  template <typename IsIt>
+  uint32_t FindOrAdd(size_t hash, uint32_t next, const IsIt& is_it) {
+    const auto tag = static_cast<uint32_t>(hash);
+    for (size_t i = tag & mask_;; i = (i + 1) & mask_) {
+      Slot& slot = slots_[i];
+      if (slot.next_index == 0) {
+        slot = {tag, next + 1};
+        if (2 * (size_t{next} + 1) > slots_.size()) Grow();
+        return next;
+      }
+      if (slot.tag == tag && is_it(slot.next_index - 1)) return slot.next_index - 1;
+    }
+  }
+
+  size_t memory_bytes() const { return slots_.size() * sizeof(Slot); }
+
+  // Removes all, and gives the memory back.
+  void Clear() {
+    slots_ = std::vector<Slot>(kFirstSlots);
+    mask_ = kFirstSlots - 1;
+  }
+
+ private:
+  struct Slot {
+    uint32_t tag = 0;         // half of the hash
+    uint32_t next_index = 0;  // the index + 1; 0 if there is none
+  };
+  static constexpr size_t kFirstSlots = 16;  // small, because many files may be written at a time
+
+  void Grow() {
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    mask_ = slots_.size() - 1;
+    for (const Slot& slot : old) {
+      if (slot.next_index == 0) continue;
+      size_t i = slot.tag & mask_;
+      while (slots_[i].next_index != 0) i = (i + 1) & mask_;
+      slots_[i] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  size_t mask_ = 0;
+};
+
+// A dictionary of values of a fixed size.
+template <typename T>
+class NumberDictionary {
+ public:
+  uint32_t IndexOf(T value) {
+    const auto bits = std::bit_cast<Bits<T>>(value);
+    const auto next = static_cast<uint32_t>(values_.size());
+    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(bits), next, [&](uint32_t i) { return values_[i] == bits; });
+    if (index == next) values_.push_back(bits);
+    return index;
+  }
+  size_t size() const { return values_.size(); }
+  size_t size_bytes() const { return values_.size() * sizeof(T); }
+  size_t memory_bytes() const { return values_.capacity() * sizeof(T) + hashes_.memory_bytes(); }
+  T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
+  static size_t PlainBytes(T) { return sizeof(T); }
+  void Clear() {
+    values_ = std::vector<Bits<T>>();
+    hashes_.Clear();
+  }
+
+ private:
+  std::vector<Bits<T>> values_;
+  HashIndex hashes_;
+};
+
+class TextDictionary {
+ public:
+  uint32_t IndexOf(std::string_view value) {
+    const auto next = static_cast<uint32_t>(size());
+    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(value), next, [&](uint32_t i) { return (*this)[i] == value; });
+    if (index == next) {
+      texts_.insert(texts_.end(), value.begin(), value.end());
+      ends_.push_back(texts_.size());
+    }
+    return index;
+  }
+  size_t size() const { return ends_.size(); }
+  size_t size_bytes() const { return texts_.size() + sizeof(uint32_t) * ends_.size(); }
+  size_t memory_bytes() const { return texts_.capacity() + ends_.capacity() * sizeof(size_t) + hashes_.memory_bytes(); }
+  std::string_view operator[](uint32_t index) const {
+    const size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return {texts_.data() + begin, ends_[index] - begin};
+  }
+  static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
+  void Clear() {
+    texts_ = std::vector<char>();
+    ends_ = std::vector<size_t>();
+    hashes_.Clear();
+  }
+
+ private:
+  std::vector<char> texts_;
+  std::vector<size_t> ends_;
+  HashIndex hashes_;
+};
+
+void AppendPlain(std::string_view text, std::vector<uint8_t>& out) {
+  const auto size_bytes = static_cast<uint32_t>(text.size());
+  AppendBytes(&size_bytes, sizeof(size_bytes), out);
+  AppendBytes(text.data(), text.size(), out);
+}
+template <typename T>
+requires std::is_arithmetic_v<T>
+void AppendPlain(T value, std::vector<uint8_t>& out) { AppendBytes(&value, sizeof(value), out); }
+
+// Statistics have no lengths in front of texts.
+std::string PlainText(std::string_view text) { return std::string(text); }
+template <typename T>
+requires std::is_arithmetic_v<T> std::string PlainText(T value) {
+  return std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// The least and greatest value so far. T: a number type, or std::string_view.
+template <typename T>
+class Extent {
+ public:
+  void Add(const T& value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(value)) return;
+    }
+    if (!known_) {
+      known_ = true;
+      min_ = max_ = value;
+    } else if (value < min_) {
+      min_ = value;
+    } else if (max_ < value) {
+      max_ = value;
+    }
+  }
+  void Add(const Extent& other) {
+    if (!other.known_) return;
+    Add(other.min_);
+    Add(other.max_);
+  }
+
+  ValueRange Range() const {
+    if (!known_) return {};
+    if constexpr (std::is_floating_point_v<T>) {
+      // Zeros of both signs compare as equal, so a zero may mean either.
+      return {true, PlainText(min_ == 0 ? -T{0} : min_), PlainText(max_ == 0 ? T{0} : max_)};
+    } else {
+      return {true, PlainText(min_), PlainText(max_)};
+    }
+  }
+
+ private:
+  bool known_ = false;
+  std::conditional_t<std::is_arithmetic_v<T>, T, std::string> min_ = {};
+  std::conditional_t<std::is_arithmetic_v<T>, T, std::string> max_ = {};
+};
+
+// Stores values as indices into a dictionary, until that does not pay.
+// T: a number type of the size that Parquet stores and the sign by which it compares, or std::string_view.
+// kLengths: whether plain texts have their lengths in front of them. Texts of a fixed size have no lengths.
+template <typename T, bool kLengths = true>
+class DictionaryValues : public ParquetValues {
+ public:
+  int64_t number_of_values() const final { return number_of_values_; }
+  // For indices this is a guess, because their bit width is not known yet.
+  int64_t size_bytes() const final {
+    return static_cast<int64_t>(plain_ ? plain_bytes_.size() : indices_.size() * sizeof(uint16_t));
+  }
+  size_t memory_bytes() const final {
+    return sizeof(*this) + dictionary_.memory_bytes() + indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
+  }
+
+  Page EndPage(std::vector<uint8_t>& body) final {
+    const int bit_width = dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1));
+    const size_t encoded_bytes = dictionary_.size_bytes() + indices_.size() * static_cast<size_t>(bit_width) / 8;
+    if (!plain_ && entries_of_pages_ == 0 && encoded_bytes >= page_plain_bytes_) GiveUpDictionary();
+    Page page = {.encoding = plain_ ? parquet::Encoding::PLAIN : parquet::Encoding::RLE_DICTIONARY, .range = {}};
+    if (plain_) {
+      body.insert(body.end(), plain_bytes_.begin(), plain_bytes_.end());
+      plain_bytes_.clear();
+    } else {
+      AddIndicesToExtent();
+      body.push_back(static_cast<uint8_t>(bit_width));
+      AppendHybrid(std::span<const uint32_t>(indices_), bit_width, /*last=*/true, body);
+      indices_.clear();
+      entries_of_pages_ = dictionary_.size();
+    }
+    page.range = page_extent_.Range();
+    extent_.Add(std::exchange(page_extent_, {}));
+    number_of_values_ = 0;
+    page_plain_bytes_ = 0;
+    return page;
+  }
+
+  Dictionary TakeDictionary() final {
+    Dictionary taken;
+    for (uint32_t i = 0; i < entries_of_pages_; ++i) AppendValue(dictionary_[i], taken.values);
+    taken.number_of_values = static_cast<int32_t>(std::exchange(entries_of_pages_, 0));
+    dictionary_.Clear();
+    return taken;
+  }
+
+  ValueRange range() const final { return extent_.Range(); }
+
+ protected:
+  void AddValue(T value) {
+    ++number_of_values_;
+    if (plain_) {
+      AppendValue(value, plain_bytes_);
+      page_extent_.Add(value);
+      return;
+    }
+    page_plain_bytes_ += PlainBytesOf(value);
+    indices_.push_back(dictionary_.IndexOf(value));
+    if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
+  }
+
+ private:
+  using DictionaryOf = std::conditional_t<std::is_arithmetic_v<T>, NumberDictionary<T>, TextDictionary>;
+
+  static size_t PlainBytesOf(const T& value) {
+    if constexpr (kLengths) {
+      return DictionaryOf::PlainBytes(value);
+    } else {
+      return value.size();
+    }
+  }
+  static void AppendValue(const T& value, std::vector<uint8_t>& out) {
+    if constexpr (kLengths) {
+      AppendPlain(value, out);
+    } else {
+      AppendBytes(value.data(), value.size(), out);
+    }
+  }
+
+  // The page under way and all later pages are plain. Earlier pages keep their dictionary.
+  void GiveUpDictionary() {
+    plain_ = true;
+    for (const uint32_t index : indices_) AppendValue(dictionary_[index], plain_bytes_);
+    AddIndicesToExtent();
+    indices_ = std::vector<uint32_t>();
+    if (entries_of_pages_ == 0) dictionary_.Clear();
+  }
+
+  // A page usually has few different values. Each of them is looked at once.
+  void AddIndicesToExtent() {
+    std::vector<bool> seen(dictionary_.size());
+    for (const uint32_t index : indices_) seen[index] = true;
+    for (uint32_t i = 0; i < seen.size(); ++i) {
+      if (seen[i]) page_extent_.Add(dictionary_[i]);
+    }
+  }
+
+  DictionaryOf dictionary_;
+  size_t entries_of_pages_ = 0;    // entries of the dictionary that ended pages refer to
+  std::vector<uint32_t> indices_;  // of the page under way, until plain_
+  bool plain_ = false;
+  std::vector<uint8_t> plain_bytes_;  // of the page under way, if plain_
+  int64_t number_of_values_ = 0;
+  size_t page_plain_bytes_ = 0;  // what the page under way would have without a dictionary
+  Extent<T> page_extent_;        // of the plain values of the page under way
+  Extent<T> extent_;
+};
+
+template <typename T>
+class NumberValues : public DictionaryValues<T> {
+ public:
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    switch (leaf.values->type()->id()) {
+      case arrow::Type::INT8:
+        return AddFrom<int8_t>(leaf);
+      case arrow::Type::INT16:
+        return AddFrom<int16_t>(leaf);
+      case arrow::Type::UINT8:
+        return AddFrom<uint8_t>(leaf);
+      case arrow::Type::UINT16:
+        return AddFrom<uint16_t>(leaf);
+      default:
+        if (arrow::bit_width(leaf.values->type()->id()) != 8 * static_cast<int>(sizeof(T))) {
+          return arrow::Status::NotImplemented("values of type ", leaf.values->type()->ToString());
+        }
+        return AddFrom<T>(leaf);
+    }
+  }
+
+ private:
+  template <typename Stored>
+  arrow::Status AddFrom(const ParquetLeaf& leaf) {
+    const auto* const values = leaf.values->data()->template GetValues<Stored>(1);
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) this->AddValue(static_cast<T>(values[i]));
+    });
+    return arrow::Status::OK();
+  }
+};
+
+class TextValues : public DictionaryValues<std::string_view> {
+ public:
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    switch (leaf.values->type()->id()) {
+      case arrow::Type::STRING:
+      case arrow::Type::BINARY:
+        return AddFrom(leaf, static_cast<const arrow::BinaryArray&>(*leaf.values));
+      case arrow::Type::LARGE_STRING:
+      case arrow::Type::LARGE_BINARY:
+        return AddFrom(leaf, static_cast<const arrow::LargeBinaryArray&>(*leaf.values));
+      default:
+        return arrow::Status::NotImplemented("values of type ", leaf.values->type()->ToString());
+    }
+  }
+
+ private:
+  template <typename Texts>
+  arrow::Status AddFrom(const ParquetLeaf& leaf, const Texts& texts) {
+    arrow::Status status;
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const std::string_view text = texts.GetView(i);
+        if (text.size() > std::numeric_limits<int32_t>::max()) {
+          status = arrow::Status::CapacityError("a value of ", text.size(), " bytes; Parquet has at most 2^31 - 1");
+          return;
+        }
+        AddValue(text);
+      }
+    });
+    return status;
+  }
+};
+
+// Binary of a fixed size.
+class FixedTextValues : public DictionaryValues<std::string_view, /*kLengths=*/false> {
+ public:
+  explicit FixedTextValues(int size_bytes) : value_bytes_(size_bytes) {}
+
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    if (leaf.values->type_id() != arrow::Type::FIXED_SIZE_BINARY) {
+      return arrow::Status::NotImplemented("values of type ", leaf.values->type()->ToString());
+    }
+    const auto& values = static_cast<const arrow::FixedSizeBinaryArray&>(*leaf.values);
+    if (values.byte_width() != value_bytes_) {
+      return arrow::Status::TypeError("values of ", values.byte_width(), " bytes in a column of ", value_bytes_);
+    }
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) AddValue(values.GetView(i));
+    });
+    return arrow::Status::OK();
+  }
+
+ private:
+  const int value_bytes_;
+};
+
+// Booleans are single bits, without a dictionary.
+class BoolValues : public ParquetValues {
+ public:
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    const auto& values = static_cast<const arrow::BooleanArray&>(*leaf.values);
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const bool value = values.Value(i);
+        if (count_ % 8 == 0) bits_.push_back(0);
+        bits_.back() |= static_cast<uint8_t>(value ? 1 << (count_ % 8) : 0);
+        ++count_;
+        page_extent_.Add(value);
+      }
+    });
+    return arrow::Status::OK();
+  }
+  int64_t number_of_values() const final { return count_; }
+  int64_t size_bytes() const final { return static_cast<int64_t>(bits_.size()); }
+  size_t memory_bytes() const final { return sizeof(*this) + bits_.capacity(); }
+  Page EndPage(std::vector<uint8_t>& body) final {
+    body.insert(body.end(), bits_.begin(), bits_.end());
+    bits_.clear();
+    count_ = 0;
+    Page page = {.encoding = parquet::Encoding::PLAIN, .range = page_extent_.Range()};
+    extent_.Add(std::exchange(page_extent_, {}));
+    return page;
+  }
+  Dictionary TakeDictionary() final { return {}; }
+  ValueRange range() const final { return extent_.Range(); }
+
+ private:
+  std::vector<uint8_t> bits_;
+  int64_t count_ = 0;
+  Extent<bool> page_extent_;
+  Extent<bool> extent_;
+};
+
+// Numbers of a size that no processor computes with (float16), without a dictionary and without a range.
+class FixedSizeValues : public ParquetValues {
+ public:
+  explicit FixedSizeValues(int size_bytes) : value_bytes_(static_cast<size_t>(size_bytes)) {}
+
+  arrow::Status Add(const ParquetLeaf& leaf) final {
+    if (arrow::bit_width(leaf.values->type()->id()) != static_cast<int>(8 * value_bytes_)) {
+      return arrow::Status::NotImplemented("values of type ", leaf.values->type()->ToString());
+    }
+    const uint8_t* const values =
+        leaf.values->data()->buffers[1]->data() + static_cast<size_t>(leaf.values->offset()) * value_bytes_;
+    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
+      AppendBytes(values + static_cast<size_t>(begin) * value_bytes_, static_cast<size_t>(end - begin) * value_bytes_, bytes_);
+    });
+    return arrow::Status::OK();
+  }
+  int64_t number_of_values() const final { return static_cast<int64_t>(bytes_.size() / value_bytes_); }
+  int64_t size_bytes() const final { return static_cast<int64_t>(bytes_.size()); }
+  size_t memory_bytes() const final { return sizeof(*this) + bytes_.capacity(); }
+  Page EndPage(std::vector<uint8_t>& body) final {
+    body.insert(body.end(), bytes_.begin(), bytes_.end());
+    bytes_.clear();
+    return {};
+  }
+  Dictionary TakeDictionary() final { return {}; }
+  ValueRange range() const final { return {}; }
+
+ private:
+  const size_t value_bytes_;
+  std::vector<uint8_t> bytes_;
+};
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<ParquetValues>> ParquetValues::Make(const parquet::ColumnDescriptor& descr) {
+  const bool is_unsigned = descr.sort_order() == parquet::SortOrder::UNSIGNED;
+  switch (descr.physical_type()) {
+    case parquet::Type::BOOLEAN:
+      return std::make_unique<BoolValues>();
+    case parquet::Type::INT32:
+      if (is_unsigned) return std::make_unique<NumberValues<uint32_t>>();
+      return std::make_unique<NumberValues<int32_t>>();
+    case parquet::Type::INT64:
+      if (is_unsigned) return std::make_unique<NumberValues<uint64_t>>();
+      return std::make_unique<NumberValues<int64_t>>();
+    case parquet::Type::FLOAT:
+      return std::make_unique<NumberValues<float>>();
+    case parquet::Type::DOUBLE:
+      return std::make_unique<NumberValues<double>>();
+    case parquet::Type::BYTE_ARRAY:
+      return std::make_unique<TextValues>();
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      if (descr.logical_type()->is_none()) return std::make_unique<FixedTextValues>(descr.type_length());
+      return std::make_unique<FixedSizeValues>(descr.type_length());
+    case parquet::Type::INT96:
+    case parquet::Type::UNDEFINED:
+      break;
+  }
+  return arrow::Status::NotImplemented("Parquet columns of type ", parquet::TypeToString(descr.physical_type()));
+}
+
+}  // namespace structtensor::arrow_files_internal

@@ -1,0 +1,50 @@
+// How many rows of a file are read at a time, so that they take little memory however large they are.
+#ifndef STRUCTTENSOR_IO_COLUMN_FILES_SHARED_READ_SIZE_H_
+#define STRUCTTENSOR_IO_COLUMN_FILES_SHARED_READ_SIZE_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace structtensor::arrow_files_internal {
+
+// Rows are taken to be as large as the row group says on average, or as the rows that were read last, whichever is more.
+class ReadSize {
+ public:
+  // Rows that are read together take about this many bytes, or less. Ordinary rows are far smaller: then the number of rows
+  // decides.
+  static constexpr int64_t kBytesAtATime = int64_t{32} << 20;
+
+  // `max_memory_bytes`: of one row.
+  explicit ReadSize(int64_t max_memory_bytes) : bytes_(std::clamp<int64_t>(max_memory_bytes / 4, 1, kBytesAtATime)) {}
+
+  // Begins a group of `rows` rows, which take about `size_bytes` in memory. The arguments may come from a damaged file.
+  void BeginGroup(int64_t rows, double size_bytes) {
+    row_bytes_of_group_ = rows > 0 ? std::max(size_bytes, 0.0) / static_cast<double>(rows) : 0;
+    max_rows_ = INT64_MAX;
+  }
+
+  // The rows to read next: at least 1, at most `most`. Requires: most >= 1.
+  int64_t Rows(int64_t most) const {
+    const double fit = static_cast<double>(bytes_) / std::max({row_bytes_of_group_, row_bytes_of_last_, 1e-9});
+    const int64_t rows = fit >= static_cast<double>(max_rows_) ? max_rows_ : static_cast<int64_t>(fit);
+    return std::clamp<int64_t>(rows, 1, most);
+  }
+
+  // Notes what rows that were read took.
+  void Took(int64_t rows, int64_t size_bytes) {
+    if (rows > 0) row_bytes_of_last_ = static_cast<double>(size_bytes) / static_cast<double>(rows);
+  }
+
+  // Notes that `rows` rows are too large. From here on, at most half as many are read of the group.
+  void TooLarge(int64_t rows) { max_rows_ = std::max<int64_t>(1, rows / 2); }
+
+ private:
+  const int64_t bytes_;
+  double row_bytes_of_group_ = 0;  // on average
+  double row_bytes_of_last_ = 0;
+  int64_t max_rows_ = INT64_MAX;
+};
+
+}  // namespace structtensor::arrow_files_internal
+
+#endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_READ_SIZE_H_

@@ -1,0 +1,64 @@
+#include "structtensor/tensor/struct_ops/promote.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/shared/axis_stack.h"
+#include "structtensor/tensor/struct_ops/internal/nested_struct.h"
+#include "structtensor/tensor/values/shared/absent.h"
+
+namespace structtensor {
+
+namespace {
+
+// The flat field of `inner` as a flat field of the struct around `inner`.
+absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
+  Value value = tensor_internal::AbsentWhere(inner.validity(), std::move(flat));
+  if (inner.rank() == 1) return value;
+  std::vector<RowPartition> merged = inner.row_partitions();
+  if (value.rank() > 1) {
+    if (value.extension() != nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat("field path ", source.ToString(), ": the axes of ", value.spec().DebugString(), " cannot be merged"));
+    }
+    path_internal::Peeled peeled = path_internal::PeelOuterAxis(value);
+    merged.push_back(std::move(peeled.partition));
+    value = std::move(peeled.inner);
+  }
+  return WithOuterPartition(ops_internal::ComposePartitions(merged), value);
+}
+
+}  // namespace
+
+absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, std::string_view new_name) {
+  return Promote(structs, source, source.Prefix(source.size() < 2 ? 0 : source.size() - 2), new_name);
+}
+
+absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target,
+                                         std::string_view new_name) {
+  if (source.size() < 2) {
+    return absl::InvalidArgumentError(absl::StrCat("field path ", source.empty() ? "\"\"" : source.ToString(),
+                                                   " has nothing to be promoted out of; it needs two steps at least"));
+  }
+  if (!source.StartsWith(target) || target.size() + 2 > source.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("field path ", source.ToString(), " cannot be promoted to ",
+                                                   target.empty() ? std::string("the value itself") : target.ToString(),
+                                                   "; a field moves outward, to a struct around the one that it is in"));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct outer, path_internal::FindStruct(structs, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.stored), source));
+  for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner,
+                                  path_internal::FindStruct(structs, source.Prefix(steps)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(promoted, OutOfStruct(inner.structs, std::move(promoted), source));
+  }
+  return path_internal::ReplaceStruct(structs, target,
+                                      path_internal::WithFlatField(outer.structs, new_name, std::move(promoted)));
+}
+
+}  // namespace structtensor

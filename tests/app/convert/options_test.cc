@@ -1,0 +1,126 @@
+#include "structtensor/app/convert/shared/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "structtensor/app/convert/shared/flags.h"
+
+namespace structtensor::converter_internal {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Parsed {
+  std::optional<int> exit_code;
+  ConverterOptions options;
+  std::string said;  // on standard error
+};
+
+Parsed Parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "to_columns");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  Parsed parsed;
+  testing::internal::CaptureStderr();
+  parsed.exit_code = ParseOptions(static_cast<int>(argv.size()), argv.data(), "to_columns", "cookbook.Recipe", &parsed.options);
+  parsed.said = testing::internal::GetCapturedStderr();
+  return parsed;
+}
+
+struct Limit {
+  std::string option;
+  uint64_t least;
+  uint64_t most;
+  uint64_t (*value)(const ConverterOptions& options);
+  std::vector<std::string> with = {};  // other options that it needs
+};
+
+std::vector<Limit> Limits() {
+  const auto number = [](auto value) { return static_cast<uint64_t>(value); };
+  static const auto as = number;
+  return {
+      {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.scan.decode.max_message_bytes); }},
+      {"--max-depth", 0, 1000, [](const ConverterOptions& o) { return as(o.scan.decode.max_depth); }},
+      {"--max-rows", 0, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
+      {"--max-cells", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
+      {"--max-memory-bytes", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
+      {"--max-paths", 0, UINT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_paths); }},
+      {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.scan.batch_size); }},
+      {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.scan.decode.recursion_depth); }},
+      {"--skip", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.skip); }},
+      {"--limit", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.limit); }},
+      {"--jobs", 1, 1024, [](const ConverterOptions& o) { return as(o.jobs); }},
+      {"--head", 0, 1 << 24, [](const ConverterOptions& o) { return as(o.head); }},
+      {"--max-errors",
+       0,
+       INT64_MAX,
+       [](const ConverterOptions& o) { return as(o.scan.decode.max_errors); },
+       {"--on-error=skip"}},
+  };
+}
+
+Parsed ParseLimit(const Limit& limit, const std::string& value) {
+  std::vector<std::string> arguments = {"-o", "rows.parquet", limit.option, value};
+  arguments.insert(arguments.end(), limit.with.begin(), limit.with.end());
+  return Parse(arguments);
+}
+
+TEST(Options, LimitsTakeBothEndsOfTheirRanges) {
+  for (const Limit& limit : Limits()) {
+    for (const uint64_t value : {limit.least, limit.least + 1, limit.most - 1, limit.most}) {
+      const Parsed parsed = ParseLimit(limit, std::to_string(value));
+      EXPECT_EQ(parsed.exit_code, std::nullopt) << limit.option << " " << value << ": " << parsed.said;
+      EXPECT_EQ(limit.value(parsed.options), value) << limit.option;
+    }
+  }
+}
+
+TEST(Options, LimitsOutsideTheirRangesAreRefusedWithNameValueAndRange) {
+  for (const Limit& limit : Limits()) {
+    std::vector<std::string> values = {"-1", "1.5", "99999999999999999999", ""};
+    if (limit.least > 0) values.push_back(std::to_string(limit.least - 1));
+    if (limit.most < UINT64_MAX) values.push_back(std::to_string(limit.most + 1));
+    for (const std::string& value : values) {
+      const Parsed parsed = ParseLimit(limit, value);
+      EXPECT_EQ(parsed.exit_code, kExitUsage) << limit.option << " " << value;
+      EXPECT_THAT(parsed.said, AllOf(HasSubstr(limit.option), HasSubstr("'" + value + "'"),
+                                     HasSubstr("it takes a whole number"), HasSubstr(std::to_string(limit.least))));
+      EXPECT_LT(parsed.said.size(), 250u) << parsed.said;
+    }
+  }
+}
+
+TEST(Options, ColumnsOfPlacesHaveNamesByDefault) {
+  const auto names = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-o", "rows.parquet"});
+    const Parsed parsed = Parse(arguments);
+    EXPECT_EQ(parsed.exit_code, std::nullopt) << parsed.said;
+    return std::vector<std::string>{parsed.options.scan.filename_column, parsed.options.scan.offset_column,
+                                    parsed.options.scan.inputs[0]};
+  };
+  EXPECT_THAT(names({}), ElementsAre("", "", "-"));
+  EXPECT_THAT(names({"--with-filename", "a.pb", "--with-offset"}), ElementsAre("filename", "offset", "a.pb"));
+  EXPECT_THAT(names({"--with-offset=at", "--with-filename=from file"}), ElementsAre("from file", "at", "-"));
+  EXPECT_THAT(names({"--with-offset=", "--with-filename=1"}), ElementsAre("1", "offset", "-"));
+  for (const std::string option : {"--with-filename", "--with-offset=x"}) {
+    EXPECT_EQ(Parse({"-o", "messages.pb", option}).exit_code, kExitUsage);
+  }
+}
+
+TEST(Options, HelpHasNoRangeThatNobodyCanRead) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Parse({"--help"}).exit_code, kExitOk);
+  const std::string help = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(help, HasSubstr("--max-memory-bytes"));
+  EXPECT_THAT(help, HasSubstr("0 or more"));
+  EXPECT_EQ(help.find("0000000000"), std::string::npos) << help;
+}
+
+}  // namespace
+}  // namespace structtensor::converter_internal

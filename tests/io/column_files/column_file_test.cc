@@ -1,0 +1,460 @@
+#include "structtensor/io/column_files/column_file.h"
+
+#include <arrow/array.h>
+#include <arrow/c/bridge.h>
+#include <arrow/io/memory.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/table.h>
+#include <arrow/type.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/metadata.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recipes_testutil.h"
+#include "structtensor/io/arrow/export.h"
+
+namespace structtensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr FileFormat kFormats[] = {FileFormat::kParquet, FileFormat::kArrowFile, FileFormat::kArrowStream};
+
+StructuredTensorSpec SchemaOf(const StructuredTensor& batch) { return *TypeSpec(batch.spec()).WithUnknownSizes().structured(); }
+
+// A file without a name that lives as long as this.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("column_file_test", 0)) {}
+  ~MemoryFile() { close(fd_); }
+  int fd() const { return fd_; }
+  std::string Content() const {
+    std::string content(static_cast<size_t>(lseek(fd_, 0, SEEK_END)), '\0');
+    EXPECT_EQ(pread(fd_, content.data(), content.size(), 0), static_cast<ssize_t>(content.size()));
+    return content;
+  }
+
+ private:
+  const int fd_;
+};
+
+absl::Status WriteAll(FileFormat format, int fd, const std::vector<StructuredTensor>& batches, ColumnFileOptions options = {}) {
+  auto writer = OpenColumnFile(format, fd, SchemaOf(batches.front()), options);
+  if (!writer.ok()) return writer.status();
+  for (const StructuredTensor& batch : batches) {
+    if (absl::Status status = (*writer)->Write(batch); !status.ok()) return status;
+  }
+  absl::Status status = (*writer)->Close();
+  EXPECT_EQ(status.ok(), (*writer)->bytes_written() > 0);
+  return status;
+}
+
+std::string FileOf(FileFormat format, const std::vector<StructuredTensor>& batches, ColumnFileOptions options = {}) {
+  MemoryFile file;
+  const absl::Status status = WriteAll(format, file.fd(), batches, options);
+  EXPECT_TRUE(status.ok()) << status;
+  return file.Content();
+}
+
+std::unique_ptr<parquet::arrow::FileReader> OpenParquet(const std::string& content) {
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(content));
+  return parquet::arrow::OpenFile(input, arrow::default_memory_pool()).ValueOrDie();
+}
+
+arrow::Result<std::shared_ptr<arrow::Table>> TryRead(FileFormat format, const std::string& content) {
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(content));
+  if (format == FileFormat::kParquet) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::arrow::OpenFile(input, arrow::default_memory_pool()));
+    return reader->ReadTable();
+  }
+  if (format == FileFormat::kArrowFile) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(input));
+    return reader->ToTable();
+  }
+  ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchStreamReader::Open(input));
+  return reader->ToTable();
+}
+
+std::shared_ptr<arrow::Table> Read(FileFormat format, const std::string& content) {
+  auto table = TryRead(format, content).ValueOrDie();
+  EXPECT_TRUE(table->ValidateFull().ok()) << table->ValidateFull().ToString();
+  return table;
+}
+
+// The batches as Arrow sees them through the C data interface.
+std::shared_ptr<arrow::Table> Expected(const std::vector<StructuredTensor>& batches) {
+  std::vector<std::shared_ptr<arrow::RecordBatch>> record_batches;
+  ArrowSchema c_schema;
+  EXPECT_TRUE(ExportSchema(SchemaOf(batches.front()), &c_schema).ok());
+  const auto schema = arrow::ImportSchema(&c_schema).ValueOrDie();
+  for (const StructuredTensor& batch : batches) {
+    ArrowArray array;
+    EXPECT_TRUE(ExportBatch(batch, &array).ok());
+    record_batches.push_back(arrow::ImportRecordBatch(&array, schema).ValueOrDie());
+    EXPECT_TRUE(record_batches.back()->ValidateFull().ok()) << record_batches.back()->ValidateFull().ToString();
+  }
+  return arrow::Table::FromRecordBatches(schema, record_batches).ValueOrDie();
+}
+
+void ExpectSameTable(const arrow::Table& actual, const arrow::Table& expected) {
+  // Parquet calls the items of lists something else; the types are equal for all that.
+  EXPECT_TRUE(actual.schema()->Equals(*expected.schema())) << actual.schema()->ToString();
+  EXPECT_TRUE(actual.Equals(expected)) << actual.ToString() << "\nexpected\n" << expected.ToString();
+}
+
+TEST(ColumnFileTest, EveryFormatReadsBackEqual) {
+  const std::vector<StructuredTensor> batches = {Recipes(), Recipes().SliceRows(1, 3), Recipes().SliceRows(2, 2),
+                                                 Recipes().SliceRows(0, 1)};
+  for (FileFormat format : kFormats) {
+    ExpectSameTable(*Read(format, FileOf(format, batches)), *Expected(batches));
+  }
+}
+
+TEST(ColumnFileTest, DeepNestingReadsBackEqual) {
+  // Maps of absent and present structs of lists, below lists, below absent structs.
+  const StructuredTensor values =
+      Structs({}, 3, {{"n", Ragged({Splits({0, 2, 2, 3})}, Strings({"a", "b", "c"}))}}, Bits({0b101}));
+  const StructuredTensor map = Map({Splits({0, 2, 3}), Splits({0, 1, 1, 3})}, Tensor::FromVector<int64_t>({1, 2, 3}), values);
+  const StructuredTensor batch =
+      StructuredTensor::FromFields(2, {{"s", Structs({}, 2, {{"maps", map}}, Bits({0b01}))}}).value();
+  for (FileFormat format : kFormats) {
+    if (format == FileFormat::kParquet) {
+      // An absent struct loses what was below it.
+      const auto table = Read(format, FileOf(format, {batch}));
+      EXPECT_TRUE(table->Slice(0, 1)->Equals(*Expected({batch})->Slice(0, 1))) << table->ToString();
+      EXPECT_EQ(table->column(0)->null_count(), 1);
+    } else {
+      ExpectSameTable(*Read(format, FileOf(format, {batch})), *Expected({batch}));
+    }
+  }
+}
+
+TEST(ColumnFileTest, UniformAxesReadBackEqual) {
+  const Tensor dense = Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}).Reshape(Shape({3, 2}));
+  const StructuredTensor batch = StructuredTensor::FromFields(3, {{"position", dense}}).value();
+  for (FileFormat format : kFormats) ExpectSameTable(*Read(format, FileOf(format, {batch})), *Expected({batch}));
+}
+
+TEST(ColumnFileTest, FileWithoutBatchesHasTheSchema) {
+  for (FileFormat format : kFormats) {
+    MemoryFile file;
+    auto writer = OpenColumnFile(format, file.fd(), SchemaOf(Recipes()));
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    ASSERT_TRUE((*writer)->Close().ok());
+    const auto table = Read(format, file.Content());
+    EXPECT_EQ(table->num_rows(), 0);
+    EXPECT_TRUE(table->schema()->Equals(*Expected({Recipes()})->schema())) << table->schema()->ToString();
+  }
+}
+
+TEST(ColumnFileTest, PipeTakesEveryFormat) {
+  for (FileFormat format : kFormats) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0, true);  // the whole file fits, so that one thread is enough
+    ASSERT_TRUE(WriteAll(format, ends[1], {Recipes()}).ok());
+    close(ends[1]);
+    std::string content(1 << 20, '\0');
+    const ssize_t size = read(ends[0], content.data(), content.size());
+    close(ends[0]);
+    ASSERT_GT(size, 0);
+    ExpectSameTable(*Read(format, content.substr(0, static_cast<size_t>(size))), *Expected({Recipes()}));
+  }
+}
+
+StructuredTensor Numbers(int64_t nrows) {
+  std::vector<int64_t> numbers(static_cast<size_t>(nrows));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int64_t>(i * 7919 % 1000);
+  return StructuredTensor::FromFields(nrows, {{"number", Tensor::FromVector(std::move(numbers))}}).value();
+}
+
+std::vector<int64_t> RowGroupRows(const std::string& content) {
+  const auto metadata = OpenParquet(content)->parquet_reader()->metadata();
+  std::vector<int64_t> rows;
+  for (int i = 0; i < metadata->num_row_groups(); ++i) rows.push_back(metadata->RowGroup(i)->num_rows());
+  return rows;
+}
+
+TEST(ParquetTest, SmallBatchesShareARowGroup) {
+  const std::vector<StructuredTensor> batches(50, Numbers(10));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches)), ElementsAre(500));
+}
+
+TEST(ParquetTest, RowGroupEndsAtItsNumberOfRows) {
+  const std::vector<StructuredTensor> batches = {Numbers(30), Numbers(50), Numbers(250)};
+  const std::string content = FileOf(FileFormat::kParquet, batches, {.max_row_group_rows = 100});
+  EXPECT_THAT(RowGroupRows(content), ElementsAre(100, 100, 100, 30));
+  EXPECT_TRUE(Read(FileFormat::kParquet, content)->Equals(*Expected(batches)));
+}
+
+TEST(ParquetTest, RowGroupEndsAtItsNumberOfBytes) {
+  const std::vector<StructuredTensor> batches(5, Numbers(1000));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = 12'000})),
+              ElementsAre(2000, 2000, 1000));
+}
+
+TEST(ParquetTest, SlicesCountWithTheirOwnBytes) {
+  const StructuredTensor all = OneField(Strings(std::vector<std::string>(1000, std::string(1000, 'x'))));
+  std::vector<StructuredTensor> slices;
+  for (int64_t begin = 0; begin < 1000; begin += 10) slices.push_back(all.SliceRows(begin, begin + 10));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, slices, {.max_row_group_bytes = 1'100'000})), ElementsAre(1000));
+}
+
+TEST(ParquetTest, FlushEndsTheRowGroup) {
+  MemoryFile file;
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(Numbers(1))).value();
+  ASSERT_TRUE(writer->Flush().ok());
+  ASSERT_TRUE(writer->Write(Numbers(10)).ok());
+  ASSERT_TRUE(writer->Write(Numbers(20)).ok());
+  const int64_t before = writer->bytes_written();
+  EXPECT_GT(writer->buffered_bytes(), 0);
+  ASSERT_TRUE(writer->Flush().ok());
+  EXPECT_EQ(writer->buffered_bytes(), 0);
+  EXPECT_GT(writer->bytes_written(), before);
+  ASSERT_TRUE(writer->Flush().ok());
+  ASSERT_TRUE(writer->Write(Numbers(5)).ok());
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_THAT(RowGroupRows(file.Content()), ElementsAre(30, 5));
+  EXPECT_TRUE(Read(FileFormat::kParquet, file.Content())->Equals(*Expected({Numbers(10), Numbers(20), Numbers(5)})));
+}
+
+// The metadata of row groups wait for the end of the file, in little memory.
+TEST(ParquetTest, ManySmallRowGroups) {
+  constexpr int64_t kGroups = 500;
+  constexpr size_t kColumns = 50;
+  std::vector<Field> fields;
+  for (size_t i = 0; i < kColumns; ++i) fields.push_back({"f" + std::to_string(i), Tensor::FromVector<int64_t>({1, 2, 3})});
+  const StructuredTensor rows = StructuredTensor::FromFields(3, std::move(fields)).value();
+  MemoryFile file;
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(rows)).value();
+  EXPECT_EQ(writer->retained_bytes(), 0);
+  for (int64_t i = 0; i < kGroups; ++i) {
+    ASSERT_TRUE(writer->Write(rows).ok());
+    ASSERT_TRUE(writer->Flush().ok());
+  }
+  EXPECT_GT(writer->retained_bytes(), kGroups * static_cast<int64_t>(kColumns) * 20);
+  EXPECT_LT(writer->retained_bytes(), kGroups * static_cast<int64_t>(kColumns) * 500);
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_THAT(RowGroupRows(file.Content()), std::vector<int64_t>(kGroups, 3));
+  EXPECT_TRUE(Read(FileFormat::kParquet, file.Content())->Equals(*Expected(std::vector(kGroups, rows))));
+}
+
+// Values that are encoded with a dictionary, and plain ones.
+TEST(ParquetTest, BufferedBytesFollowTheRows) {
+  std::vector<std::string> different;
+  for (int i = 0; i < 50'000; ++i) different.push_back(std::string(20, 'x') + std::to_string(i));
+  for (const auto& [rows, least] : std::vector<std::pair<StructuredTensor, int64_t>>{
+           {Numbers(100'000), 100'000}, {OneField(Strings(different)), 1'000'000}}) {
+    MemoryFile file;
+    auto writer =
+        OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(rows), {.compression = FileCompression::kNone}).value();
+    ASSERT_TRUE(writer->Write(rows).ok());
+    EXPECT_GT(writer->buffered_bytes(), least);
+    EXPECT_LT(writer->buffered_bytes(), 10 * least);
+    ASSERT_TRUE(writer->Close().ok());
+  }
+}
+
+TEST(ParquetTest, EmptyMessagesBecomeBooleans) {
+  const StructuredTensor batch = StructuredTensor::FromFields(3, {{"ping", Structs({}, 3, {}, Bits({0b101}))},
+                                                                  {"pings", Structs({Splits({0, 0, 2, 2})}, 2, {})}})
+                                     .value();
+  const StructuredTensor expected =
+      StructuredTensor::FromFields(3, {{"ping", Nullable<uint8_t>({1, 1, 1}, {0b101})},
+                                       {"pings", Ragged({Splits({0, 0, 2, 2})}, Tensor::FromVector<uint8_t>({1, 1}))}})
+          .value();
+  ExpectSameTable(*Read(FileFormat::kParquet, FileOf(FileFormat::kParquet, {batch})), *Expected({expected}));
+  ExpectSameTable(*Read(FileFormat::kArrowFile, FileOf(FileFormat::kArrowFile, {batch})), *Expected({batch}));
+}
+
+TEST(ParquetTest, MessageWithoutFieldsIsRefused) {
+  MemoryFile file;
+  const absl::Status status = WriteAll(FileFormat::kParquet, file.fd(), {Structs({}, 3, {})});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("Arrow file instead"));
+}
+
+TEST(ArrowFileTest, MessageWithoutFieldsKeepsItsRows) {
+  MemoryFile file;
+  ASSERT_TRUE(WriteAll(FileFormat::kArrowFile, file.fd(), {Structs({}, 3, {})}).ok());
+  auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file.Content()));
+  EXPECT_EQ(arrow::ipc::RecordBatchFileReader::Open(input).ValueOrDie()->CountRows().ValueOrDie(), 3);
+}
+
+TEST(CompressionTest, EveryChoiceReadsBackEqual) {
+  for (FileFormat format : kFormats) {
+    ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)})), *Expected({Numbers(5000)}));
+    for (const CompressionCodec& codec : CompressionCodecs()) {
+      if (!(format == FileFormat::kParquet ? codec.in_parquet : codec.in_arrow)) continue;
+      ColumnFileOptions options = {.compression = codec.compression};
+      ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, options)), *Expected({Numbers(5000)}));
+      if (codec.greatest_level == 0) continue;
+      for (const int level : {codec.least_level, codec.greatest_level}) {
+        options.compression_level = level;
+        ExpectSameTable(*Read(format, FileOf(format, {Numbers(5000)}, options)), *Expected({Numbers(5000)}));
+      }
+    }
+  }
+}
+
+// Values with patterns that a high level finds and a low level does not.
+StructuredTensor Texts(int64_t count) {
+  std::vector<std::string> texts;
+  uint32_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 1664525 + 1013904223;
+    texts.push_back("span " + std::to_string(state % 5000) + " of service " + std::to_string(state / 65536 % 100) + " at " +
+                    std::to_string(i * 1000));
+  }
+  return StructuredTensor::FromFields(count, {{"text", Tensor::FromVector(std::move(texts))}}).value();
+}
+
+TEST(CompressionTest, LevelsReachTheCodec) {
+  const StructuredTensor rows = Texts(2000);
+  for (FileFormat format : kFormats) {
+    const auto size_of = [&](FileCompression compression, int level) {
+      return FileOf(format, {rows}, {.compression = compression, .compression_level = level}).size();
+    };
+    EXPECT_LT(size_of(FileCompression::kZstd, 19), size_of(FileCompression::kZstd, 1)) << static_cast<int>(format);
+    if (format == FileFormat::kParquet) {
+      EXPECT_LT(size_of(FileCompression::kGzip, 9), size_of(FileCompression::kGzip, 1));
+    }
+  }
+}
+
+TEST(CompressionTest, ThreadsDoNotChangeTheFile) {
+  for (FileFormat format : kFormats) {
+    const auto content = [&](int threads) {
+      return FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd, .compression_level = 5, .threads = threads});
+    };
+    EXPECT_EQ(content(1), content(3));
+  }
+}
+
+TEST(CompressionTest, ArrowFilesAreSmallByDefault) {
+  for (FileFormat format : {FileFormat::kArrowFile, FileFormat::kArrowStream}) {
+    const std::string content = FileOf(format, {Texts(5000)});
+    EXPECT_EQ(content, FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd}));
+    EXPECT_LT(2 * content.size(), FileOf(format, {Texts(5000)}, {.compression = FileCompression::kNone}).size());
+  }
+}
+
+std::string ErrorOf(FileFormat format, const ColumnFileOptions& options) {
+  const absl::Status status = OpenColumnFile(format, 1, SchemaOf(Numbers(1)), options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  return std::string(status.message());
+}
+
+TEST(CompressionTest, ArrowFilesHaveNoSnappyAndNoGzip) {
+  EXPECT_EQ(ErrorOf(FileFormat::kArrowStream, {.compression = FileCompression::kSnappy}),
+            "`compression=snappy`: Arrow files take none, lz4 or zstd");
+  EXPECT_EQ(ErrorOf(FileFormat::kArrowFile, {.compression = FileCompression::kGzip}),
+            "`compression=gzip`: Arrow files take none, lz4 or zstd");
+  EXPECT_EQ(
+      ErrorOf(FileFormat::kParquet, {.compression = static_cast<FileCompression>(6)}),
+      "ColumnFileOptions::compression = 6; expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
+}
+
+TEST(CompressionTest, LevelsThatTheCodecDoesNotHaveAreErrors) {
+  for (const int level : {-1, 0, 23, INT32_MIN, INT32_MAX}) {
+    const std::string expected = "`compression_level=" + std::to_string(level) + "`: zstd has levels from 1 to 22";
+    for (FileFormat format : kFormats) {
+      EXPECT_EQ(ErrorOf(format, {.compression_level = level}), expected);
+      EXPECT_EQ(ErrorOf(format, {.compression = FileCompression::kZstd, .compression_level = level}), expected);
+    }
+  }
+  EXPECT_EQ(ErrorOf(FileFormat::kParquet, {.compression = FileCompression::kGzip, .compression_level = 10}),
+            "`compression_level=10`: gzip has levels from 1 to 9");
+  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kLz4}) {
+    EXPECT_THAT(ErrorOf(FileFormat::kParquet, {.compression = compression, .compression_level = 1}),
+                HasSubstr(" has no levels; gzip (1 to 9) and zstd (1 to 22) have"));
+  }
+  EXPECT_THAT(ErrorOf(FileFormat::kArrowFile, {.compression = FileCompression::kNone, .compression_level = 1}),
+              HasSubstr("a file without compression has no levels"));
+  EXPECT_THAT(ErrorOf(FileFormat::kCsv, {.compression_level = 1}), HasSubstr("a file without compression has no levels"));
+}
+
+TEST(CsvTest, HasAColumnForEachFieldThatIsNotRepeated) {
+  const StructuredTensor inner =
+      Structs({}, 3, {{"year", Tensor::FromVector<int32_t>({1900, 0, 2000})}, {"note", Strings({"a,b", "c", "\"d\"\n"})}},
+              Bits({0b101}));
+  const StructuredTensor rows =
+      StructuredTensor::FromFields(
+          3, {{"title", Strings({"Bread", "", "Größe"})},
+              {"rating", Nullable<double>({4.5, 0, 3}, {0b101})},
+              {"origin", inner},
+              {"raw", Tensor::FromVector(std::vector<std::string>{"", std::string("\0\xff", 2), "abc"}, DType::kBytes)},
+              {"cooked", Nullable<int64_t>({1'000'000'001, 0, -1}, {0b101}, DType::kTimestampNs)},
+              {"time", Tensor::FromVector<int64_t>({60, 0, 30}, DType::kDurationNs)},
+              {"empty", Structs({}, 3, {}, Bits({0b001}))}})
+          .value();
+  EXPECT_EQ(FileOf(FileFormat::kCsv, {rows, rows.SliceRows(1, 2)}),
+            "\"title\",\"rating\",\"origin.year\",\"origin.note\",\"raw\",\"cooked\",\"time\",\"empty\"\n"
+            "\"Bread\",4.5,1900,\"a,b\",\"\",1970-01-01 00:00:01.000000001Z,\"0.00000006s\",true\n"
+            "\"\",,,,\"AP8=\",,\"0s\",\n"
+            "\"Größe\",3,2000,\"\"\"d\"\"\n\",\"YWJj\",1969-12-31 23:59:59.999999999Z,\"0.00000003s\",\n"
+            "\"\",,,,\"AP8=\",,\"0s\",\n");
+}
+
+TEST(CsvTest, RepeatedFieldsHaveNoPlace) {
+  const auto writer = OpenColumnFile(FileFormat::kCsv, 1, SchemaOf(Recipes()));
+  EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(writer.status().message()), HasSubstr("the repeated field ingredients"));
+}
+
+TEST(CsvTest, HasNoCompression) {
+  for (const FileCompression compression : {FileCompression::kSnappy, FileCompression::kZstd, FileCompression::kGzip}) {
+    const auto writer = OpenColumnFile(FileFormat::kCsv, 1, SchemaOf(Numbers(1)), {.compression = compression});
+    EXPECT_EQ(writer.status().code(), absl::StatusCode::kInvalidArgument) << writer.status();
+  }
+}
+
+TEST(ColumnFileErrorTest, FullDiskIsReportedAsSuch) {
+  for (FileFormat format : kFormats) {
+    const int fd = open("/dev/full", O_WRONLY);
+    const absl::Status status = WriteAll(format, fd, {Numbers(10)});
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("No space left on device"));
+    close(fd);
+  }
+}
+
+TEST(ColumnFileErrorTest, BatchOfAnotherSchemaMakesTheFileUnusable) {
+  for (FileFormat format : kFormats) {
+    MemoryFile file;
+    {
+      auto writer = OpenColumnFile(format, file.fd(), SchemaOf(Numbers(1))).value();
+      EXPECT_TRUE(writer->Write(Numbers(10)).ok());
+      const absl::Status status = writer->Write(Recipes());
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+      EXPECT_FALSE(writer->Write(Numbers(10)).ok());
+      EXPECT_FALSE(writer->Close().ok());
+    }
+    EXPECT_FALSE(format != FileFormat::kArrowStream && TryRead(format, file.Content()).ok());
+  }
+}
+
+TEST(ColumnFileErrorTest, WriterThatWasNotClosedLeavesNoCompleteFile) {
+  for (FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile}) {
+    MemoryFile file;
+    EXPECT_TRUE(OpenColumnFile(format, file.fd(), SchemaOf(Recipes())).value()->Write(Recipes()).ok());
+    EXPECT_FALSE(TryRead(format, file.Content()).ok());
+  }
+}
+
+TEST(ColumnFileErrorTest, RowsCannotBeAbsent) {
+  const StructuredTensorSpec nullable(Shape({kUnknownDimension}), {}, StructKind::kStruct, true);
+  EXPECT_EQ(OpenColumnFile(FileFormat::kArrowFile, 1, nullable).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace structtensor

@@ -1,0 +1,90 @@
+#include "structtensor/io/column_files/internal/hybrid_encoding.h"
+
+#include <gtest/gtest.h>
+#include <parquet/column_reader.h>
+#include <parquet/types.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace structtensor::arrow_files_internal {
+namespace {
+
+// The result of Parquet's own decoder.
+std::vector<int16_t> Decoded(const std::vector<uint8_t>& encoded, size_t count, int bit_width) {
+  const auto max_level = static_cast<int16_t>((1 << bit_width) - 1);
+  std::vector<uint8_t> page(sizeof(uint32_t));
+  for (size_t i = 0; i < sizeof(uint32_t); ++i) page[i] = static_cast<uint8_t>(encoded.size() >> (8 * i));
+  page.insert(page.end(), encoded.begin(), encoded.end());
+  std::vector<int16_t> levels(count, -1);
+  parquet::LevelDecoder decoder;
+  EXPECT_EQ(decoder.SetData(parquet::Encoding::RLE, max_level, static_cast<int>(count), page.data(),
+                            static_cast<int32_t>(page.size())),
+            static_cast<int>(page.size()));
+  EXPECT_EQ(decoder.Decode(static_cast<int>(count), levels.data()), static_cast<int>(count));
+  return levels;
+}
+
+std::vector<int16_t> RandomLevels(std::mt19937& random, size_t count, int bit_width, int longest_run) {
+  std::vector<int16_t> levels;
+  while (levels.size() < count) {
+    const auto level = static_cast<int16_t>(random() & ((1u << bit_width) - 1));
+    const size_t run = 1 + random() % static_cast<unsigned>(longest_run);
+    levels.insert(levels.end(), std::min(run, count - levels.size()), level);
+  }
+  return levels;
+}
+
+TEST(HybridEncoding, DecodesToTheSameLevels) {
+  std::mt19937 random(1);
+  for (int bit_width = 1; bit_width <= 15; ++bit_width) {
+    for (const size_t count : {0u, 1u, 7u, 8u, 9u, 63u, 64u, 100u, 1000u}) {
+      for (const int longest_run : {1, 3, 9, 20, 500}) {
+        const std::vector<int16_t> levels = RandomLevels(random, count, bit_width, longest_run);
+        for (const bool last : {false, true}) {
+          std::vector<uint8_t> encoded;
+          AppendHybrid(std::span<const int16_t>(levels), bit_width, last, encoded);
+          if (count > 0) {
+            ASSERT_EQ(Decoded(encoded, count, bit_width), levels) << bit_width << " " << count << " " << longest_run;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(HybridEncoding, PiecesMakeOneSequence) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    const int bit_width = 1 + static_cast<int>(random() % 6);
+    std::vector<int16_t> all;
+    std::vector<uint8_t> encoded;
+    for (size_t pieces = 1 + random() % 6; pieces > 0; --pieces) {
+      const std::vector<int16_t> levels = RandomLevels(random, random() % 40, bit_width, 12);
+      AppendHybrid(std::span<const int16_t>(levels), bit_width, /*last=*/pieces == 1, encoded);
+      all.insert(all.end(), levels.begin(), levels.end());
+    }
+    if (!all.empty()) {
+      ASSERT_EQ(Decoded(encoded, all.size(), bit_width), all);
+    }
+  }
+}
+
+TEST(HybridEncoding, LongRunsTakeFewBytes) {
+  std::vector<uint8_t> encoded;
+  const std::vector<int16_t> levels(1'000'000, 3);
+  AppendHybrid(std::span<const int16_t>(levels), 2, /*last=*/true, encoded);
+  EXPECT_EQ(encoded.size(), 4u);
+}
+
+TEST(HybridEncoding, BitWidths) {
+  EXPECT_EQ(BitWidthOf(0), 0);
+  EXPECT_EQ(BitWidthOf(1), 1);
+  EXPECT_EQ(BitWidthOf(255), 8);
+  EXPECT_EQ(BitWidthOf(256), 9);
+  EXPECT_EQ(BitWidthOf(0xffffffff), 32);
+}
+
+}  // namespace
+}  // namespace structtensor::arrow_files_internal

@@ -1,0 +1,477 @@
+#include "structtensor/io/column_files/internal/parquet_file.h"
+
+#include <arrow/array.h>
+#include <arrow/array/builder_nested.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/builder.h>
+#include <arrow/io/memory.h>
+#include <arrow/table.h>
+#include <arrow/type.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/exception.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+#include <parquet/page_index.h>
+#include <parquet/statistics.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "structtensor/io/column_files/internal/parquet_leaves.h"
+
+namespace structtensor::arrow_files_internal {
+namespace {
+
+using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
+
+struct Options {
+  arrow::Compression::type compression = arrow::Compression::UNCOMPRESSED;
+  int threads = 1;
+  size_t batches_of_row_group = 100;
+};
+
+std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options) {
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto file = ParquetFile::Open(output, *batches.front()->schema(), {options.compression}, options.threads).ValueOrDie();
+  for (size_t i = 0; i < batches.size(); ++i) {
+    if (i % options.batches_of_row_group == 0) {
+      EXPECT_TRUE(file->BeginRowGroup().ok());
+    }
+    const auto leaves = ParquetLeavesOf(*batches[i]).ValueOrDie();
+    const arrow::Status written = file->Write(leaves, batches[i]->num_rows());
+    EXPECT_TRUE(written.ok()) << written.ToString();
+  }
+  EXPECT_TRUE(file->Close().ok());
+  return output->Finish().ValueOrDie();
+}
+
+std::shared_ptr<arrow::Table> Read(const std::shared_ptr<arrow::Buffer>& file) {
+  auto reader =
+      parquet::arrow::OpenFile(std::make_shared<arrow::io::BufferReader>(file), arrow::default_memory_pool()).ValueOrDie();
+  auto table = reader->ReadTable().ValueOrDie();
+  EXPECT_TRUE(table->ValidateFull().ok()) << table->ValidateFull().ToString();
+  return table;
+}
+
+void ExpectReadsBack(const Batches& batches, const Options& options) {
+  const auto expected = arrow::Table::FromRecordBatches(batches).ValueOrDie();
+  const auto actual = Read(FileOf(batches, options));
+  ASSERT_TRUE(actual->schema()->Equals(*expected->schema())) << actual->schema()->ToString();
+  ASSERT_TRUE(actual->Equals(*expected)) << actual->ToString() << "\nexpected\n" << expected->ToString();
+}
+
+// Schemas and batches at random. All values of a node may be absent, in a batch or in all.
+class Random {
+ public:
+  explicit Random(uint32_t seed) : engine_(seed) {}
+
+  int Below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(engine_); }
+
+  std::shared_ptr<arrow::DataType> Type(int depth) {
+    static const std::vector<std::shared_ptr<arrow::DataType>> kScalars = {
+        arrow::int32(),       arrow::utf8(),    arrow::boolean(),    arrow::timestamp(arrow::TimeUnit::MICRO),
+        arrow::int8(),        arrow::uint8(),   arrow::int16(),      arrow::uint16(),
+        arrow::uint32(),      arrow::int64(),   arrow::uint64(),     arrow::float16(),
+        arrow::float32(),     arrow::float64(), arrow::large_utf8(), arrow::binary(),
+        arrow::large_binary()};
+    switch (Below(depth > 0 ? 8 : 4)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return kScalars[static_cast<size_t>(Below(static_cast<int>(kScalars.size())))];
+      case 4:
+        return arrow::list(Field("element", depth - 1));
+      case 5:
+        return arrow::large_list(Field("element", depth - 1));
+      case 6:
+        return arrow::map(arrow::utf8(), Field("value", depth - 1));
+      default: {
+        arrow::FieldVector fields;
+        const int count = 1 + Below(3);
+        for (int i = 0; i < count; ++i) fields.push_back(Field("f" + std::to_string(i), depth - 1));
+        return arrow::struct_(fields);
+      }
+    }
+  }
+
+  std::shared_ptr<arrow::Field> Field(const std::string& name, int depth) {
+    const auto type = Type(depth);
+    return arrow::field(name, type, /*nullable=*/Below(3) > 0);
+  }
+
+  std::shared_ptr<arrow::Schema> Schema() {
+    arrow::FieldVector fields;
+    const int count = 1 + Below(4);
+    for (int i = 0; i < count; ++i) fields.push_back(Field("c" + std::to_string(i), 4));
+    return arrow::schema(fields);
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Batch(const std::shared_ptr<arrow::Schema>& schema, int64_t rows) {
+    arrow::ArrayVector columns;
+    for (const auto& field : schema->fields()) columns.push_back(Array(*field, rows));
+    return arrow::RecordBatch::Make(schema, rows, columns);
+  }
+
+ private:
+  // Some are slices of longer ones.
+  std::shared_ptr<arrow::Array> Array(const arrow::Field& field, int64_t length) {
+    const int64_t front = Below(4) == 0 ? Below(5) : 0;
+    const int64_t back = Below(4) == 0 ? Below(5) : 0;
+    return Whole(field, front + length + back)->Slice(front, length);
+  }
+
+  std::shared_ptr<arrow::Array> Whole(const arrow::Field& field, int64_t length) {
+    static constexpr int kPercents[] = {0, 30, 90, 100};
+    const int percent = field.nullable() ? kPercents[Below(4)] : 0;
+    std::shared_ptr<arrow::Buffer> valid;
+    int64_t null_count = 0;
+    if (percent > 0) {
+      arrow::TypedBufferBuilder<bool> bits;
+      for (int64_t i = 0; i < length; ++i) {
+        const bool is_null = Below(100) < percent;
+        null_count += is_null ? 1 : 0;
+        EXPECT_TRUE(bits.Append(!is_null).ok());
+      }
+      valid = bits.Finish().ValueOrDie();
+    }
+    switch (field.type()->id()) {
+      case arrow::Type::STRUCT: {
+        arrow::ArrayVector children;
+        for (const auto& child : field.type()->fields()) children.push_back(Array(*child, length));
+        return std::make_shared<arrow::StructArray>(field.type(), length, children, valid, null_count);
+      }
+      case arrow::Type::LIST:
+      case arrow::Type::MAP:
+        return Lists<int32_t>(field, length, valid, null_count);
+      case arrow::Type::LARGE_LIST:
+        return Lists<int64_t>(field, length, valid, null_count);
+      default:
+        return Scalars(field, length, valid, null_count);
+    }
+  }
+
+  // Lists that are absent may have elements, and elements may be in no list.
+  template <typename Offset>
+  std::shared_ptr<arrow::Array> Lists(const arrow::Field& field, int64_t length, const std::shared_ptr<arrow::Buffer>& valid,
+                                      int64_t null_count) {
+    arrow::TypedBufferBuilder<Offset> offsets;
+    const bool all_empty = Below(4) == 0;
+    auto end = static_cast<Offset>(Below(4) == 0 ? Below(3) : 0);
+    EXPECT_TRUE(offsets.Append(end).ok());
+    for (int64_t i = 0; i < length; ++i) {
+      if (!all_empty) end = static_cast<Offset>(end + std::max(0, Below(6) - 2));
+      EXPECT_TRUE(offsets.Append(end).ok());
+    }
+    const auto elements = Array(*field.type()->field(0), end + Below(2));
+    auto data =
+        arrow::ArrayData::Make(field.type(), length, {valid, offsets.Finish().ValueOrDie()}, {elements->data()}, null_count);
+    return arrow::MakeArray(data);
+  }
+
+  std::shared_ptr<arrow::Array> Scalars(const arrow::Field& field, int64_t length, const std::shared_ptr<arrow::Buffer>& valid,
+                                        int64_t null_count) {
+    const int different = Below(2) == 0 ? 3 : 1000;
+    std::vector<std::shared_ptr<arrow::Buffer>> buffers;
+    if (arrow::is_base_binary_like(field.type()->id())) {
+      const auto builder = arrow::MakeBuilder(field.type()).ValueOrDie();
+      const bool large = arrow::is_large_binary_like(field.type()->id());
+      for (int64_t i = 0; i < length; ++i) {
+        const int value = Below(different);
+        const std::string text = std::string(static_cast<size_t>(value % 20), 'a') + std::to_string(value);
+        EXPECT_TRUE((large ? static_cast<arrow::LargeBinaryBuilder&>(*builder).Append(text)
+                           : static_cast<arrow::BinaryBuilder&>(*builder).Append(text))
+                        .ok());
+      }
+      buffers = builder->Finish().ValueOrDie()->data()->buffers;
+      buffers[0] = valid;
+    } else {
+      // Little-endian numbers; of booleans, eight at a time.
+      const auto width = static_cast<size_t>(std::max(1, arrow::bit_width(field.type()->id()) / 8));
+      std::string bytes;
+      for (int64_t i = 0; i < length; ++i) {
+        const auto value = static_cast<uint64_t>(Below(different));
+        bytes.append(reinterpret_cast<const char*>(&value), width);
+      }
+      buffers = {valid, arrow::Buffer::FromString(bytes)};
+    }
+    return arrow::MakeArray(arrow::ArrayData::Make(field.type(), length, buffers, null_count));
+  }
+
+  std::mt19937 engine_;
+};
+
+TEST(ParquetFile, RandomBatchesReadBackEqual) {
+  for (uint32_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const auto schema = random.Schema();
+    Batches batches;
+    const int count = 1 + random.Below(5);
+    for (int i = 0; i < count; ++i) batches.push_back(random.Batch(schema, random.Below(30)));
+    ExpectReadsBack(batches, {.compression = random.Below(2) == 0 ? arrow::Compression::UNCOMPRESSED : arrow::Compression::ZSTD,
+                              .threads = 1 + random.Below(3),
+                              .batches_of_row_group = static_cast<size_t>(1 + random.Below(5))});
+    if (HasFailure()) break;
+  }
+}
+
+// Lists of `length` elements. All elements are absent, or all are present.
+std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
+                                             const std::shared_ptr<arrow::DataType>& type = arrow::int64()) {
+  arrow::ListBuilder list(arrow::default_memory_pool(), arrow::MakeBuilder(type).ValueOrDie());
+  for (int row = 0; row < rows; ++row) {
+    EXPECT_TRUE(list.Append().ok());
+    for (int i = 0; i < length; ++i) {
+      EXPECT_TRUE((absent ? list.value_builder()->AppendNull() : list.value_builder()->AppendEmptyValue()).ok());
+    }
+  }
+  const auto array = list.Finish().ValueOrDie();
+  return arrow::RecordBatch::Make(arrow::schema({arrow::field("list", array->type())}), rows, {array});
+}
+
+// More levels than a page without values has.
+TEST(ParquetFile, ValuesMayComeBehindManyPagesWithoutAny) {
+  for (const auto& type : {arrow::boolean(), arrow::int8(), arrow::int32(), arrow::uint64(), arrow::float32(), arrow::float64(),
+                           arrow::utf8(), arrow::binary(), arrow::timestamp(arrow::TimeUnit::NANO), arrow::float16()}) {
+    SCOPED_TRACE(type->ToString());
+    const auto absent = Elements(true, 100, 1000, type);
+    ExpectReadsBack({absent, absent, absent, Elements(false, 3, 5, type), absent}, {.compression = arrow::Compression::ZSTD});
+  }
+  const auto absent = Elements(true, 100, 1000);
+  ExpectReadsBack({absent, absent, absent, absent, absent}, {.threads = 2, .batches_of_row_group = 2});
+}
+
+// Batches of one row. Many batches make one page.
+TEST(ParquetFile, ManySmallBatchesMakeFewPages) {
+  Batches batches(1000, Elements(true, 1, 2));
+  ExpectReadsBack(batches, {});
+  EXPECT_LT(FileOf(batches, {})->size(), 9000);
+  batches.push_back(Elements(false, 1, 2));
+  ExpectReadsBack(batches, {});
+}
+
+TEST(ParquetFile, ListsOfAFixedSizeReadBackEqual) {
+  auto values = arrow::Int32Builder();
+  ASSERT_TRUE(values.AppendValues({1, 2, 3, 4, 5, 6}).ok());
+  const auto field = arrow::field("element", arrow::int32(), /*nullable=*/false);
+  const auto lists = arrow::FixedSizeListArray::FromArrays(values.Finish().ValueOrDie(), arrow::fixed_size_list(field, 2));
+  const auto array = lists.ValueOrDie();
+  const auto schema = arrow::schema({arrow::field("pair", array->type(), /*nullable=*/false)});
+  ExpectReadsBack({arrow::RecordBatch::Make(schema, 3, {array}), arrow::RecordBatch::Make(schema, 2, {array->Slice(1, 2)})},
+                  {});
+}
+
+// The row group's column with these values: `value_of(i)` of `count` rows, a row group of `batches` calls.
+template <typename Builder, typename ValueOf>
+std::shared_ptr<arrow::RecordBatch> Column(const std::shared_ptr<arrow::DataType>& type, int64_t count,
+                                           const ValueOf& value_of) {
+  const auto builder = arrow::MakeBuilder(type).ValueOrDie();
+  for (int64_t i = 0; i < count; ++i) EXPECT_TRUE(static_cast<Builder&>(*builder).Append(value_of(i)).ok());
+  return arrow::RecordBatch::Make(arrow::schema({arrow::field("value", type)}), count, {builder->Finish().ValueOrDie()});
+}
+
+std::set<parquet::Encoding::type> EncodingsOf(const std::shared_ptr<arrow::Buffer>& file) {
+  const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+  const auto encodings = metadata->RowGroup(0)->ColumnChunk(0)->encodings();
+  return {encodings.begin(), encodings.end()};
+}
+
+TEST(ParquetFile, DictionariesAreGivenUpWhereTheyDoNotPay) {
+  const auto few = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i % 10; });
+  const auto many = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i * 1'000'003; });
+  const auto texts =
+      Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i * 77) + "text"; });
+  const auto three = Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i % 3); });
+  using parquet::Encoding;
+  EXPECT_EQ(EncodingsOf(FileOf({few}, {})), (std::set{Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY}));
+  EXPECT_EQ(EncodingsOf(FileOf({many}, {})), (std::set{Encoding::PLAIN, Encoding::RLE}));
+  EXPECT_EQ(EncodingsOf(FileOf({texts}, {})), (std::set{Encoding::PLAIN, Encoding::RLE}));
+  for (const Batches& batches : {Batches{few},
+                                 {many},
+                                 {texts},
+                                 {three},
+                                 {few, few, few, few, few, few, many, few},
+                                 {many, few},
+                                 {three, three, texts, three}}) {
+    ExpectReadsBack(batches, {});
+  }
+}
+
+template <typename Statistics>
+void ExpectRange(const std::shared_ptr<arrow::RecordBatch>& batch, const typename Statistics::T& min,
+                 const typename Statistics::T& max) {
+  const auto file = FileOf({batch}, {});
+  const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+  const auto statistics = std::static_pointer_cast<Statistics>(metadata->RowGroup(0)->ColumnChunk(0)->statistics());
+  ASSERT_NE(statistics, nullptr);
+  ASSERT_TRUE(statistics->HasMinMax());
+  EXPECT_EQ(statistics->min(), min);
+  EXPECT_EQ(statistics->max(), max);
+}
+
+TEST(ParquetFile, StatisticsHaveTheLeastAndTheGreatestValue) {
+  for (const int64_t different : {5, 100'000}) {  // by a dictionary, and without one
+    const auto number = [different](int64_t i) { return i * 7919 % different - 2; };
+    ExpectRange<parquet::Int64Statistics>(Column<arrow::Int64Builder>(arrow::int64(), different, number), -2, different - 3);
+    ExpectRange<parquet::Int32Statistics>(Column<arrow::Int32Builder>(arrow::int32(), different, number), -2,
+                                          static_cast<int32_t>(different - 3));
+    ExpectRange<parquet::DoubleStatistics>(
+        Column<arrow::DoubleBuilder>(arrow::float64(), different,
+                                     [&](int64_t i) { return i == 3 ? NAN : static_cast<double>(number(i)); }),
+        number(3) == -2 ? -1 : -2, static_cast<double>(different - 3));
+  }
+  // The greatest number without a sign is -1 with one.
+  ExpectRange<parquet::Int32Statistics>(
+      Column<arrow::UInt32Builder>(arrow::uint32(), 3, [](int64_t i) { return i == 1 ? 0xffffffffu : 7u; }), 7, -1);
+  ExpectRange<parquet::Int64Statistics>(
+      Column<arrow::UInt64Builder>(arrow::uint64(), 3, [](int64_t i) { return i == 1 ? ~uint64_t{0} : 7u; }), 7, -1);
+  ExpectRange<parquet::BoolStatistics>(Column<arrow::BooleanBuilder>(arrow::boolean(), 9, [](int64_t i) { return i == 4; }),
+                                       false, true);
+  const auto texts = Column<arrow::StringBuilder>(arrow::utf8(), 4, [](int64_t i) {
+    return std::vector<std::string>{"b", "\xc3\xa4", "abc", ""}[static_cast<size_t>(i)];
+  });
+  ExpectRange<parquet::ByteArrayStatistics>(texts, parquet::ByteArray(""), parquet::ByteArray("\xc3\xa4"));
+}
+
+TEST(ParquetFile, StatisticsLeaveOutWhatCannotBeCompared) {
+  for (const auto& batch : {Column<arrow::DoubleBuilder>(arrow::float64(), 3, [](int64_t) { return NAN; }),
+                            Column<arrow::StringBuilder>(arrow::utf8(), 3, [](int64_t) { return std::string(5000, 'x'); })}) {
+    const auto file = FileOf({batch}, {});
+    const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+    const auto statistics = metadata->RowGroup(0)->ColumnChunk(0)->statistics();
+    ASSERT_NE(statistics, nullptr);
+    EXPECT_FALSE(statistics->HasMinMax());
+    EXPECT_EQ(statistics->null_count(), 0);
+  }
+}
+
+TEST(ParquetFile, ColumnsThatAreAbsentShareTheirLevels) {
+  const auto absent = arrow::MakeArrayOfNull(arrow::int32(), 10).ValueOrDie();
+  const auto lists = arrow::MakeArrayOfNull(arrow::list(arrow::utf8()), 10).ValueOrDie();
+  const auto schema = arrow::schema({arrow::field("a", absent->type()), arrow::field("b", absent->type()),
+                                     arrow::field("c", lists->type()), arrow::field("d", lists->type())});
+  const auto leaves = ParquetLeavesOf(*arrow::RecordBatch::Make(schema, 10, {absent, absent, lists, lists})).ValueOrDie();
+  for (const ParquetLeaf& leaf : leaves) {
+    EXPECT_FALSE(leaf.has_values);
+    EXPECT_EQ(leaf.definition, leaves[0].definition);
+  }
+  EXPECT_EQ(leaves[2].repetition, leaves[3].repetition);
+}
+
+TEST(ParquetFile, HasAPageIndex) {
+#if !__has_include(<parquet/index_location.h>)
+  GTEST_SKIP() << "this Arrow's library writes page indexes in another way";
+#endif
+  Batches batches(5, Elements(true, 400, 1000));
+  batches.push_back(Elements(false, 400, 1000));
+  for (const size_t batches_of_row_group : {5u, 6u}) {  // with a row group of pages without values, and without one
+    const auto file = FileOf(batches, {.batches_of_row_group = batches_of_row_group});
+    const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file));
+    const auto index = reader->GetPageIndexReader();
+    ASSERT_NE(index, nullptr);
+    for (int group = 0; group < reader->metadata()->num_row_groups(); ++group) {
+      const auto offsets = index->RowGroup(group)->GetOffsetIndex(0);
+      ASSERT_NE(offsets, nullptr);
+      EXPECT_EQ(offsets->page_locations()[0].first_row_index, 0);
+      const auto columns = index->RowGroup(group)->GetColumnIndex(0);
+      ASSERT_NE(columns, nullptr);
+      EXPECT_EQ(columns->null_pages()[0], group == 0);
+      EXPECT_EQ(columns->null_pages().size(), offsets->page_locations().size());
+      if (group == 0) {
+        EXPECT_EQ(offsets->page_locations()[1].first_row_index, 1200);  // three calls make a page
+      }
+    }
+  }
+}
+
+// Takes so many bytes.
+class FullOutput : public arrow::io::OutputStream {
+ public:
+  explicit FullOutput(int64_t capacity) : capacity_(capacity) {}
+  using arrow::io::OutputStream::Write;
+  arrow::Status Write(const void*, int64_t size_bytes) override {
+    if (position_ + size_bytes > capacity_) return arrow::Status::IOError("full");
+    position_ += size_bytes;
+    return arrow::Status::OK();
+  }
+  arrow::Status Close() override { return arrow::Status::OK(); }
+  bool closed() const override { return false; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+
+ private:
+  const int64_t capacity_;
+  int64_t position_ = 0;
+};
+
+arrow::Status WriteTwoRowGroups(int64_t capacity) {
+  Batches batches = {Elements(true, 10, 10), Elements(false, 10, 10)};
+  try {
+    ARROW_ASSIGN_OR_RAISE(const auto file, ParquetFile::Open(std::make_shared<FullOutput>(capacity), *batches[0]->schema(),
+                                                             {arrow::Compression::UNCOMPRESSED}, 2));
+    for (const auto& batch : batches) {
+      ARROW_RETURN_NOT_OK(file->BeginRowGroup());
+      ARROW_ASSIGN_OR_RAISE(const auto leaves, ParquetLeavesOf(*batch));
+      ARROW_RETURN_NOT_OK(file->Write(leaves, batch->num_rows()));
+    }
+    return file->Close();
+  } catch (const parquet::ParquetException& error) {
+    return arrow::Status::IOError(error.what());
+  }
+}
+
+TEST(ParquetFile, AFullOutputIsAnErrorWhereverItIsFull) {
+  int64_t size_bytes = 0;
+  while (!WriteTwoRowGroups(size_bytes).ok()) {
+    ASSERT_LT(size_bytes, 10'000);
+    ++size_bytes;
+  }
+  EXPECT_GT(size_bytes, 100);
+}
+
+TEST(ParquetFile, ColumnsWithoutValuesTellSo) {
+  const auto absent = Elements(true, 100, 1000);
+  const auto file = FileOf({absent, absent}, {});
+  const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+  EXPECT_EQ(metadata->num_rows(), 200);
+  const auto column = metadata->RowGroup(0)->ColumnChunk(0);
+  EXPECT_EQ(column->num_values(), 200'000);
+  ASSERT_NE(column->statistics(), nullptr);
+  EXPECT_EQ(column->statistics()->null_count(), 200'000);
+  EXPECT_FALSE(column->statistics()->HasMinMax());
+}
+
+TEST(ParquetFile, DoesNotDependOnTheNumberOfThreads) {
+  Random random(1);
+  const auto schema = random.Schema();
+  const Batches batches = {random.Batch(schema, 500), random.Batch(schema, 500), random.Batch(schema, 20)};
+  EXPECT_TRUE(FileOf(batches, {.threads = 1})->Equals(*FileOf(batches, {.threads = 5})));
+}
+
+TEST(ParquetFile, WithoutRowsIsAFile) {
+  auto batch = Elements(true, 0, 0);
+  ExpectReadsBack({batch}, {});
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto file = ParquetFile::Open(output, *batch->schema(), {arrow::Compression::UNCOMPRESSED}, 1).ValueOrDie();
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_EQ(Read(output->Finish().ValueOrDie())->num_rows(), 0);
+}
+
+TEST(ParquetFile, OtherColumnsAreAnError) {
+  const auto batch = Elements(false, 2, 2);
+  auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
+  auto file =
+      ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), {arrow::Compression::UNCOMPRESSED}, 1)
+          .ValueOrDie();
+  ASSERT_TRUE(file->BeginRowGroup().ok());
+  EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch), 2).IsInvalid());
+  EXPECT_TRUE(file->Write({}, 2).IsInvalid());
+}
+
+}  // namespace
+}  // namespace structtensor::arrow_files_internal
