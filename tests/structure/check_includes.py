@@ -1,10 +1,10 @@
 """Checks who includes whom: the rooms of runtime/ and compiler/ against the order of the wings and allowed_includes.txt, which
-headers are private, and CONTRIBUTING.md's drawing of all arrows.
+headers are private, and the table of rooms in docs/design.md.
 
 Headers of a room are for users. Its folder `shared` is for the rest of this project, `abi` for generated code, too, and
 `internal` for the room and its tests alone.
 
-usage: check_includes.py ROOT [--draw]    --draw prints what CONTRIBUTING.md has to show
+usage: check_includes.py ROOT
 
 Prints one line for each thing that is wrong. Exit code 0 if nothing is.
 """
@@ -30,6 +30,10 @@ RESTRICTED = {
     "parquet/": ("io/column_files",),
     "re2/": ("tensor/math", "app/filters"),
     "simdjson.h": ("core/wire", "io/json"),
+    "zlib.h": ("io/records", "app/sinks"),
+    "zstd": ("io/records",),
+    "lz4": ("io/records",),
+    "CLI/": ("app/convert",),
     "structtensor_options/": ("compiler/schema", "app/schema"),  # made of proto_schemas/structtensor/options.proto
 }
 
@@ -110,7 +114,7 @@ def compare(arrows, allowed, problems):
     for folder, targets in sorted(arrows.items()):
         for target, path in sorted(targets.items()):
             if WINGS.index(target.split("/")[0]) > WINGS.index(folder.split("/")[0]):
-                problems.append(f"{path}: {folder} -> {target} points upwards: the wings are {', '.join(WINGS)}")
+                problems.append(f"{path}: {folder} -> {target} points to a later wing; they are {', '.join(WINGS)}")
             elif target not in allowed.get(folder, ()):
                 problems.append(f"{path}: {folder} -> {target} is not in {ALLOWED_INCLUDES}")
     for folder, targets in sorted(allowed.items()):
@@ -121,28 +125,6 @@ def compare(arrows, allowed, problems):
 def levels_from_top(graph):
     """The folders, those that include others first. Raises graphlib.CycleError."""
     return list(reversed(list(graphlib.TopologicalSorter({f: sorted(t) for f, t in sorted(graph.items())}).static_order())))
-
-
-def reachable(graph, start):
-    seen = set()
-    waiting = list(graph.get(start, ()))
-    while waiting:
-        folder = waiting.pop()
-        if folder not in seen:
-            seen.add(folder)
-            waiting.extend(graph.get(folder, ()))
-    return seen
-
-
-def draw(allowed):
-    """The arrows that do not follow from others, folders that include others first."""
-    lines = []
-    for folder in levels_from_top(allowed):
-        targets = allowed.get(folder, set())
-        direct = sorted(t for t in targets if not any(t in reachable(allowed, other) for other in targets if other != t))
-        if direct:
-            lines.append(f"    {folder} -> {', '.join(direct)}\n")
-    return "".join(lines)
 
 
 def check(root):
@@ -163,14 +145,31 @@ def check(root):
         for path in sources(root, place):
             if not any(path.is_relative_to(root / folder) for folder in FOR_USERS):
                 check_file(root, path, problems, for_users=False)
-    if draw(allowed) not in (root / "CONTRIBUTING.md").read_text(encoding="utf-8"):
-        problems.append("CONTRIBUTING.md: the arrows are not those of check_includes.py --draw, which are\n" + draw(allowed))
+    return problems
+
+
+def rooms_of(root):
+    """All rooms, by the folders with sources."""
+    return {folder_of(p.relative_to(root / library).as_posix()) for library in LIBRARY_ROOTS for p in sources(root, library)}
+
+
+def check_table(root):
+    """Compares the table of rooms in docs/design.md with the folders."""
+    structure = (root / "docs/design.md").read_text(encoding="utf-8").split("\n## ")[1]
+    listed = re.findall(r"^\| `([\w/]+)` \|", structure, re.MULTILINE)
+    rooms = rooms_of(root)
+    problems = [f"docs/design.md lists the room {room}, which does not exist" for room in listed if room not in rooms]
+    problems += [f"docs/design.md does not list the room {room}" for room in sorted(rooms - set(listed))]
+    if [WINGS.index(room.split("/")[0]) for room in listed if room in rooms] != sorted(
+        WINGS.index(room.split("/")[0]) for room in listed if room in rooms
+    ):
+        problems.append("docs/design.md: the rooms are not in the order of the wings")
     return problems
 
 
 def folders_without_files(root):
     """Returns a problem for each folder in the rules above that does not exist: its rule would never apply."""
-    known = {folder_of(p.relative_to(root / library).as_posix()) for library in LIBRARY_ROOTS for p in sources(root, library)}
+    known = rooms_of(root)
     named = {folder for folders in RESTRICTED.values() for folder in folders}
     problems = [f"check_includes.py names the folder {folder}, which does not exist" for folder in sorted(named - known)]
     places = [place for place in (*FOR_USERS, *OTHERS) if not (root / place).exists()]
@@ -179,10 +178,7 @@ def folders_without_files(root):
 
 def main(arguments):
     root = pathlib.Path(arguments[0]).resolve()
-    if "--draw" in arguments:
-        print(draw(read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))), end="")
-        return 0
-    problems = folders_without_files(root) + check(root)
+    problems = folders_without_files(root) + check_table(root) + check(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0
