@@ -911,3 +911,4 @@ _dispatch.add_operators(ExtensionType)
 _core._set_extension_classes(
     ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record
 )
+_pickle.set_extensions(_pickle.Extensions(classes_in, load_extension_spec, load_extension))

@@ -4,6 +4,7 @@ parameters from release 0.1.0 on.
 """
 
 import pickle
+import typing
 
 import numpy as np
 
@@ -12,6 +13,22 @@ from . import _core
 from . import _map_key
 
 FORMAT = 1
+
+
+class Extensions(typing.NamedTuple):
+    """The functions of extension types. _extension, which needs this module, sets them."""
+
+    classes_in: typing.Callable
+    load_spec: typing.Callable
+    load_value: typing.Callable
+
+
+_extensions = None
+
+
+def set_extensions(extensions):
+    global _extensions
+    _extensions = extensions
 
 
 def check(version):
@@ -29,17 +46,13 @@ def _extension_classes(spec):
     them."""
     if not isinstance(spec, (_core.StructuredTensorSpec, _core.ExtensionRowsSpec)):
         return ()
-    from . import _extension
-
-    return _extension.classes_in(spec)
+    return _extensions.classes_in(spec)
 
 
 def reduce_spec(self, protocol):
     classes = _extension_classes(self)
     if classes:
-        from . import _extension
-
-        return _extension.load_extension_spec, (FORMAT, classes, _core._serialize_spec(self))
+        return _extensions.load_spec, (FORMAT, classes, _core._serialize_spec(self))
     return load_spec, (FORMAT, _core._serialize_spec(self))
 
 
@@ -72,9 +85,7 @@ def reduce_value(self, protocol):
     parts = [parts_of(tensor, protocol) for tensor in _core._flatten(self)]
     classes = _extension_classes(self.spec)
     if classes:
-        from . import _extension
-
-        return _extension.load_extension, (FORMAT, classes, _core._serialize_spec(self.spec), parts)
+        return _extensions.load_value, (FORMAT, classes, _core._serialize_spec(self.spec), parts)
     return load_value, (FORMAT, _core._serialize_spec(self.spec), parts)
 
 

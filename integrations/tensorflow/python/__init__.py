@@ -8,6 +8,7 @@
 To import this package loads the operations; saved models need them, too. docs/tensorflow.md has the details.
 """
 
+from . import _paths  # noqa: F401: adds methods to StructuredTensor
 from . import s2t
 from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode

@@ -163,11 +163,10 @@ def partition_outer_dimension(value, row_splits):
 
 
 def from_fields(fields, rank=1, nrows=None):
-    """The structs with these fields. The fields start with the axes of the structs.
+    """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
 
-    fields   a dict from names to tensors, ragged tensors and StructuredTensors; other values are converted
-    rank     the number of axes of the structs; all but the first may be ragged
-    nrows    the number of rows of axis 0. It is needed if there are no fields, and otherwise checked
+    nrows: the number of rows of axis 0. Structs without fields, which are of rank 1, need it; otherwise it is checked.
+    Raises ValueError for fields with too few axes, and tf.errors.InvalidArgumentError for fields whose rows differ.
     """
     columns = {}
     for name, value in fields.items():
@@ -218,6 +217,11 @@ def from_fields(fields, rank=1, nrows=None):
 
 
 # --- TensorFlow's functions
+
+StructuredTensor.from_fields = staticmethod(from_fields)
+StructuredTensor.merge_dims = merge_dims
+StructuredTensor.partition_outer_dimension = partition_outer_dimension
+
 
 _Structs = typing.Union[StructuredTensor]
 _Number = typing.Union[tf.Tensor, np.ndarray, np.generic, int, float, bool, complex, str, bytes]

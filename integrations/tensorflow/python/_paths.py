@@ -85,6 +85,8 @@ def _under(row_splits, field):
 
 
 def promote(structs, source, new_name, target=None):
+    """Copies the field `source` to an outer struct, as one list for each outer struct. Default of `target`: the structs
+    around the structs of the field."""
     names = _field_path(source)
     outer = names[:-2] if target is None else parse_path(target)
     if len(names) < 2 or names[: len(outer)] != outer or len(outer) > len(names) - 2:
@@ -101,6 +103,7 @@ def promote(structs, source, new_name, target=None):
 
 
 def broadcast(structs, source, target, new_name):
+    """Copies the field `source` into the structs at `target`, which are inside the structs of the field."""
     names, inner = _field_path(source), _field_path(target)
     parent = names[:-1]
     if inner[: len(parent)] != parent or len(inner) == len(parent):
@@ -118,11 +121,14 @@ def broadcast(structs, source, target, new_name):
 
 
 def reroot(structs, path):
+    """The structs at the path, as rows."""
     found = _structs_at(structs, parse_path(path))[-1]
     return StructuredTensor((), found.fields)
 
 
 def with_updates(structs, updates):
+    """Changes, adds and removes fields: a dict from paths to values with the axes of the structs, functions of fields, or
+    None."""
     changes = {_field_path(path): change for path, change in updates.items()}
     if len(changes) != len(updates):
         raise ValueError("a field is changed twice")
@@ -189,11 +195,13 @@ def _with_outer_axis(value):
 
 
 def apply(structs, sources, target, function):
+    """Adds the field `target`: the result of the function for the fields `sources`."""
     fields = [structs[_field_path(source)] for source in sources]
     return with_updates(structs, {_field_path(target): function(*fields)})
 
 
 def map_values(structs, path, new_name, function):
+    """Adds a field beside the field at the path, with the same rows: the result of the function for its elements."""
     names = _field_path(path)
     field = _column_at(structs, names)[1]
     if isinstance(field, StructuredTensor):
@@ -212,6 +220,7 @@ def map_values(structs, path, new_name, function):
 
 
 def with_only(structs, paths):
+    """Keeps only the fields at these paths."""
     return _only(structs, [_field_path(path) for path in paths], ())
 
 
@@ -233,6 +242,7 @@ def _only(structs, paths, around):
 
 
 def without(structs, paths):
+    """Removes the fields at these paths."""
     for names in sorted({_field_path(path) for path in paths}, reverse=True):
         _column_at(structs, names)
 
@@ -249,12 +259,14 @@ def _lengths(field, parent):
 
 
 def size(structs, path, new_name):
+    """Adds a field beside the field at the path: the number of values in each of its rows."""
     names = _field_path(path)
     parent, field = _column_at(structs, names)
     return _with_field(structs, names[:-1], new_name, _lengths(field, parent))
 
 
 def has(structs, path, new_name):
+    """Adds a field beside the field at the path: whether each of its rows has a value."""
     names = _field_path(path)
     parent, field = _column_at(structs, names)
     return _with_field(structs, names[:-1], new_name, _lengths(field, parent) > 0)
@@ -270,6 +282,7 @@ def _repeated(structs, path):
 
 
 def index_each(structs, path, new_name, from_end=False):
+    """Adds a field beside the repeated field at the path: the position of each value in its row."""
     names, _, splits = _repeated(structs, path)
     ends = splits[1:] if from_end else splits[:-1]
     positions = tf.range(splits[-1]) - tf.repeat(ends, lengths_of(splits))
@@ -277,6 +290,7 @@ def index_each(structs, path, new_name, from_end=False):
 
 
 def slice_path(structs, path, begin=None, end=None):
+    """Cuts each row of the repeated field to its values from `begin` up to `end`."""
     names, field, splits = _repeated(structs, path)
     lengths = lengths_of(splits)
 
@@ -293,12 +307,15 @@ def slice_path(structs, path, begin=None, end=None):
 
 
 def truncate(structs, path, count):
+    """Cuts each row of the repeated field to its first `count` values."""
     if not tf.is_tensor(count) and count < 0:
         raise ValueError(f"rows cannot be cut to {count} values")
     return slice_path(structs, path, 0, count)
 
 
 def filter(structs, path, mask):
+    """Keeps the values of the field at the path for which the boolean field `mask`, inside it or beside it, is true. The
+    path "" means the structs themselves."""
     names, mask_names = parse_path(path), _field_path(mask)
     inside = mask_names[:-1] == names
     if not inside and (not names or mask_names[:-1] != names[:-1]):
@@ -365,6 +382,7 @@ def _kept_splits(splits, keep):
 
 
 def limit_depth(structs, depth):
+    """Removes the fields that are more than `depth` steps deep."""
     if depth < 0:
         raise ValueError(f"a depth of {depth} is negative")
     if depth == 0:
@@ -375,3 +393,24 @@ def limit_depth(structs, depth):
             for name, field in _fields(structs).items()
         },
     )
+
+
+# Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
+for _method in (
+    promote,
+    broadcast,
+    reroot,
+    with_updates,
+    with_only,
+    without,
+    apply,
+    map_values,
+    size,
+    has,
+    index_each,
+    slice_path,
+    truncate,
+    filter,
+    limit_depth,
+):
+    setattr(StructuredTensor, _method.__name__, _method)

@@ -324,89 +324,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             changed[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
         return StructuredTensor(self.row_splits, {name: changed[name] for name in self.fields}, self.rank)
 
-    # --- Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
-
-    def promote(self, source, new_name, target=None):
-        """Copies the field `source` to an outer struct, as one list for each outer struct. Default of `target`: the structs
-        around the structs of the field."""
-        return _paths.promote(self, source, new_name, target)
-
-    def broadcast(self, source, target, new_name):
-        """Copies the field `source` into the structs at `target`, which are inside the structs of the field."""
-        return _paths.broadcast(self, source, target, new_name)
-
-    def reroot(self, path):
-        """The structs at the path, as rows."""
-        return _paths.reroot(self, path)
-
-    def with_updates(self, updates):
-        """Changes, adds and removes fields: a dict from paths to values with the axes of the structs, functions of fields, or
-        None."""
-        return _paths.with_updates(self, updates)
-
-    def with_only(self, paths):
-        """Keeps only the fields at these paths."""
-        return _paths.with_only(self, paths)
-
-    def without(self, paths):
-        """Removes the fields at these paths."""
-        return _paths.without(self, paths)
-
-    def apply(self, sources, target, function):
-        """Adds the field `target`: the result of the function for the fields `sources`."""
-        return _paths.apply(self, sources, target, function)
-
-    def map_values(self, path, new_name, function):
-        """Adds a field beside the field at the path, with the same rows: the result of the function for its elements."""
-        return _paths.map_values(self, path, new_name, function)
-
-    def size(self, path, new_name):
-        """Adds a field beside the field at the path: the number of values in each of its rows."""
-        return _paths.size(self, path, new_name)
-
-    def has(self, path, new_name):
-        """Adds a field beside the field at the path: whether each of its rows has a value."""
-        return _paths.has(self, path, new_name)
-
-    def index_each(self, path, new_name, from_end=False):
-        """Adds a field beside the repeated field at the path: the position of each value in its row."""
-        return _paths.index_each(self, path, new_name, from_end)
-
-    def slice_path(self, path, begin=None, end=None):
-        """Cuts each row of the repeated field to its values from `begin` up to `end`."""
-        return _paths.slice_path(self, path, begin, end)
-
-    def truncate(self, path, count):
-        """Cuts each row of the repeated field to its first `count` values."""
-        return _paths.truncate(self, path, count)
-
-    def filter(self, path, mask):
-        """Keeps the values of the field at the path for which the boolean field `mask`, inside it or beside it, is true. The
-        path "" means the structs themselves."""
-        return _paths.filter(self, path, mask)
-
-    def limit_depth(self, depth):
-        """Removes the fields that are more than `depth` steps deep."""
-        return _paths.limit_depth(self, depth)
-
     # --- Conversions
-
-    @classmethod
-    def from_fields(cls, fields, rank=1, nrows=None):
-        """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
-
-        nrows: the number of rows of axis 0. Structs without fields, which are of rank 1, need it; otherwise it is checked.
-        Raises ValueError for fields with too few axes, and tf.errors.InvalidArgumentError for fields whose rows differ.
-        """
-        return _array.from_fields(fields, rank, nrows)
-
-    def merge_dims(self, outer_axis, inner_axis):
-        """Merges the axes from outer_axis to inner_axis into one axis."""
-        return _array.merge_dims(self, outer_axis, inner_axis)
-
-    def partition_outer_dimension(self, row_splits):
-        """Groups the rows by these splits: the result has one more axis in front."""
-        return _array.partition_outer_dimension(self, row_splits)
 
     def to_structtensor(self):
         """The same value as a structtensor.StructuredTensor, which shares numbers and row splits.
@@ -730,7 +648,3 @@ class _Writable:
     def __init__(self, array):
         self._array = array
         self.__array_interface__ = {**array.__array_interface__, "data": (array.ctypes.data, False)}
-
-
-# These modules need the class.
-from . import _array, _paths  # noqa: E402
