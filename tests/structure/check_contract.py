@@ -1,0 +1,61 @@
+"""Checks that whoever changes what generated code includes has thought of kContractVersion.
+
+usage: check_contract.py ROOT [--update]
+
+contract.txt has the version of the contract and a hash of the headers in the folders `abi` and of core/plan, without comments
+and white space. If the hash differs, decide whether code that was generated before still works with the headers. If it does
+not, increase kContractVersion (core/plan/plan.h) and run tools/golden. Then run this script with --update.
+"""
+
+import hashlib
+import pathlib
+import re
+import sys
+
+CONTRACT = "tests/structure/contract.txt"
+PLAN = "runtime/structtensor/core/plan"
+
+
+def headers(root):
+    return sorted({*(root / "runtime/structtensor").rglob("abi/*.h"), *(root / PLAN).glob("*.h")})
+
+
+def without_comments(text):
+    return "\n".join(filter(None, (" ".join(line.split()) for line in re.sub(r"//[^\n]*", "", text).splitlines())))
+
+
+def contract(root):
+    """The version and the hash, as contract.txt has them."""
+    version = re.search(r"kContractVersion = (\d+);", (root / PLAN / "plan.h").read_text(encoding="utf-8")).group(1)
+    digest = hashlib.sha256()
+    for header in headers(root):
+        digest.update(f"{header.relative_to(root)}\n{without_comments(header.read_text(encoding='utf-8'))}\n".encode())
+    return f"{version} {digest.hexdigest()}\n"
+
+
+def check(root):
+    found, noted = contract(root), (root / CONTRACT).read_text(encoding="utf-8")
+    if found == noted:
+        return ""
+    if found.split()[0] != noted.split()[0]:
+        versions = f"kContractVersion is {found.split()[0]}, and {CONTRACT} has {noted.split()[0]}"
+        return f"{versions}: run {sys.argv[0]} ROOT --update"
+    return (
+        "headers that generated code includes have changed. If code that was generated before does not work with them, "
+        f"increase kContractVersion and run tools/golden. Then run {sys.argv[0]} ROOT --update"
+    )
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0])
+    if "--update" in arguments:
+        (root / CONTRACT).write_text(contract(root), encoding="utf-8")
+        return 0
+    problem = check(root)
+    if problem:
+        print(problem)
+    return 1 if problem else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
