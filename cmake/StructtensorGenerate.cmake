@@ -194,7 +194,7 @@ function(structtensor_add_converter name)
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "structtensor_add_converter(${name}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
   endif()
-  if(NOT TARGET structtensor::converter)
+  if(NOT TARGET structtensor::convert)
     message(FATAL_ERROR "structtensor_add_converter(${name}): structtensor was built without its converter (configure it with "
                         "-DSTRUCTTENSOR_BUILD_CONVERTER=ON), or the zlib, zstd, LZ4, RE2, CLI11 or Arrow C++ (STRUCTTENSOR_PYTHON names a Python "
                         "with pyarrow) that it needs are not found here")
@@ -208,5 +208,5 @@ function(structtensor_add_converter name)
   endforeach()
   structtensor_generate(TARGET ${name} PROTOS ${ARG_PROTO} ${ARG_PROTOS} ${forward}
                         OPTIONS converter=${ARG_MESSAGE} ${ARG_OPTIONS})
-  target_link_libraries(${name} PRIVATE structtensor::converter)
+  target_link_libraries(${name} PRIVATE structtensor::convert)
 endfunction()

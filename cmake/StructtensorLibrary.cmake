@@ -8,12 +8,12 @@
 # Components of the installed package that need more than Abseil. Each has targets of its own, so that the others work on machines
 # without the libraries that it needs (structtensorConfig.cmake.in has these). The other libraries are the component `runtime`.
 set(structtensor_components storage schema records scan files converter)
-set(structtensor_libraries_of_storage storage)
+set(structtensor_libraries_of_storage remote_files)
 set(structtensor_libraries_of_schema compiler_schema compiler_plan schema)
 set(structtensor_libraries_of_records records)
-set(structtensor_libraries_of_scan regex selection where scan)
-set(structtensor_libraries_of_files arrow_files duckdb sinks)
-set(structtensor_libraries_of_converter converter)
+set(structtensor_libraries_of_scan regex filters scan)
+set(structtensor_libraries_of_files column_files duckdb sinks)
+set(structtensor_libraries_of_converter convert)
 
 # The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)

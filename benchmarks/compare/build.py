@@ -20,7 +20,7 @@ REPOSITORY = HERE.parents[1]
 
 # The flags of the preset `bench`, the same for all contenders.
 FLAGS = ("-std=c++20", "-O3", "-DNDEBUG", "-w")
-OUR_LIBRARIES = ("engine", "builder", "encode", "decode", "field_path", "column", "wire", "plan", "base")
+OUR_LIBRARIES = ("engine", "generated_api", "encode", "decode", "field_path", "column", "wire", "plan", "base")
 OUR_PACKAGES = ("absl_status", "absl_statusor", "absl_strings", "absl_flat_hash_map")
 WELL_KNOWN_COLUMNS = pathlib.Path("proto_schemas") / "well_known"
 CLANG = "clang++-19"
@@ -163,7 +163,7 @@ def our_class(folder, message):
 
 
 def our_libraries(tree):
-    libraries = [tree / "runtime" / "structtensor" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
+    libraries = [tree / "runtime" / "structtensor" / "core" / name / f"libstructtensor_{name}.a" for name in OUR_LIBRARIES]
     return [*sorted((tree / "proto_schemas").glob("*.a")), *libraries, tree / "libstructtensor_simdjson.a"]
 
 

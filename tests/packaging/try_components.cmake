@@ -47,7 +47,7 @@ run(gzip --force ${WORK}/recipes.pb)
 run(${WORK}/records/program ${WORK}/recipes.pb.gz)
 expect("${output}" "1 messages\n")
 
-build(files "structtensor::arrow_files" "ZLIB")
+build(files "structtensor::column_files" "ZLIB")
 run(${WORK}/files/program ${WORK}/recipes.parquet)
 expect("${output}" "[{\"title\":\"egg\",\"minutes\":6},{\"title\":\"toast\",\"minutes\":3}]\n")
 
