@@ -1,7 +1,7 @@
-# Each folder has one CMake target. A header is included by its path below runtime/ or compiler/. tests/structure checks which
-# folders a folder may include.
+# Each room has one CMake target; tensor/math has another one, `regex`. A header is included by its path below runtime/ or
+# compiler/. tests/structure checks which rooms a room may include.
 #
-#   structtensor_library(wire FOLDER runtime/structtensor/core/wire SOURCES internal/varint.cc DEPS structtensor::base)
+#   structtensor_library(wire FOLDER runtime/structtensor/core/wire SOURCES abi/varint.cc DEPS structtensor::base)
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
