@@ -2,9 +2,10 @@
 
 usage: check_contract.py ROOT [--update]
 
-contract.txt has the version of the contract and a hash of the headers in the folders `abi` and of core/plan, without comments
-and white space. If the hash differs, decide whether code that was generated before still works with the headers. If it does
-not, increase kContractVersion (core/plan/plan.h) and run tools/golden. Then run this script with --update.
+contract.txt has the version of the contract and a hash of the headers that generated decoders include, and of what these
+include, without comments and white space. If the hash differs, decide whether code that was generated before still works with
+the headers. If it does not, increase kContractVersion (core/plan/plan.h) and run tools/golden. Then run this script with
+--update.
 """
 
 import hashlib
@@ -13,11 +14,25 @@ import re
 import sys
 
 CONTRACT = "tests/structure/contract.txt"
-PLAN = "runtime/structtensor/core/plan"
+PLAN = "runtime/structtensor/core/plan/plan.h"
+EMITTERS = "compiler/structtensor/compiler/emit"
+# Generated converters include it. It has one function, which is not part of the contract.
+CONVERTER = "structtensor/app/convert/converter.h"
+
+_INCLUDE = re.compile(r'#[ \t]*include \\?"(structtensor/[^"\\]+\.h)\\?"')
 
 
 def headers(root):
-    return sorted({*(root / "runtime/structtensor").rglob("abi/*.h"), *(root / PLAN).glob("*.h")})
+    """The headers that generated decoders include, and those that these include."""
+    emitters = [path.read_text(encoding="utf-8") for path in (root / EMITTERS).glob("*.cc")]
+    waiting = [include for text in emitters for include in _INCLUDE.findall(text)]
+    seen = set()
+    while waiting:
+        path = root / "runtime" / waiting.pop()
+        if path not in seen and path.is_file() and path != root / "runtime" / CONVERTER:
+            seen.add(path)
+            waiting += _INCLUDE.findall(path.read_text(encoding="utf-8"))
+    return sorted(seen)
 
 
 def without_comments(text):
@@ -26,7 +41,7 @@ def without_comments(text):
 
 def contract(root):
     """The version and the hash, as contract.txt has them."""
-    version = re.search(r"kContractVersion = (\d+);", (root / PLAN / "plan.h").read_text(encoding="utf-8")).group(1)
+    version = re.search(r"kContractVersion = (\d+);", (root / PLAN).read_text(encoding="utf-8")).group(1)
     digest = hashlib.sha256()
     for header in headers(root):
         digest.update(f"{header.relative_to(root)}\n{without_comments(header.read_text(encoding='utf-8'))}\n".encode())

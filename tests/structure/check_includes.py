@@ -136,7 +136,7 @@ def check(root):
         try:
             levels_from_top(graph)
         except graphlib.CycleError as error:
-            problems.append("folders include each other in a circle: " + " -> ".join(reversed(error.args[1])))
+            problems.append("rooms include each other in a circle: " + " -> ".join(reversed(error.args[1])))
             return problems
     for place in FOR_USERS:
         for path in sources(root, place):
@@ -168,7 +168,7 @@ def check_table(root):
 
 
 def folders_without_files(root):
-    """Returns a problem for each folder in the rules above that does not exist: its rule would never apply."""
+    """Returns a problem for each room and folder in the rules above that does not exist: its rule would never apply."""
     known = rooms_of(root)
     named = {folder for folders in RESTRICTED.values() for folder in folders}
     problems = [f"check_includes.py names the folder {folder}, which does not exist" for folder in sorted(named - known)]

@@ -106,7 +106,7 @@ class CheckIncludesTest(unittest.TestCase):
         self.expect_one("may include <google/protobuf/message.h>",
                         {"runtime/structtensor/core/base/status.h": "#include <google/protobuf/message.h>\n"})
 
-    def test_finds_arrow_outside_its_bridge(self):
+    def test_finds_arrow_outside_its_room(self):
         for header in ("arrow/api.h", "parquet/file.h"):
             self.expect_one(f"only io/column_files may include <{header}>",
                             {"runtime/structtensor/core/base/status.h": f"#include <{header}>\n"})

@@ -1,5 +1,5 @@
 // A program with the address sanitizer, and with generated code that has it, whose structtensor libraries are built without.
-// The first argument names what it does; tests/decode/CMakeLists.txt says what the sanitizer must report.
+// The first argument names what it does; tests/core/decode/CMakeLists.txt says what the sanitizer must report.
 #include <algorithm>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,5 @@
 // The layouts of Arrow that we do not write, put together by hand: their meaning, and that damaged ones are errors.
-// tests/python/test_arrow_layouts.py checks that Arrow's own libraries agree on the meaning.
+// tests/python/package/test_arrow_layouts.py checks that Arrow's own libraries agree on the meaning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
