@@ -14,7 +14,7 @@ from ._types import spark_schema
 def arrow_schema_of(scan, **changes):
     """The columns of a scan as Spark has them. The files are not opened for this."""
     scan = scan._with(**changes)
-    scan._files, scan._parts, scan._framing = [os.devnull], {}, "delimited"
+    scan._paths, scan._parts, scan._framing = [os.devnull], {}, "delimited"
     return spark_schema(pa.schema(scan))
 
 

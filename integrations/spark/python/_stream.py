@@ -57,7 +57,7 @@ class StreamReader(DataSourceStreamReader):
         if not names:
             return []
         scan = self._scan._with()
-        scan._files = [os.path.join(self._folder, name) for name in names]
+        scan._paths = [os.path.join(self._folder, name) for name in names]
         return [ScanPartition(split) for split in scan.splits(self._tables._count)]
 
     def read(self, partition):
