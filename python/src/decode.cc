@@ -235,7 +235,7 @@ class Decoder {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
-  bool ignore_extra_fields_ = false;  // of texts
+  bool ignore_extra_fields_ = false;  // when messages are parsed from text
   std::optional<Schema> schema_;      // the schema of the plan
   MessageDecoderOptions options_;
   MessageDecoder decoder_;

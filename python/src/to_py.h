@@ -9,9 +9,9 @@
 
 namespace structtensor::python {
 
-// The lists, dicts and scalars that ToNestedValue (tensor/values/constant.h) describes, made directly from the columns. In
-// texts, U+FFFD replaces bytes that are not UTF-8. Python's garbage collector pauses meanwhile: all new objects are alive, and
-// checking them would take longer than making them. Raises MemoryError.
+// Returns the lists, dicts and scalars that ToNestedValue (tensor/values/constant.h) describes, built directly from the
+// columns. U+FFFD replaces bytes of strings that are not UTF-8. Python's garbage collector is paused meanwhile, because all new
+// objects are alive and checking them would take longer than building them. Raises MemoryError.
 nb::object ToPy(const Value& value);
 
 }  // namespace structtensor::python

@@ -13,9 +13,9 @@ from ._types import spark_schema
 
 def arrow_schema_of(scan, **changes):
     """The columns of a scan as Spark has them. The files are not opened for this."""
-    scan = scan._with(**changes)
-    scan._paths, scan._parts, scan._framing = [os.devnull], {}, "delimited"
-    return spark_schema(pa.schema(scan))
+    empty = scan._with(**changes)._of_files([os.devnull], {})
+    empty._framing = "delimited"
+    return spark_schema(pa.schema(empty))
 
 
 def columns_named(schema, prefix=()):

@@ -56,8 +56,7 @@ class StreamReader(DataSourceStreamReader):
         names = [name for name in end["files"] if name not in read]
         if not names:
             return []
-        scan = self._scan._with()
-        scan._paths = [os.path.join(self._folder, name) for name in names]
+        scan = self._scan._of_files([os.path.join(self._folder, name) for name in names], {})
         return [ScanPartition(split) for split in scan.splits(self._tables._count)]
 
     def read(self, partition):

@@ -395,7 +395,8 @@ def limit_depth(structs, depth):
     )
 
 
-# Paths are texts "a.b" or lists of names. Each method does the same as structtensor.StructuredTensor's of that name.
+# A path is a string, such as "a.b", or a list of names. Each method works like the method of structtensor.StructuredTensor with
+# the same name.
 for _method in (
     promote,
     broadcast,
