@@ -5,15 +5,12 @@
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
-# Components of the installed package that need more than Abseil. Each has targets of its own, so that the others work on machines
-# without the libraries that it needs (structtensorConfig.cmake.in has these). The other libraries are the component `runtime`.
-set(structtensor_components storage schema records scan files converter)
-set(structtensor_libraries_of_storage remote_files)
-set(structtensor_libraries_of_schema compiler_schema compiler_plan schema)
-set(structtensor_libraries_of_records records)
-set(structtensor_libraries_of_scan regex filters scan)
-set(structtensor_libraries_of_files column_files duckdb sinks)
-set(structtensor_libraries_of_converter convert)
+# Components other than `runtime` need more than Abseil. Each has targets of its own, so that the others work on machines without
+# the libraries that it needs (structtensorConfig.cmake.in has these). rooms.txt has the components of rooms. These libraries are
+# no rooms of runtime/:
+set(structtensor_component_of_regex scan)
+set(structtensor_component_of_compiler_schema schema)
+set(structtensor_component_of_compiler_plan schema)
 
 # The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine)
@@ -30,13 +27,12 @@ endfunction()
 function(structtensor_install_library target name)
   set(export structtensor-targets)
   set(part development)
-  foreach(component ${structtensor_components})
-    if(name IN_LIST structtensor_libraries_of_${component})
-      set(export structtensor-${component}-targets)
-      set(part converter)
-      set_property(GLOBAL APPEND PROPERTY structtensor_installed_components ${component})
-    endif()
-  endforeach()
+  set(component "${structtensor_component_of_${name}}")
+  if(component AND NOT component STREQUAL "runtime")
+    set(export structtensor-${component}-targets)
+    set(part converter)
+    set_property(GLOBAL APPEND PROPERTY structtensor_installed_components ${component})
+  endif()
   install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part})
   set(export ${export} PARENT_SCOPE)
   set(part ${part} PARENT_SCOPE)

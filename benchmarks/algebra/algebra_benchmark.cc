@@ -27,7 +27,6 @@
 #include "structtensor/core/base/buffer.h"
 #include "structtensor/core/base/shared/json_string.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/boolean_mask.h"
 #include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/shared/concat_rows.h"
 #include "structtensor/tensor/struct_ops/broadcast.h"
@@ -71,11 +70,11 @@ Tensor Numbers(int64_t count, uint64_t salt, uint64_t limit, double scale = 1) {
   return Tensor::FromVector(std::move(numbers));
 }
 
-Tensor Texts(std::string_view prefix, int64_t count, uint64_t salt) {
-  std::vector<std::string> texts;
-  texts.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) texts.push_back(absl::StrCat(structtensor::ToAbsl(prefix), Below(i, salt, 1000)));
-  return Tensor::FromVector(texts);
+Tensor Strings(std::string_view prefix, int64_t count, uint64_t salt) {
+  std::vector<std::string> strings;
+  strings.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) strings.push_back(absl::StrCat(structtensor::ToAbsl(prefix), Below(i, salt, 1000)));
+  return Tensor::FromVector(strings);
 }
 
 // nrows rows, each with fewer than `limit` values.
@@ -102,8 +101,8 @@ StructuredTensor MakeStructs(int64_t nrows) {
       {}, nrows, {Field{"lat", Numbers<float>(nrows, 7, 4096, 0.25)}, Field{"lon", Numbers<float>(nrows, 8, 4096, 0.25)}});
   return StructuredTensor::Create(
       {}, nrows,
-      {Field{"id", Numbers<int32_t>(nrows, 1, 1000000)}, Field{"name", Texts("user", nrows, 2)}, Field{"items", items},
-       Field{"geo", geo}, Field{"tags", Grouped(tag_rows, Texts("tag", tag_rows.nvals(), 10))}});
+      {Field{"id", Numbers<int32_t>(nrows, 1, 1000000)}, Field{"name", Strings("user", nrows, 2)}, Field{"items", items},
+       Field{"geo", geo}, Field{"tags", Grouped(tag_rows, Strings("tag", tag_rows.nvals(), 10))}});
 }
 
 // The values that the operations work on.

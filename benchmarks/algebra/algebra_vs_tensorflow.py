@@ -78,7 +78,7 @@ class TensorFlow:
         nitems, ntags = int(item_splits[-1]), int(tag_splits[-1])
         weight_splits = splits(nitems, 5, 3)
 
-        def texts(prefix, count, salt):
+        def strings(prefix, count, salt):
             return tf.constant([f"{prefix}{i}" for i in below(count, salt, 1000)], tf.string)
 
         def floats(count, salt):
@@ -92,10 +92,10 @@ class TensorFlow:
         self.n = n
         self.root = self.StructuredTensor.from_fields({
             "id": tf.constant(below(n, 1, 1000000).astype(np.int32)),
-            "name": texts("user", n, 2),
+            "name": strings("user", n, 2),
             "items": items,
             "geo": geo,
-            "tags": ragged.from_row_splits(texts("tag", ntags, 10), tag_splits),
+            "tags": ragged.from_row_splits(strings("tag", ntags, 10), tag_splits),
         }, shape=[n], validate=True)
         self.indices = tf.constant(below(n, 11, n))
         self.mask = tf.constant(below(n, 12, 2) == 1)
@@ -147,15 +147,15 @@ class TensorFlow:
 def _nested_list(value):
     """The same as value.to_list(), which takes minutes for the values of this benchmark."""
     if not hasattr(value, "nested_row_splits"):
-        return _texts(value.numpy().tolist())
-    nested = _texts(value.flat_values.numpy().tolist())
+        return _strings(value.numpy().tolist())
+    nested = _strings(value.flat_values.numpy().tolist())
     for row_splits in reversed(value.nested_row_splits):
         ends = row_splits.numpy().tolist()
         nested = [nested[begin:end] for begin, end in zip(ends[:-1], ends[1:])]
     return nested
 
 
-def _texts(flat):
+def _strings(flat):
     return [text.decode() for text in flat] if flat and isinstance(flat[0], bytes) else flat
 
 

@@ -60,9 +60,9 @@ class ParseExample:
         return result.answer()
 
 
-def joined(texts):
-    offsets = np.concatenate(([0], np.cumsum([len(text) for text in texts])))
-    return np.frombuffer(b"".join(texts), np.uint8), offsets
+def joined(strings):
+    offsets = np.concatenate(([0], np.cumsum([len(text) for text in strings])))
+    return np.frombuffer(b"".join(strings), np.uint8), offsets
 
 
 if __name__ == "__main__":

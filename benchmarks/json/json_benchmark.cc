@@ -126,7 +126,7 @@ class SetBenchmark {
         std::string text;
         Check(json.AppendJson(parsed->SerializeAsString(), text), folder);
         text_bytes += text.size();
-        texts_.push_back(std::move(text));
+        strings_.push_back(std::move(text));
         messages_.push_back(std::move(parsed));
         if (text_bytes >= kTextBytes) break;
       }
@@ -164,7 +164,7 @@ class SetBenchmark {
       wire_.clear();
       ends.clear();
     };
-    for (const std::string& text : texts_) {
+    for (const std::string& text : strings_) {
       Check(json_->AppendMessage(text, wire_), set_.folder);
       ends.push_back(wire_.size());
       if (wire_.size() >= kBatchBytes) decode();
@@ -181,7 +181,7 @@ class SetBenchmark {
   }
 
   void ReadToMessages() {
-    for (const std::string& text : texts_) {
+    for (const std::string& text : strings_) {
       const auto message = std::unique_ptr<pb::Message>(prototype_->New());
       if (!pb::util::JsonStringToMessage(text, message.get()).ok()) Die("JsonStringToMessage");
     }
@@ -212,7 +212,7 @@ class SetBenchmark {
     decoder_ = std::make_unique<BatchDecoder>(*BatchDecoder::Create(*plan_, {}));
     encoder_ = std::make_unique<BatchEncoder>(*BatchEncoder::Create(*plan_, {}));
     json_ = std::make_unique<MessageJson>(*plan_, MessageJsonOptions{.resolve = resolve_});
-    for (const std::string& text : texts_) {
+    for (const std::string& text : strings_) {
       padded_.push_back(text + std::string(simdjson::SIMDJSON_PADDING, ' '));
     }
     // The batches have their own decoders, because a decoder makes the next batch in the memory of the last one.
@@ -234,14 +234,14 @@ class SetBenchmark {
       if (batch_bytes > size_t{4} << 20) decode();
     }
     if (!views.empty()) decode();
-    for (size_t i = 0; i < texts_.size(); ++i) {
+    for (size_t i = 0; i < strings_.size(); ++i) {
       std::string ours;
-      Check(json_->AppendMessage(texts_[i], ours), set_.folder);
+      Check(json_->AppendMessage(strings_[i], ours), set_.folder);
       const auto message = std::unique_ptr<pb::Message>(prototype_->New());
       message->ParseFromString(ours);
       if (message->SerializeAsString() != serialized[i]) Die(std::string(set_.folder) + ": a text is read as another message");
       const auto theirs = std::unique_ptr<pb::Message>(prototype_->New());
-      if (peer_reads_ && !pb::util::JsonStringToMessage(texts_[i], theirs.get()).ok()) {
+      if (peer_reads_ && !pb::util::JsonStringToMessage(strings_[i], theirs.get()).ok()) {
         std::printf("%-24s libprotobuf does not read its JSON\n", set_.folder);
         peer_reads_ = false;
       }
@@ -261,7 +261,7 @@ class SetBenchmark {
   const pb::Message* prototype_;
   std::string file_;
   std::vector<std::unique_ptr<pb::Message>> messages_;
-  std::vector<std::string> texts_, padded_;
+  std::vector<std::string> strings_, padded_;
   double megabytes_;
   bool peer_reads_ = true, peer_writes_ = true;
   std::unique_ptr<BatchDecoder> decoder_;

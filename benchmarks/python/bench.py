@@ -117,8 +117,8 @@ def step_times(row_count, with_tensorflow):
 
     item = pa.array([{"name": f"part {i % 100}", "count": i} for i in range(2 * row_count)])
     items = pa.LargeListArray.from_arrays(np.arange(0, 2 * row_count + 1, 2), item)
-    texts = [f"row {i}" for i in range(row_count)]
-    table = st.from_arrow(pa.table({"name": texts, "number": np.arange(row_count), "items": items}))
+    strings = [f"row {i}" for i in range(row_count)]
+    table = st.from_arrow(pa.table({"name": strings, "number": np.arange(row_count), "items": items}))
     steps = {
         f"to_py() of {row_count:,} rows": lambda: table.to_py(),
         "rows[10:20]": lambda: table[10:20],

@@ -2,7 +2,7 @@
 """Times binary columns of messages in one Spark session with one core: structtensor.spark.decode(), Spark's own from_protobuf,
 and python-protobuf in mapInPandas. Also times the data source, which reads the same messages from a file.
 
-    "$(tools/engines --print-python)" benchmarks/spark/bench.py --spark-protobuf spark-protobuf_2.13-4.3.0.jar
+    "$(tools/distributed --print-python)" benchmarks/spark/bench.py --spark-protobuf spark-protobuf_2.13-4.3.0.jar
 
 The jar is Maven's org.apache.spark:spark-protobuf_2.13 in the version of pyspark, and contains protobuf's classes. Without it,
 from_protobuf is named and left out. Before anything is timed, the results for the first messages of a set are compared with

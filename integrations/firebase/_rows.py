@@ -76,17 +76,17 @@ class _Reader:
             return rows
         if self._keys in rows.field_names:
             raise ValueError(f"{place.shown}: the rows have a field {self._keys} already; pass another name, keys=")
-        keys = _texts(names)
+        keys = _strings(names)
         if not rows.field_names:
             return st.StructuredTensor.from_fields({self._keys: keys})
         return st.StructuredTensor.from_fields({self._keys: keys, **{name: rows[name] for name in rows.field_names}})
 
     def _decoded(self, values, names, place):
-        texts = [dumps(self._unescape.message(value, self._decoder.message)) for value in values]
+        strings = [dumps(self._unescape.message(value, self._decoder.message)) for value in values]
         try:
-            batch = self._decoder.decode("\n".join(texts).encode(), framing="json")
+            batch = self._decoder.decode("\n".join(strings).encode(), framing="json")
         except st.DecodeError:
-            for name, text in zip(names, texts):
+            for name, text in zip(names, strings):
                 try:
                     self._decoder.decode(text.encode(), framing="json")
                 except st.DecodeError as error:
@@ -105,7 +105,7 @@ class _Reader:
         return rows
 
 
-def _texts(names):
+def _strings(names):
     return st.constant(names) if names else st.constant(["x"])[:0]
 
 

@@ -131,14 +131,14 @@ def _with_nulls(spec):
     return st.TensorSpec(shape, spec.dtype, nullable=True)
 
 
-def json_column(texts, path, options):
+def json_column(strings, path, options):
     """A column from JSON texts, with None for NULL: of texts, or of the values in the texts."""
     import pyarrow
 
     if path not in options.json:
-        return pyarrow.array(texts, pyarrow.string())
+        return pyarrow.array(strings, pyarrow.string())
     options.used.add(path)
-    found, places = without_nulls(texts)
+    found, places = without_nulls(strings)
     rows = st.from_json("[" + ",".join(f'{{"v":{text}}}' for text in found) + "]", options.json[path])
     if "v" not in rows.field_names:  # all values are null
         return pyarrow.nulls(len(places), pyarrow.struct([]))

@@ -188,8 +188,8 @@ def _json(array, path, type_proto, schema):
     if _is_text(array):
         return array.to_pylist()
     values = json.loads(st.from_arrow(pyarrow.table({"v": array})).to_json())
-    texts = [json.dumps(row["v"], ensure_ascii=False, separators=(",", ":")) for row in values]
-    return [text if valid else None for text, valid in zip(texts, array.is_valid().to_pylist())]
+    strings = [json.dumps(row["v"], ensure_ascii=False, separators=(",", ":")) for row in values]
+    return [text if valid else None for text, valid in zip(strings, array.is_valid().to_pylist())]
 
 
 def _proto(array, path, type_proto, schema):

@@ -66,7 +66,7 @@ void NoteTimes(const plan::MessagePlan& message, TimeUnit unit, Node& parent) {
   for (Node& node : parent.fields) {
     const plan::FieldPlan* const field = message.FindByColumnName(node.name);
     if (field == nullptr || field->message == nullptr) continue;
-    const TimeUnit unit_of_field = batch_to_tensor_internal::NativeTimeUnit(*field, unit);
+    const TimeUnit unit_of_field = messages_internal::NativeTimeUnit(*field, unit);
     if (!node.is_column) {
       NoteTimes(*field->message, unit, node);
     } else if (field->message->well_known == plan::WellKnown::kTimestamp) {

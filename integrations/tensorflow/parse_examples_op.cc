@@ -131,8 +131,8 @@ absl::StatusOr<FeatureSpec> ParseFeature(Tokens& tokens) {
 }
 
 // The features of the attribute. Each is a name, and then what ParseFeature() reads.
-absl::StatusOr<FeatureSpecs> ParseFeatures(const std::vector<std::string>& texts) {
-  Tokens tokens("features", texts);
+absl::StatusOr<FeatureSpecs> ParseFeatures(const std::vector<std::string>& strings) {
+  Tokens tokens("features", strings);
   FeatureSpecs specs;
   while (!tokens.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::string name, tokens.Text());

@@ -18,13 +18,13 @@ namespace structtensor::tensorflow {
 class Tokens {
  public:
   // `what`: the attribute's name, for error messages.
-  Tokens(std::string what, std::span<const std::string> texts) : what_(std::move(what)), texts_(texts) {}
+  Tokens(std::string what, std::span<const std::string> strings) : what_(std::move(what)), strings_(strings) {}
 
-  bool empty() const { return next_ == texts_.size(); }
+  bool empty() const { return next_ == strings_.size(); }
 
   absl::StatusOr<std::string> Text() {
     if (empty()) return Wrong("ends too early");
-    return texts_[next_++];
+    return strings_[next_++];
   }
 
   // From `least` to `most`.
@@ -43,7 +43,7 @@ class Tokens {
 
  private:
   std::string what_;
-  std::span<const std::string> texts_;
+  std::span<const std::string> strings_;
   size_t next_ = 0;
 };
 

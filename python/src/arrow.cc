@@ -18,7 +18,7 @@
 #include "interpreter_lock.h"
 #include "structtensor/io/arrow/export.h"
 #include "structtensor/io/arrow/import.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/type_spec/nest.h"
 #include "structtensor/tensor/type_spec/static_state.h"
 #include "structtensor/tensor/values/extension_type.h"

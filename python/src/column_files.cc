@@ -34,12 +34,12 @@ namespace {
 
 namespace nb = nanobind;
 
-using arrow_files_internal::BatchedReader;
-using arrow_files_internal::FdOutput;
-using arrow_files_internal::OpenedFile;
-using arrow_files_internal::OpenedFileOf;
-using arrow_files_internal::ReadSize;
-using arrow_files_internal::WrittenColumns;
+using column_files_internal::BatchedReader;
+using column_files_internal::FdOutput;
+using column_files_internal::OpenedFile;
+using column_files_internal::OpenedFileOf;
+using column_files_internal::ReadSize;
+using column_files_internal::WrittenColumns;
 using python::Held;
 using python::WithPython;
 

@@ -14,16 +14,16 @@ namespace {
 
 // `arguments`: bytes, the first of which is the command's name. Returns the exit code.
 int RunCommand(nb::list arguments) {
-  std::vector<std::string> texts;
+  std::vector<std::string> strings;
   for (const nb::handle argument : arguments) {
     std::vector<nb::object> kept;
-    texts.emplace_back(BytesOf(argument, "an argument", kept));
+    strings.emplace_back(BytesOf(argument, "an argument", kept));
   }
   std::vector<char*> argv;
-  for (std::string& text : texts) argv.push_back(text.data());
+  for (std::string& text : strings) argv.push_back(text.data());
   argv.push_back(nullptr);
   const WithoutInterpreterLock unlocked;
-  return command::RunCommandLine(static_cast<int>(texts.size()), argv.data());
+  return command::RunCommandLine(static_cast<int>(strings.size()), argv.data());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "extension.h"
 #include "option_names.h"
-#include "structtensor/tensor/ops/stack.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/constant.h"
 #include "to_py.h"
 

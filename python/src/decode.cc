@@ -64,7 +64,7 @@ class Decoder {
   }
 
   // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
-  Batch DecodeTexts(RecordFormat format, std::string_view texts) {
+  Batch DecodeStrings(RecordFormat format, std::string_view strings) {
     const bool skip = options_.decode.on_error != DecodeOptions::OnError::kFail;
     RecordReaderOptions options = {.format = format,
                                    .max_message_bytes = options_.decode.max_message_bytes,
@@ -80,7 +80,7 @@ class Decoder {
     absl::Status status;
     {
       const WithoutInterpreterLock unlocked;
-      status = ReadTexts(texts, options, messages, problems);
+      status = ReadStrings(strings, options, messages, problems);
     }
     if (status.code() == absl::StatusCode::kDataLoss) {
       const absl::string_view text = status.message();
@@ -177,9 +177,9 @@ class Decoder {
   }
 
   // A text that is not a message is replaced by a message that cannot be decoded.
-  static absl::Status ReadTexts(std::string_view texts, const RecordReaderOptions& options, std::vector<std::string>& messages,
-                                std::map<int64_t, std::string>& problems) {
-    absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(texts, options);
+  static absl::Status ReadStrings(std::string_view strings, const RecordReaderOptions& options,
+                                  std::vector<std::string>& messages, std::map<int64_t, std::string>& problems) {
+    absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(strings, options);
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
     while (true) {
@@ -256,7 +256,8 @@ Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::hand
       }
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());
-      return decoder.DecodeTexts(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
+      return decoder.DecodeStrings(format,
+                                   is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
     }
   }
   Messages messages;
@@ -338,13 +339,13 @@ nb::object ToMessageJson(const StructuredTensor& rows, nb::handle self, nb::hand
   if (!written.ok()) {
     ThrowError(PyExc_ValueError, absl::StrCat("row ", ends.size(), " has no JSON: ", written.message()));
   }
-  nb::list texts;
+  nb::list strings;
   size_t begin = 0;
   for (const size_t end : ends) {
-    texts.append(TextToPython(std::string_view(text).substr(begin, end - begin)));
+    strings.append(TextToPython(std::string_view(text).substr(begin, end - begin)));
     begin = end;
   }
-  return texts;
+  return strings;
 }
 
 TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, bool ignore_extra_fields,
@@ -364,9 +365,9 @@ nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle 
 void AddDictionaries(const std::vector<ArrowLayout>& layouts, const nb::tuple& path, nb::dict& names) {
   for (const ArrowLayout& layout : layouts) {
     const auto here = nb::tuple(path + nb::make_tuple(TextToPython(layout.name)));
-    nb::list texts;
-    for (const std::string& name : layout.dictionary_names) texts.append(TextToPython(name));
-    if (!layout.dictionary_names.empty()) names[here] = texts;
+    nb::list strings;
+    for (const std::string& name : layout.dictionary_names) strings.append(TextToPython(name));
+    if (!layout.dictionary_names.empty()) names[here] = strings;
     AddDictionaries(layout.fields, here, names);
   }
 }

@@ -40,9 +40,9 @@ std::optional<Tensor> DefaultOf(nb::handle values, const Shape& shape) {
 
 std::string TextCopyOf(nb::handle text, std::string_view what) { return std::string(TextOf(text, what)); }
 
-std::vector<std::string> TextsOf(nb::handle texts, std::string_view what) {
+std::vector<std::string> StringsOf(nb::handle strings, std::string_view what) {
   std::vector<std::string> result;
-  for (nb::handle text : texts) result.push_back(TextCopyOf(text, what));
+  for (nb::handle text : strings) result.push_back(TextCopyOf(text, what));
   return result;
 }
 
@@ -82,7 +82,7 @@ FeatureSpec FeatureSpecOf(const nb::tuple& spec) {
       return feature;
     }
     default:
-      return SparseFeature{.index_keys = TextsOf(spec[2], "index_key"),
+      return SparseFeature{.index_keys = StringsOf(spec[2], "index_key"),
                            .value_key = TextCopyOf(spec[3], "value_key"),
                            .dtype = dtype,
                            .size = IntegersOf(spec[4], "size"),

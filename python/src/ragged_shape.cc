@@ -11,9 +11,7 @@
 #include "convert.h"
 #include "structtensor/tensor/math/broadcast.h"
 #include "structtensor/tensor/math/dynamic_ragged_shape.h"
-#include "structtensor/tensor/ops/identity.h"
-#include "structtensor/tensor/ops/rank.h"
-#include "structtensor/tensor/ops/size.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor::python {
 namespace {

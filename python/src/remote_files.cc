@@ -34,8 +34,8 @@ namespace {
 
 namespace nb = nanobind;
 
-using arrow_files_internal::RemoteError;
 using base_internal::WithoutSigpipe;
+using column_files_internal::RemoteError;
 using python::Held;
 
 nb::object TextOfBytes(std::string_view bytes) {

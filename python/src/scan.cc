@@ -31,7 +31,7 @@
 #include "structtensor/core/base/shared/temporaries.h"
 #include "structtensor/io/records/record_index.h"
 #include "structtensor/io/remote_files/remote_files.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/join.h"
 
 namespace structtensor::python {
 namespace {

@@ -14,7 +14,7 @@
 #include "convert.h"
 #include "extension.h"
 #include "structtensor/tensor/math/cast.h"
-#include "structtensor/tensor/ops/nested_rows.h"
+#include "structtensor/tensor/ops/row_partitions.h"
 #include "structtensor/tensor/values/equality.h"
 #include "structtensor/tensor/values/index.h"
 #include "structtensor/tensor/values/text.h"

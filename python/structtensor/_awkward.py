@@ -20,7 +20,7 @@ def _with_validity(content, present):
     return awkward.contents.ByteMaskedArray(awkward.index.Index8(present.reshape(-1).astype("int8")), content, valid_when=True)
 
 
-def _of_texts(tensor):
+def _of_strings(tensor):
     """Converts texts through Arrow, which Awkward reads without a copy."""
     awkward = _awkward()
     import pyarrow
@@ -36,7 +36,7 @@ def _of_tensor(tensor):
     awkward = _awkward()
     flat = tensor if tensor.rank == 1 else tensor.reshape([-1])
     if tensor.dtype in ("string", "bytes"):
-        layout = _of_texts(flat)
+        layout = _of_strings(flat)
     else:
         present = None if flat.validity is None else flat.validity.to_numpy()
         values = flat.to_numpy(fill_value=0) if tensor.dtype[:4] not in ("time", "dura") else flat.to_numpy()

@@ -124,8 +124,8 @@ def _csv_columns(arrays):
         if pa.types.is_struct(array.type):
             yield from _csv_columns(array.flatten())
         elif pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-            texts = [None if value is None else base64.b64encode(value).decode() for value in array.to_pylist()]
-            yield pa.array(texts, pa.string())
+            strings = [None if value is None else base64.b64encode(value).decode() for value in array.to_pylist()]
+            yield pa.array(strings, pa.string())
         elif pa.types.is_duration(array.type):
             digits = _DIGITS[array.type.unit]
             numbers = array.view(pa.int64()).to_pylist()  # Python's timedelta has no nanoseconds
@@ -252,7 +252,7 @@ def _own_bytes(batch):
     return sum(buffer.size for column in batch.columns for buffer in column.buffers() if buffer is not None)
 
 
-def _chunks_of_texts(footer):
+def _chunks_of_strings(footer):
     """The column chunks of strings and bytes."""
     for i in range(footer.num_row_groups):
         group = footer.row_group(i)
@@ -276,9 +276,9 @@ def _longest_text(array):
     return None if None in longest else max(longest, default=0)
 
 
-def _texts_in_dictionaries(footer):
+def _strings_in_dictionaries(footer):
     """The paths of the columns whose pages name texts of a dictionary."""
-    return sorted({chunk.path_in_schema for chunk in _chunks_of_texts(footer) if chunk.has_dictionary_page})
+    return sorted({chunk.path_in_schema for chunk in _chunks_of_strings(footer) if chunk.has_dictionary_page})
 
 
 def _repeats_prefixes(group):
@@ -314,10 +314,10 @@ class _ParquetBatches:
     read as dictionaries, whose rows the bindings read within max_memory_bytes. Other groups are not: it would take longer.
     """
 
-    def __init__(self, file, file_of_dictionaries, texts, max_memory_bytes):
+    def __init__(self, file, file_of_dictionaries, strings, max_memory_bytes):
         self._plain = self._file = file
         self._file_of_dictionaries = file_of_dictionaries
-        self._texts = texts  # paths of the columns that file_of_dictionaries reads as dictionaries
+        self._strings = strings  # paths of the columns that file_of_dictionaries reads as dictionaries
         self._read_size = _core._ReadSize(max_memory_bytes)
         self._group = 0
         self._batches = None
@@ -333,12 +333,12 @@ class _ParquetBatches:
         # The sizes of such texts show only when they are read, so the first batches are small.
         self._most_rows = 1 if _repeats_prefixes(group) else None
         self._file = self._plain
-        values = sum(max(chunk.num_values, 0) for chunk in chunks if chunk.path_in_schema in self._texts)
+        values = sum(max(chunk.num_values, 0) for chunk in chunks if chunk.path_in_schema in self._strings)
         if values == 0:
             return
         rows = self._next_rows(max_rows)
         file = self._file_of_dictionaries
-        probe = next(file.iter_batches(min(rows, _PROBED_ROWS), row_groups=[self._group], columns=self._texts), None)
+        probe = next(file.iter_batches(min(rows, _PROBED_ROWS), row_groups=[self._group], columns=self._strings), None)
         longest = None if probe is None else [_longest_text(column) for column in probe.columns]
         if longest is not None and None not in longest:
             self._read_size.begin_group(group.num_rows, size + float(values) * max(longest))
@@ -389,11 +389,11 @@ class Reader:
             options = {"pre_buffer": False, "buffer_size": 1 << (20 if remote else 16)}
             file = pq.ParquetFile(source, **options)
             self._schema = file.schema_arrow
-            texts = _texts_in_dictionaries(file.metadata)
+            strings = _strings_in_dictionaries(file.metadata)
             of_dictionaries = None
-            if texts:
-                of_dictionaries = pq.ParquetFile(source, metadata=file.metadata, read_dictionary=texts, **options)
-            self._parquet = _ParquetBatches(file, of_dictionaries, texts, max_memory_bytes)
+            if strings:
+                of_dictionaries = pq.ParquetFile(source, metadata=file.metadata, read_dictionary=strings, **options)
+            self._parquet = _ParquetBatches(file, of_dictionaries, strings, max_memory_bytes)
             self._rows = file.metadata.num_rows
         elif format_ == "arrow":
             file = pa.ipc.open_file(source)

@@ -293,7 +293,7 @@ def from_examples(source, features=None, *, framing=None, on_error="fail"):
     try:
         messages = _core._read_records(paths, framing, on_error in ("skip", "null"))
     except ValueError as error:
-        raise _without_texts(error) from None
+        raise _without_strings(error) from None
     try:
         return _of_messages(messages, features, on_error)
     except DecodeError:
@@ -310,7 +310,7 @@ _TEXTS = {
 }
 
 
-def _without_texts(error):
+def _without_strings(error):
     """The error, without the advice to read texts, which is for st.read()."""
     path, looks_like, found = str(error).partition(": this looks like ")
     if not looks_like or isinstance(error, DecodeError):

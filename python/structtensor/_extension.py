@@ -472,9 +472,9 @@ _writing = threading.local()
 
 def _repr_of_fields(self, name, field_names):
     """Type(field=..., ...). If the text is longer than _MAX_TEXT characters: Type(...)."""
-    texts = _writing.__dict__.setdefault("texts", {})  # by id: the texts of objects inside the outermost one
-    if id(self) in texts:
-        return texts[id(self)][1]
+    strings = _writing.__dict__.setdefault("texts", {})  # by id: the texts of objects inside the outermost one
+    if id(self) in strings:
+        return strings[id(self)][1]
     depth = _writing.__dict__.get("depth", 0)
     _writing.depth = depth + 1
     try:
@@ -482,10 +482,10 @@ def _repr_of_fields(self, name, field_names):
     finally:
         _writing.depth = depth
         if depth == 0:
-            texts.clear()
+            strings.clear()
     text = f"{name}({fields if len(fields) <= _MAX_TEXT else '...'})"
     if depth > 0:
-        texts[id(self)] = self, text
+        strings[id(self)] = self, text
     return text
 
 

@@ -44,27 +44,27 @@ def _of_times(array, present):
     return _from_memory(counts, f"{name}[{unit}]", present)
 
 
-def texts_from_memory(texts, dtype, shape, validity):
+def strings_from_memory(strings, dtype, shape, validity):
     """The tensor of a list of str or bytes."""
-    encoded = [text.encode() for text in texts] if dtype == "string" else texts
+    encoded = [text.encode() for text in strings] if dtype == "string" else strings
     offsets = np.cumsum([0, *map(len, encoded)], dtype="int64")
     if offsets[-1] >= 2**31:
         raise ValueError("the texts of one tensor have less than 2 GiB")
     return _core._tensor_from_memory(dtype, shape, b"".join(encoded), offsets.astype("int32"), validity)
 
 
-def _of_texts(array, dtype, present):
-    texts = array.reshape(-1).tolist()
+def _of_strings(array, dtype, present):
+    strings = array.reshape(-1).tolist()
     if hasattr(array.dtype, "na_object"):  # what stands for absent elements: the object itself, and no text that is equal to it
-        is_na = np.array([text is array.dtype.na_object for text in texts], dtype=np.bool_).reshape(array.shape)
+        is_na = np.array([text is array.dtype.na_object for text in strings], dtype=np.bool_).reshape(array.shape)
         if is_na.any():
             present = ~is_na if present is None else present & ~is_na
     if present is None:
-        return _core.constant(texts, dtype=dtype).reshape(array.shape)
+        return _core.constant(strings, dtype=dtype).reshape(array.shape)
     present = np.ascontiguousarray(present).reshape(-1)
     for i in np.flatnonzero(~present):
-        texts[i] = "" if dtype == "string" else b""
-    return texts_from_memory(texts, dtype, array.shape, present)
+        strings[i] = "" if dtype == "string" else b""
+    return strings_from_memory(strings, dtype, array.shape, present)
 
 
 def _of_arrays(rows):
@@ -123,9 +123,9 @@ def _value_of_array(array, present):
     if kind in "mM":
         return _of_times(array, present)
     if kind in "UT":
-        return _of_texts(array, "string", present)
+        return _of_strings(array, "string", present)
     if kind == "S":
-        return _of_texts(array, "bytes", present)
+        return _of_strings(array, "bytes", present)
     if kind == "O":
         if present is not None and not present.all():
             raise TypeError("a masked array of objects has no dtype that says what is absent; astype() gives it one")
@@ -304,18 +304,18 @@ def _fill(array, present, fill_value):
 
 
 def _strings(tensor, fill_value):
-    texts = [tensor.item()] if tensor.rank == 0 else tensor.reshape([-1]).to_py()
+    strings = [tensor.item()] if tensor.rank == 0 else tensor.reshape([-1]).to_py()
     if fill_value is not None and tensor.nullable:
         if not isinstance(fill_value, str if tensor.dtype == "string" else bytes):
             raise TypeError(f"fill_value={fill_value!r} is not an element of {tensor.dtype}")
-        texts = [fill_value if text is None else text for text in texts]
+        strings = [fill_value if text is None else text for text in strings]
     if tensor.dtype == "bytes" or not hasattr(np.dtypes, "StringDType"):
-        array = np.empty(len(texts), dtype=object)
-        array[:] = texts
-    elif any(text is None for text in texts):
-        array = np.array(texts, dtype=np.dtypes.StringDType(na_object=None))
+        array = np.empty(len(strings), dtype=object)
+        array[:] = strings
+    elif any(text is None for text in strings):
+        array = np.array(strings, dtype=np.dtypes.StringDType(na_object=None))
     else:
-        array = np.array(texts, dtype=np.dtypes.StringDType())
+        array = np.array(strings, dtype=np.dtypes.StringDType())
     return array.reshape(tensor.shape)
 
 
@@ -437,7 +437,7 @@ UFUNCS = {
 
 
 # Functions of fractions: like NumPy's, they take integers and booleans, too, as doubles.
-_OF_FRACTIONS = frozenset(
+_FLOATING_POINT = frozenset(
     (np.sqrt, np.exp, np.log, np.cbrt, np.expm1, np.log1p, np.log2, np.log10, np.sin, np.cos, np.tan, np.arcsin, np.arccos)
     + (np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.rint)
     + (np.isnan, np.isinf, np.isfinite)
@@ -452,7 +452,7 @@ def _is_whole(x):
     return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "biu" or isinstance(x, int)
 
 
-def _as_fractions(x):
+def _as_floating_point(x):
     """The elements as doubles, if they are integers or booleans."""
     if not _is_whole(x):
         return x
@@ -563,6 +563,6 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
         return NotImplemented
     if ufunc in _OF_WHOLE_NUMBERS and _is_whole(inputs[0]):
         return _core.identity(inputs[0])
-    if ufunc in _OF_FRACTIONS:
-        inputs = map(_as_fractions, inputs)
+    if ufunc in _FLOATING_POINT:
+        inputs = map(_as_floating_point, inputs)
     return function(*inputs)

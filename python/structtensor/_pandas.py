@@ -394,8 +394,8 @@ def _paths_of_maps(maps, paths):
         if not all(isinstance(part, str) for part in path):
             raise TypeError(f"maps: the names of columns are texts; found {name!r}")
         if path not in paths:
-            texts = {".".join(each): each for each in paths}
-            close = [texts[text] for text in difflib.get_close_matches(".".join(path), texts)]
+            strings = {".".join(each): each for each in paths}
+            close = [strings[text] for text in difflib.get_close_matches(".".join(path), strings)]
             # A path of several names is shown as a tuple, even if it would then look like the name that was given.
             hint = " or ".join(each[0] if len(each) == 1 else repr(each) for each in close)
             hint = f"; did you mean {hint}?" if close else ""

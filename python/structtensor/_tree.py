@@ -156,12 +156,12 @@ def _as_array(leaf, dtype):
     return array.astype(stored, copy=False)
 
 
-def _texts_of(array, dtype, validity):
+def _strings_of(array, dtype, validity):
     array = np.asarray(array)
-    texts = array.reshape(-1).tolist()
-    if not all(isinstance(text, str if dtype == "string" else bytes) for text in texts):
+    strings = array.reshape(-1).tolist()
+    if not all(isinstance(text, str if dtype == "string" else bytes) for text in strings):
         raise TypeError(f"expected elements of {dtype}, found an array of {array.dtype}")
-    return _numpy.texts_from_memory(texts, dtype, array.shape, validity)
+    return _numpy.strings_from_memory(strings, dtype, array.shape, validity)
 
 
 def _tensor_of(part, leaf):
@@ -169,7 +169,7 @@ def _tensor_of(part, leaf):
     if validity is not None:
         validity = np.ascontiguousarray(_as_array(validity, "bool")).reshape(-1)
     if part.dtype in ("string", "bytes"):
-        return _texts_of(values, part.dtype, validity)
+        return _strings_of(values, part.dtype, validity)
     array = _as_array(values, part.dtype)
     shape = array.shape  # ascontiguousarray makes a vector from a scalar
     return _core._tensor_from_memory(part.dtype, shape, np.ascontiguousarray(array).reshape(-1), None, validity)

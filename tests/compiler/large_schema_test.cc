@@ -20,16 +20,16 @@ namespace pb = ::google::protobuf;
 class FilesInMemory : public pb::compiler::GeneratorContext {
  public:
   pb::io::ZeroCopyOutputStream* Open(const std::string&) override {
-    return new pb::io::StringOutputStream(&texts_.emplace_back());
+    return new pb::io::StringOutputStream(&strings_.emplace_back());
   }
   size_t size_bytes() const {
     size_t sum = 0;
-    for (const std::string& text : texts_) sum += text.size();
+    for (const std::string& text : strings_) sum += text.size();
     return sum;
   }
 
  private:
-  std::deque<std::string> texts_;
+  std::deque<std::string> strings_;
 };
 
 struct Cost {

@@ -97,8 +97,8 @@ const void* ArrowInput::Offsets(int64_t count, int64_t* end) {
 }
 
 void ArrowInput::Named(ArrowSchema& schema, std::string format) {
-  schema.format = texts_.emplace_back(std::move(format)).c_str();
-  schema.name = Rarely() ? nullptr : texts_.emplace_back(1, static_cast<char>('a' + nodes_ % 26)).c_str();
+  schema.format = strings_.emplace_back(std::move(format)).c_str();
+  schema.name = Rarely() ? nullptr : strings_.emplace_back(1, static_cast<char>('a' + nodes_ % 26)).c_str();
   schema.flags = Byte() % 2 == 0 ? 0 : ARROW_FLAG_NULLABLE;
   schema.release = [](ArrowSchema*) {};
 }

@@ -71,7 +71,7 @@ class ArrowInput {
   int64_t max_length_ = 0;
   std::deque<ArrowSchema> schemas_;
   std::deque<std::vector<ArrowSchema*>> schema_children_;
-  std::deque<std::string> texts_;
+  std::deque<std::string> strings_;
   Memory* memory_;  // the root's
   ArrowArray root_ = {};
   int releases_ = 0;

@@ -11,7 +11,7 @@
 #include "google/protobuf/timestamp.structtensor.h"
 #include "structtensor/options.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -152,8 +152,8 @@ class PositionRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.annotated.Position of a batch that is being built.
 class PositionRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_x(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 0, value); }
-  void set_y(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
+  void set_x(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 0, value); }
+  void set_y(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 1, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -211,14 +211,14 @@ class ReadingRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.annotated.Reading of a batch that is being built.
 class ReadingRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_id(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
-  void set_at(::absl::Time value) const { ::structtensor::typed_internal::SetField<::absl::Time>(*this, 1, value); }
-  void set_state(::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2, value); }
-  void add_states(std::string_view key, ::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::typed_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3, key, value); }
-  void set_label(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 4, value); }
+  void set_id(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_at(::absl::Time value) const { ::structtensor::generated_api_internal::SetField<::absl::Time>(*this, 1, value); }
+  void set_state(::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2, value); }
+  void add_states(std::string_view key, ::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3, key, value); }
+  void set_label(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 4, value); }
   ::structtensor::golden::annotated::PositionRowBuilder mutable_position() const;
   ::structtensor::golden::annotated::ReadingRowBuilder add_parts() const;
-  void set_hash(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 10, value); }
+  void set_hash(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 10, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

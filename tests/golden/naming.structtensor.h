@@ -9,7 +9,7 @@
 #include "structtensor/core/generated_api/batch.h"
 #include "naming_forwards.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -559,40 +559,40 @@ class FooRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.namespace.std.Foo of a batch that is being built.
 class FooRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_class(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
-  void set_class_(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
-  void set_nrows(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 2, value); }
-  void set_node(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 3, value); }
-  void set_plan(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 4, value); }
-  void set_row_splits(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 5, value); }
-  void add_SingularAt(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 6, value); }
+  void set_class(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 0, value); }
+  void set_class_(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
+  void set_nrows(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 2, value); }
+  void set_node(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 3, value); }
+  void set_plan(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 4, value); }
+  void set_row_splits(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 5, value); }
+  void add_SingularAt(int32_t value) const { ::structtensor::generated_api_internal::AddElement<int32_t>(*this, 6, value); }
   void add_SingularAt(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 6, values); }
-  void set_FooColumns(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 7, value); }
-  void set__1st(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 8, value); }
-  void set_int32_t(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 9, value); }
-  void add_uint64_t(uint64_t value) const { ::structtensor::typed_internal::AddElement<uint64_t>(*this, 10, value); }
+  void set_FooColumns(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 7, value); }
+  void set__1st(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 8, value); }
+  void set_int32_t(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 9, value); }
+  void add_uint64_t(uint64_t value) const { ::structtensor::generated_api_internal::AddElement<uint64_t>(*this, 10, value); }
   void add_uint64_t(std::span<const uint64_t> values) const { ::structtensor::RowWriter::Add(*this, 10, values); }
-  void set_std(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 11, value); }
-  void set_string_view(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 12, value); }
+  void set_std(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 11, value); }
+  void set_string_view(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 12, value); }
   ::structtensor::golden::namespace_::std_::FooBatchRowBuilder mutable_structtensor() const;
   ::structtensor::golden::namespace_::std_::NULLRowBuilder mutable_structtensor_internal() const;
   ::structtensor::golden::namespace_::std_::FooRowBuilder mutable_decode() const;
-  void set_p(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 16, value); }
-  void set_end(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 17, value); }
-  void set_context(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 18, value); }
-  void add_base(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 19, value); }
+  void set_p(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 16, value); }
+  void set_end(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 17, value); }
+  void set_context(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 18, value); }
+  void add_base(int32_t value) const { ::structtensor::generated_api_internal::AddElement<int32_t>(*this, 19, value); }
   void add_base(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 19, values); }
   ::structtensor::golden::namespace_::std_::FooRowBuilder add_row() const;
-  void set_tag(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 21, value); }
-  void set_has(bool value) const { ::structtensor::typed_internal::SetField<bool>(*this, 22, value); }
-  void set_which_case(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 23, value); }
-  void set_NodeColumns(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 24, value); }
+  void set_tag(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 21, value); }
+  void set_has(bool value) const { ::structtensor::generated_api_internal::SetField<bool>(*this, 22, value); }
+  void set_which_case(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 23, value); }
+  void set_NodeColumns(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 24, value); }
   ::NoPackageRowBuilder mutable_no_package() const;
   ::NoPackage_NestedRowBuilder mutable_nested() const;
   ::structtensor::golden::namespace_::std_::NodeRowBuilder mutable_Node() const;
-  void set_decoded(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 28, value); }
-  void set_structured_tensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 29, value); }
-  void set_errno(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 30, value); }
+  void set_decoded(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 28, value); }
+  void set_structured_tensor(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 29, value); }
+  void set_errno(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 30, value); }
   ::structtensor::golden::namespace_::std_::NodeRowBuilder add_map(std::string_view key) const;
 
  private:
@@ -723,7 +723,7 @@ class NodeRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.namespace.std.Node of a batch that is being built.
 class NodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
+  void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -775,14 +775,14 @@ class TableRowBuilder : public ::structtensor::MessageBuilder {
  public:
   ::structtensor::golden::namespace_::std_::TableRowRowBuilder add_rows() const;
   ::structtensor::golden::namespace_::std_::TableRowRowBuilder mutable_Row() const;
-  void set_has_row_index(bool value) const { ::structtensor::typed_internal::SetField<bool>(*this, 2, value); }
-  void set_row_index(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 3, value); }
-  void add_set_x(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 4, value); }
+  void set_has_row_index(bool value) const { ::structtensor::generated_api_internal::SetField<bool>(*this, 2, value); }
+  void set_row_index(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 3, value); }
+  void add_set_x(int32_t value) const { ::structtensor::generated_api_internal::AddElement<int32_t>(*this, 4, value); }
   void add_set_x(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 4, values); }
-  void set_x(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 5, value); }
-  void set_has_x(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 6, value); }
-  void set_begin(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 7, value); }
-  void set_end(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 8, value); }
+  void set_x(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 5, value); }
+  void set_has_x(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 6, value); }
+  void set_begin(int64_t value) const { ::structtensor::generated_api_internal::SetField<int64_t>(*this, 7, value); }
+  void set_end(int64_t value) const { ::structtensor::generated_api_internal::SetField<int64_t>(*this, 8, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -818,10 +818,10 @@ class TableRowRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.namespace.std.TableRow of a batch that is being built.
 class TableRowRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void add_cells(std::string_view value) const { ::structtensor::typed_internal::AddElement<std::string_view>(*this, 0, value); }
-  void set_not_set(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
-  void set_NotSet(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 2, value); }
-  void set_CellsCase(::structtensor_enums::structtensor::golden::namespace_::std_::Macros value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3, value); }
+  void add_cells(std::string_view value) const { ::structtensor::generated_api_internal::AddElement<std::string_view>(*this, 0, value); }
+  void set_not_set(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
+  void set_NotSet(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 2, value); }
+  void set_CellsCase(::structtensor_enums::structtensor::golden::namespace_::std_::Macros value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -856,7 +856,7 @@ inline ::structtensor::golden::namespace_::std_::FooRowBuilder FooRowBuilder::ad
 inline ::NoPackageRowBuilder FooRowBuilder::mutable_no_package() const { return ::structtensor::RowWriter::As<::NoPackageRowBuilder>(::structtensor::RowWriter::Mutable(*this, 25)); }
 inline ::NoPackage_NestedRowBuilder FooRowBuilder::mutable_nested() const { return ::structtensor::RowWriter::As<::NoPackage_NestedRowBuilder>(::structtensor::RowWriter::Mutable(*this, 26)); }
 inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::mutable_Node() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NodeRowBuilder>(::structtensor::RowWriter::Mutable(*this, 27)); }
-inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::add_map(std::string_view key) const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NodeRowBuilder>(::structtensor::typed_internal::AddEntry<std::string_view>(*this, 31, key)); }
+inline ::structtensor::golden::namespace_::std_::NodeRowBuilder FooRowBuilder::add_map(std::string_view key) const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::NodeRowBuilder>(::structtensor::generated_api_internal::AddEntry<std::string_view>(*this, 31, key)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatchRow::foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder FooBatchRowBuilder::mutable_foo() const { return ::structtensor::RowWriter::As<::structtensor::golden::namespace_::std_::FooBatch_FooRowBuilder>(::structtensor::RowWriter::Mutable(*this, 0)); }
 inline ::structtensor::golden::namespace_::std_::FooBatch_FooRow FooBatch_FooRow::Foo() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::FooBatch_FooRow>(*this, 0); }

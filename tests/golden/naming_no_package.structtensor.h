@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -119,7 +119,7 @@ class NoPackage_NestedRow : public ::structtensor::MessageRow {
 // Writes one NoPackage.Nested of a batch that is being built.
 class NoPackage_NestedRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+  void set_value(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

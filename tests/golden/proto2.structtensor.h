@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -280,24 +280,24 @@ class MeasurementRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.Measurement of a batch that is being built.
 class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_sensor(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
-  void set_value(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
-  void set_unit(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 2, value); }
-  void set_level(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 3, value); }
-  void set_ratio(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 4, value); }
-  void set_serial(uint64_t value) const { ::structtensor::typed_internal::SetField<uint64_t>(*this, 5, value); }
-  void add_samples(int32_t value) const { ::structtensor::typed_internal::AddElement<int32_t>(*this, 6, value); }
+  void set_sensor(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_value(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
+  void set_unit(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 2, value); }
+  void set_level(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 3, value); }
+  void set_ratio(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 4, value); }
+  void set_serial(uint64_t value) const { ::structtensor::generated_api_internal::SetField<uint64_t>(*this, 5, value); }
+  void add_samples(int32_t value) const { ::structtensor::generated_api_internal::AddElement<int32_t>(*this, 6, value); }
   void add_samples(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 6, values); }
-  void add_levels(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::AddElement<::structtensor_enums::structtensor::golden::Level>(*this, 7, value); }
-  void add_level_of(std::string_view key, ::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8, key, value); }
+  void add_levels(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::AddElement<::structtensor_enums::structtensor::golden::Level>(*this, 7, value); }
+  void add_level_of(std::string_view key, ::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8, key, value); }
   ::structtensor::golden::Measurement_PlaceRowBuilder mutable_place() const;
   ::structtensor::golden::Measurement_EventRowBuilder add_event() const;
-  void set_lab(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 11, value); }
-  void set_guess(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 12, value); }
+  void set_lab(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 11, value); }
+  void set_guess(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 12, value); }
   ::structtensor::golden::Measurement_CopyRowBuilder mutable_copy() const;
-  void set_structtensor_golden_extensions_room(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 14, value); }
+  void set_structtensor_golden_extensions_room(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 14, value); }
   ::structtensor::golden::extensions::CalibrationRowBuilder mutable_structtensor_golden_extensions_Calibration_calibration() const;
-  void add_structtensor_golden_extensions_kinds(::structtensor_enums::structtensor::golden::extensions::Calibration_Kind value) const { ::structtensor::typed_internal::AddElement<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16, value); }
+  void add_structtensor_golden_extensions_kinds(::structtensor_enums::structtensor::golden::extensions::Calibration_Kind value) const { ::structtensor::generated_api_internal::AddElement<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -317,7 +317,7 @@ class Measurement_PlaceRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.Measurement.Place of a batch that is being built.
 class Measurement_PlaceRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_shelf(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+  void set_shelf(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -337,7 +337,7 @@ class Measurement_EventRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.Measurement.Event of a batch that is being built.
 class Measurement_EventRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_at(int64_t value) const { ::structtensor::typed_internal::SetField<int64_t>(*this, 0, value); }
+  void set_at(int64_t value) const { ::structtensor::generated_api_internal::SetField<int64_t>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

@@ -9,7 +9,7 @@
 #include "structtensor/core/generated_api/batch.h"
 #include "proto2.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -71,7 +71,7 @@ class CalibrationRow : public ::structtensor::MessageRow {
 // Writes one structtensor.golden.extensions.Calibration of a batch that is being built.
 class CalibrationRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_year(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 0, value); }
+  void set_year(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 8,
+static_assert(::structtensor::plan::kContractVersion == 9,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 
@@ -133,9 +133,9 @@ class IngredientRow : public ::structtensor::MessageRow {
 // Writes one cookbook.Ingredient of a batch that is being built.
 class IngredientRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_name(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
-  void set_amount(double value) const { ::structtensor::typed_internal::SetField<double>(*this, 1, value); }
-  void set_unit(::structtensor_enums::cookbook::Unit value) const { ::structtensor::typed_internal::SetField<::structtensor_enums::cookbook::Unit>(*this, 2, value); }
+  void set_name(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_amount(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 1, value); }
+  void set_unit(::structtensor_enums::cookbook::Unit value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::cookbook::Unit>(*this, 2, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -164,10 +164,10 @@ class RecipeRow : public ::structtensor::MessageRow {
 // Writes one cookbook.Recipe of a batch that is being built.
 class RecipeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_title(std::string_view value) const { ::structtensor::typed_internal::SetField<std::string_view>(*this, 0, value); }
-  void set_minutes(int32_t value) const { ::structtensor::typed_internal::SetField<int32_t>(*this, 1, value); }
+  void set_title(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
+  void set_minutes(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
   ::cookbook::IngredientRowBuilder add_ingredients() const;
-  void add_ratings(std::string_view key, int32_t value) const { ::structtensor::typed_internal::AddEntry<std::string_view, int32_t>(*this, 3, key, value); }
+  void add_ratings(std::string_view key, int32_t value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, int32_t>(*this, 3, key, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

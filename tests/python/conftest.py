@@ -16,9 +16,9 @@ from real_data import EVERY_SET, open_real_set, pytest_runtest_setup  # noqa: E4
 from structtensor_command import RECIPES  # noqa: E402
 
 # Those of the Python package run where it is installed (tools/test package), those of structtensor.tf where TensorFlow is
-# (tools/tensorflow), those of the databases where their emulators are (tools/databases), those of Spark and other engines where
-# these are (tools/engines).
-collect_ignore = ["databases", "engines", "tensorflow_integration"]
+# (tools/tensorflow), those of the databases where their emulators are (tools/databases), those of Spark and the other
+# distributed engines where these are (tools/distributed).
+collect_ignore = ["databases", "distributed", "tensorflow_integration"]
 collect_ignore += [] if importlib.util.find_spec("structtensor") else ["package"]
 
 

@@ -162,7 +162,7 @@ def test_files_of_columns_have_no_headers(kafka, tmp_path):
     assert outcome.exit_code == 1 and "whose rows have no Confluent headers; read it without --confluent" in outcome.stderr
 
 
-def test_inputs_that_are_texts_by_their_names_are_refused(kafka, tmp_path):
+def test_inputs_that_are_strings_by_their_names_are_refused(kafka, tmp_path):
     for name, text in {"a.json": '{"x": 5}', "a.jsonl": '{"x": 5}', "a.csv": "x\n5\n", "a.textproto": "x: 5"}.items():
         path = tmp_path / name
         path.write_text(text)

@@ -183,10 +183,10 @@ def test_rows_that_are_large_in_few_bytes(schema, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
-def test_a_dictionary_of_long_texts(schema, tmp_path, ending):
+def test_a_dictionary_of_long_strings(schema, tmp_path, ending):
     path = tmp_path / f"texts.{ending}"
-    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), ["x" * 1_000_000])
-    table = pa.table({"s": texts})
+    strings = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), ["x" * 1_000_000])
+    table = pa.table({"s": strings})
     if ending == "arrow":
         with pa.ipc.new_file(path, table.schema) as writer:
             writer.write_table(table)

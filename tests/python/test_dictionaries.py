@@ -182,7 +182,7 @@ def test_parquet_files_have_strings(orders):
     assert (column.path, column.physical_type, str(column.logical_type)) == ("state", "BYTE_ARRAY", "String")
 
 
-def test_texts_and_arrays_have_names(orders):
+def test_strings_and_arrays_have_names(orders):
     payloads = orders.random_payloads(50, 4, MANY)
     expected = [orders.expected(payload) for payload in payloads]
     lines = orders.convert(payloads, orders.folder / "o.jsonl", "--to", "rows").read_text().splitlines()

@@ -170,11 +170,11 @@ def test_real_sets_are_crossed_with_json_format(real_set, tmp_path):
     assert [json_format.Parse(line, message_class(), descriptor_pool=pool) for line in lines] == expected
     theirs = tmp_path / "theirs.json"
     for names, indent in ((False, None), (True, 2)):
-        texts = [
+        strings = [
             json_format.MessageToJson(each, preserving_proto_field_name=names, indent=indent, descriptor_pool=pool)
             for each in expected
         ]
-        theirs.write_text("\n".join(texts))
+        theirs.write_text("\n".join(strings))
         succeed("convert", theirs, *chosen, "-o", back, "--overwrite")
         assert [message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
 

@@ -45,11 +45,11 @@ class NpzColumns:
         if pa.types.is_string(kind) or pa.types.is_binary(kind):
             offsets, data = self.take(f"{path}/offsets"), self.take(f"{path}/bytes")
             assert (offsets.dtype, data.dtype) == (np.int64, np.uint8)
-            texts = [
+            strings = [
                 None if absent is not None and absent[i] else data[offsets[i] : offsets[i + 1]].tobytes()
                 for i in range(len(offsets) - 1)
             ]
-            return pa.array(texts, kind)
+            return pa.array(strings, kind)
         values = self.take(path)
         if pa.types.is_timestamp(kind):
             values = pa.array(values, pa.timestamp(kind.unit), mask=absent).cast(kind)

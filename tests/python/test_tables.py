@@ -79,8 +79,8 @@ ROWS = [{"a": 1, "b": {"c": [1, 2]}, "s": "x\ny"}, {"a": 2.5}, {"b": {"c": []}, 
 @pytest.mark.parametrize("layout", ["lines", "list", "documents", "gzip", "pipe"])
 def test_columns_of_json_are_inferred(layout, tmp_path):
     source, output = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
-    texts = {"list": json.dumps(ROWS, indent=1), "documents": "\n".join(json.dumps(row, indent=2) for row in ROWS)}
-    text = texts.get(layout, "\n\n".join(map(json.dumps, ROWS))).encode()
+    strings = {"list": json.dumps(ROWS, indent=1), "documents": "\n".join(json.dumps(row, indent=2) for row in ROWS)}
+    text = strings.get(layout, "\n\n".join(map(json.dumps, ROWS))).encode()
     if layout == "gzip":
         source = tmp_path / "rows.ndjson.gz"
         text = gzip.compress(text)

@@ -19,14 +19,14 @@ def test_real_sets_are_crossed_with_text_format(real_set, tmp_path):
     source.write_bytes(framing.frame_delimited(payloads))
     succeed("convert", source, *chosen, "-o", ours)
     pool = message_class.DESCRIPTOR.file.pool
-    texts = ours.read_text().split("---\n")
-    assert [text_format.Parse(text, message_class(), descriptor_pool=pool) for text in texts] == expected
+    strings = ours.read_text().split("---\n")
+    assert [text_format.Parse(text, message_class(), descriptor_pool=pool) for text in strings] == expected
     theirs = tmp_path / "theirs.txtpb"
     for utf8, one_line in ((False, False), (True, True)):
-        texts = [
+        strings = [
             text_format.MessageToString(each, as_utf8=utf8, as_one_line=one_line, descriptor_pool=pool) for each in expected
         ]
-        theirs.write_text("\n---\n".join(texts))
+        theirs.write_text("\n---\n".join(strings))
         succeed("convert", theirs, *chosen, "-o", back)
         assert [message_class.FromString(payload) for payload in framing.read_delimited(back)] == expected
 

@@ -129,12 +129,12 @@ def test_head_counts_the_digits_that_it_leaves_out(source):
 
 
 def test_json_lines_have_the_digits_of_the_unit(source):
-    texts = {}
+    strings = {}
     for unit in PER_SECOND:
         lines = commands.convert(COMMAND, source, "-o", "-", "--to", "rows", f"--timestamps={unit}").stdout.splitlines()
         rows = [json.loads(line)["well_known"] for line in lines[:-1]]
-        texts[unit] = [(row["timestamp"], row["duration"]) for row in rows]
-    assert texts["ns"] == [
+        strings[unit] = [(row["timestamp"], row["duration"]) for row in rows]
+    assert strings["ns"] == [
         ("1970-01-01T00:00:00Z", "0s"),
         (None, None),
         (None, None),
@@ -143,16 +143,16 @@ def test_json_lines_have_the_digits_of_the_unit(source):
         ("2023-11-14T22:13:20.987654321Z", "1700000000.987654321s"),
         (None, None),
     ]
-    assert texts["us"][1:4] == [
+    assert strings["us"][1:4] == [
         ("0001-01-01T00:00:00Z", "-62135596800s"),
         ("9999-12-31T23:59:59.999999Z", "253402300799.999999s"),
         ("1969-12-31T23:59:59.123456Z", "-0.876544s"),
     ]
-    assert texts["ms"][2:4] == [
+    assert strings["ms"][2:4] == [
         ("9999-12-31T23:59:59.999Z", "253402300799.999s"),
         ("1969-12-31T23:59:59.123Z", "-0.877s"),
     ]
-    assert texts["s"][2:] == [
+    assert strings["s"][2:] == [
         ("9999-12-31T23:59:59Z", "253402300799s"),
         ("1969-12-31T23:59:59Z", "-1s"),
         ("1970-01-01T00:00:00Z", "0s"),

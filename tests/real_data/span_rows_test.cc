@@ -34,7 +34,7 @@ TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
   std::vector<std::string_view> names;
   std::vector<int32_t> kinds;
   std::vector<std::string_view> keys;
-  std::vector<std::string_view> texts;
+  std::vector<std::string_view> strings;
   std::vector<int64_t> integers;
   size_t servers = 0;
   size_t failed = 0;
@@ -51,7 +51,7 @@ TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
             keys.push_back(attribute.key());
             switch (auto value = attribute.value(); value.value_case()) {
               case common::AnyValueRow::ValueCase::kStringValue:
-                texts.push_back(value.string_value());
+                strings.push_back(value.string_value());
                 break;
               case common::AnyValueRow::ValueCase::kIntValue:
                 integers.push_back(value.int_value());
@@ -66,13 +66,13 @@ TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
   }
   const auto spans = batch->resource_spans().scope_spans().spans();
   const auto attributes = spans.attributes();
-  const auto of_texts = attributes.value().string_value().present_values();
+  const auto of_strings = attributes.value().string_value().present_values();
   const auto of_integers = attributes.value().int_value().present_values();
   EXPECT_GT(names.size(), 1000u);
   EXPECT_EQ(names, ValuesOf(spans.name()));
   EXPECT_EQ(kinds, ValuesOf(spans.kind()));
   EXPECT_EQ(keys, ValuesOf(attributes.key()));
-  EXPECT_EQ(texts, std::vector<std::string_view>(of_texts.begin(), of_texts.end()));
+  EXPECT_EQ(strings, std::vector<std::string_view>(of_strings.begin(), of_strings.end()));
   EXPECT_EQ(integers, std::vector<int64_t>(of_integers.begin(), of_integers.end()));
   EXPECT_GT(servers, 0u);
   EXPECT_LT(servers, names.size());

@@ -159,10 +159,10 @@ Nest<Value> RaggedAndSparse() {
   return Nest<Value>::Dict({{"a", Make(List{List{1.0, 2.0}, List{3.0}})}, {"b", SparseValue()}});
 }
 
-std::vector<std::string> Texts(const std::vector<Tensor>& tensors) {
-  std::vector<std::string> texts;
-  for (const Tensor& tensor : tensors) texts.push_back(ToJson(tensor));
-  return texts;
+std::vector<std::string> Strings(const std::vector<Tensor>& tensors) {
+  std::vector<std::string> strings;
+  for (const Tensor& tensor : tensors) strings.push_back(ToJson(tensor));
+  return strings;
 }
 
 // f of the example, which leaves partitions, indices and shapes as they are.
@@ -176,7 +176,7 @@ Tensor TimesTen(const Tensor& tensor) {
 TEST(NestSupport, FlattenExpandsComposites) {
   EXPECT_EQ(Flatten(RaggedAndSparse()).size(), 2u);
   // [v1, r, i, v2, d]
-  EXPECT_THAT(Texts(FlattenComposites(RaggedAndSparse())),
+  EXPECT_THAT(Strings(FlattenComposites(RaggedAndSparse())),
               ElementsAre("[1,2,3]", "[0,2,3]", "[[0,1],[1,2]]", "[7,8]", "[2,3]"));
   const std::vector<TensorSpec> specs = FlattenComposites(Nest<TypeSpec>(Masked(Shape({3}))));
   EXPECT_THAT(specs, ElementsAre(TensorSpec(Shape({3}), DType::kFloat), TensorSpec(Shape({3}), DType::kBool)));
@@ -192,7 +192,7 @@ TEST(NestSupport, PackSequenceAsReassembles) {
   const auto& sparse = static_cast<const SparseTensor&>(*packed->Find("b")->leaf().extension());
   EXPECT_EQ(ToJson(sparse.values()), "[70,80]");
   EXPECT_EQ(ToJson(sparse.indices()), "[[0,1],[1,2]]");
-  EXPECT_THAT(Texts(FlattenComposites(*packed)), ElementsAre("[10,20,30]", "[0,2,3]", "[[0,1],[1,2]]", "[70,80]", "[2,3]"));
+  EXPECT_THAT(Strings(FlattenComposites(*packed)), ElementsAre("[10,20,30]", "[0,2,3]", "[[0,1],[1,2]]", "[70,80]", "[2,3]"));
   mapped.pop_back();
   EXPECT_EQ(PackCompositesAs(specs, mapped).status().code(), absl::StatusCode::kInvalidArgument);
 }
@@ -253,7 +253,7 @@ TEST(ExampleSimpleMaskedTensor, ItsFourJobs) {
   const Value masked = MaskedValue();
   EXPECT_EQ(masked.spec(), Masked(Shape({3}), DType::kInt64));
   EXPECT_EQ(masked.spec().extension()->DebugString(), "rfc.SimpleMaskedTensor(([3], int64))");
-  EXPECT_THAT(Texts(FlattenComposites(Nest<Value>(masked))), ElementsAre("[1,2,3]", "[true,false,true]"));
+  EXPECT_THAT(Strings(FlattenComposites(Nest<Value>(masked))), ElementsAre("[1,2,3]", "[true,false,true]"));
   EXPECT_TRUE(masked.spec().IsCompatibleWith(Masked(Shape({kUnknownDimension}), DType::kInt64)));
 }
 

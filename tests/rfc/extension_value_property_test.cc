@@ -12,30 +12,13 @@
 #include "structtensor/tensor/extension_types/components.h"
 #include "structtensor/tensor/extension_types/registry.h"
 #include "structtensor/tensor/extension_types/serialize.h"
-#include "structtensor/tensor/ops/batch_gather.h"
-#include "structtensor/tensor/ops/boolean_mask.h"
-#include "structtensor/tensor/ops/bounding_shape.h"
-#include "structtensor/tensor/ops/concat.h"
-#include "structtensor/tensor/ops/expand_dims.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/gather.h"
-#include "structtensor/tensor/ops/gather_nd.h"
-#include "structtensor/tensor/ops/merge_dims.h"
-#include "structtensor/tensor/ops/partition_outer_dimension.h"
-#include "structtensor/tensor/ops/repeat.h"
-#include "structtensor/tensor/ops/reshape.h"
-#include "structtensor/tensor/ops/reverse.h"
-#include "structtensor/tensor/ops/roll.h"
-#include "structtensor/tensor/ops/shuffle.h"
-#include "structtensor/tensor/ops/size.h"
-#include "structtensor/tensor/ops/slice.h"
+#include "structtensor/tensor/ops/join.h"
+#include "structtensor/tensor/ops/order.h"
+#include "structtensor/tensor/ops/row_partitions.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 #include "structtensor/tensor/ops/split.h"
-#include "structtensor/tensor/ops/squeeze.h"
-#include "structtensor/tensor/ops/stack.h"
-#include "structtensor/tensor/ops/tile.h"
-#include "structtensor/tensor/ops/unstack.h"
-#include "structtensor/tensor/ops/where.h"
-#include "structtensor/tensor/ops/with_shape_dtype.h"
-#include "structtensor/tensor/ops/zeros_like.h"
 #include "structtensor/tensor/struct_ops/broadcast.h"
 #include "structtensor/tensor/struct_ops/promote.h"
 #include "structtensor/tensor/struct_ops/query.h"
@@ -54,7 +37,7 @@ namespace extension_value_property_test {
 
 constexpr uint32_t kSeeds = 400;
 
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 Tensor Ints(std::vector<int64_t> values) { return Tensor::FromVector(std::move(values)); }
 
@@ -167,8 +150,8 @@ std::string Naive(const Nest<Value>& nest, const OfLeaf& of_leaf) {
 }
 
 // What each row says, by the rows of its components. Requires: value.rank() >= 1.
-Texts RowsOf(const Value& value) {
-  Texts rows;
+Strings RowsOf(const Value& value) {
+  Strings rows;
   for (int64_t i = 0; i < value.nrows(); ++i) {
     if (value.extension() == nullptr || value.rank() > 1) {
       rows.push_back(Naive(value.Row(i)));
@@ -179,7 +162,7 @@ Texts RowsOf(const Value& value) {
   }
   return rows;
 }
-std::string Listed(const Texts& rows) {
+std::string Listed(const Strings& rows) {
   std::string text;
   for (const std::string& row : rows) text += (text.empty() ? "" : ",") + row;
   return "[" + text + "]";
@@ -194,7 +177,7 @@ std::string Naive(const Value& value) {
 
 // A result that is as expected, and a value like others; an error is fine.
 template <typename T>
-void ExpectRows(const absl::StatusOr<T>& result, const Texts& expected, const char* operation) {
+void ExpectRows(const absl::StatusOr<T>& result, const Strings& expected, const char* operation) {
   if (!result.ok()) {
     EXPECT_FALSE(result.status().message().empty());
     return;
@@ -211,8 +194,8 @@ void Touch(const absl::StatusOr<T>& result) {
   }
 }
 
-Texts Taken(const Texts& rows, const std::vector<int64_t>& indices) {
-  Texts taken;
+Strings Taken(const Strings& rows, const std::vector<int64_t>& indices) {
+  Strings taken;
   for (const int64_t i : indices) taken.push_back(rows[static_cast<size_t>(i)]);
   return taken;
 }
@@ -226,7 +209,7 @@ TEST(ExtensionValueProperty, RowsAreRowsOfTheComponents) {
     EXPECT_EQ(value.rank(), value.shape().rank());
     if (value.rank() == 0) continue;
     ++with_rows;
-    const Texts rows = RowsOf(value);
+    const Strings rows = RowsOf(value);
     for (int64_t i = 0; i < value.nrows(); ++i) {
       EXPECT_EQ(ToJson(value.Row(i)), rows[static_cast<size_t>(i)]);
       EXPECT_EQ(value.Row(i).rank(), value.rank() - 1);
@@ -242,13 +225,13 @@ TEST(ExtensionValueProperty, OperationsDoToRowsWhatTheyDoToOthers) {
     RandomValues random(seed);
     const Value value = random.Extension();
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << value.spec().DebugString());
-    Texts rows = value.rank() > 0 ? RowsOf(value) : Texts();
+    Strings rows = value.rank() > 0 ? RowsOf(value) : Strings();
     const int64_t n = static_cast<int64_t>(rows.size());
     std::vector<int64_t> all, some;
     for (int64_t i = 0; i < n; ++i) all.push_back(i);
     for (int64_t i = 0; i < n + 1 && n > 0; ++i) some.push_back(random.Below(static_cast<uint32_t>(n)));
     const std::vector<int64_t> backwards(all.rbegin(), all.rend());
-    Texts twice = rows;
+    Strings twice = rows;
     twice.insert(twice.end(), rows.begin(), rows.end());
     std::vector<uint8_t> stays(rows.size());
     std::vector<int64_t> kept;
@@ -316,11 +299,11 @@ TEST(ExtensionValueProperty, OperationsDoToRowsWhatTheyDoToOthers) {
     multiples[0] = 2;
     ExpectRows(Tile(value, multiples), twice, "Tile");
     ExpectRows(Where(mask, value, value), rows, "Where");
-    Texts rolled = rows;
+    Strings rolled = rows;
     if (n > 0) std::rotate(rolled.begin(), rolled.end() - 1, rolled.end());
     ExpectRows(Roll(value, std::vector<int64_t>{1}, std::vector<int64_t>{0}), rolled, "Roll");
     if (const absl::StatusOr<Value> shuffled = Shuffle(value, seed); shuffled.ok()) {
-      Texts found = RowsOf(*shuffled);
+      Strings found = RowsOf(*shuffled);
       std::sort(found.begin(), found.end());
       std::sort(rows.begin(), rows.end());
       EXPECT_EQ(found, rows);
@@ -337,11 +320,11 @@ TEST(ExtensionValueProperty, FieldsOfStructsKeepTheirRows) {
         StructuredTensor::FromFields(value.rank() == 0 ? 1 : value.nrows(), {{"e", value}});
     EXPECT_EQ(made.ok(), value.rank() > 0);
     if (!made.ok()) continue;
-    const Texts rows = RowsOf(value);
+    const Strings rows = RowsOf(value);
     const StructuredTensor flat =
         *StructuredTensor::FromFields(value.nrows(), {{"e", value}, {"x", random.Rows(value.nrows(), 1)}});
     const RowPartition partition = random.Grouping(value.nrows());
-    Texts groups;
+    Strings groups;
     for (int64_t i = 0; i < partition.nrows(); ++i) {
       const RowRange row = partition.row(i);
       groups.push_back(Listed({rows.begin() + row.begin, rows.begin() + row.end}));

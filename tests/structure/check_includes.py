@@ -1,5 +1,5 @@
 """Checks who includes whom: the rooms of runtime/ and compiler/ against the order of the wings and allowed_includes.txt, which
-headers are private, and the table of rooms in docs/design.md.
+headers are private, and that cmake/rooms.txt and the table in docs/design.md list the rooms.
 
 Headers of a room are for users. Its folder `shared` is for the rest of this project, `abi` for generated code, too, and
 `internal` for the room and its tests alone.
@@ -23,6 +23,7 @@ OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
 # What is built on the libraries may not see what is private to a room, either.
 FACES = ("tools", "python", "integrations")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
+ROOMS = "cmake/rooms.txt"
 # Headers of third parties, and the only rooms that may see them.
 RESTRICTED = {
     "google/protobuf/": ("compiler", "compiler/schema", "app/schema"),
@@ -167,6 +168,20 @@ def check_table(root):
     return problems
 
 
+def check_list(root):
+    """Compares cmake/rooms.txt with the rooms of runtime/ and the folders of their tests."""
+    lines = [line.split() for line in (root / ROOMS).read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+    listed = {folder for folder, component, *_ in lines if component != "tests"}
+    rooms = {folder_of(path.relative_to(root / "runtime").as_posix()) for path in sources(root, "runtime")}
+    tests = {path.parent.relative_to(root / "tests").as_posix() for path in (root / "tests").glob("*/*/CMakeLists.txt")}
+    tests = {folder for folder in tests if folder.split("/")[0] in WINGS and not folder.startswith("compiler/")}
+    return (
+        [f"{ROOMS} lists the room {room}, which does not exist" for room in sorted(listed - rooms)]
+        + [f"{ROOMS} does not list the room {room}" for room in sorted(rooms - listed)]
+        + [f"tests/{folder}: there is no room {folder}" for folder in sorted(tests - rooms)]
+    )
+
+
 def folders_without_files(root):
     """Returns a problem for each room and folder in the rules above that does not exist: its rule would never apply."""
     known = rooms_of(root)
@@ -178,7 +193,7 @@ def folders_without_files(root):
 
 def main(arguments):
     root = pathlib.Path(arguments[0]).resolve()
-    problems = folders_without_files(root) + check_table(root) + check(root)
+    problems = folders_without_files(root) + check_list(root) + check_table(root) + check(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -128,6 +128,21 @@ class CheckIncludesTest(unittest.TestCase):
             (root / "docs/design.md").write_text(table.replace("core/base", "core/wire", 1).replace("tensor/gone", "core/base"))
             self.assertEqual(check_includes.check_table(root), ["docs/design.md: the rooms are not in the order of the wings"])
 
+    def test_finds_rooms_that_the_list_lacks_or_invents(self):
+        rooms = "# a comment\ncore/base  runtime  tsan\ncore/gone  runtime\nrfc  tests\n"
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("runtime/structtensor/core/base/status.h", "runtime/structtensor/core/wire/abi/varint.h",
+                         "tests/core/base/CMakeLists.txt", "tests/core/wires/CMakeLists.txt", "tests/rfc/x/CMakeLists.txt",
+                         "cmake/rooms.txt"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(rooms)
+            self.assertEqual(check_includes.check_list(root), [
+                "cmake/rooms.txt lists the room core/gone, which does not exist",
+                "cmake/rooms.txt does not list the room core/wire",
+                "tests/core/wires: there is no room core/wires",
+            ])
+
     def test_refuses_a_list_that_it_cannot_read(self):
         with self.assertRaises(SystemExit):
             check_includes.read_allowed("ops tensor\n")

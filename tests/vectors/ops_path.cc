@@ -10,7 +10,7 @@
 #include "codec.h"
 #include "op.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/expand_dims.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/struct_ops/broadcast.h"
 #include "structtensor/tensor/struct_ops/promote.h"
 #include "structtensor/tensor/struct_ops/with_only.h"

@@ -1,23 +1,22 @@
 #include "command.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
-#include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "schema_of_files.h"
 #include "structtensor/app/convert/shared/broken_record_list.h"
 #include "structtensor/app/convert/shared/column_records.h"
 #include "structtensor/app/filters/selection.h"
+#include "structtensor/app/schema/shared/proto_files.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/io/column_files/column_file_reader.h"
@@ -25,8 +24,6 @@
 
 namespace structtensor::command {
 namespace {
-
-namespace fs = std::filesystem;
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   errno = 0;
@@ -37,33 +34,6 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
     return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat(DisplayPath(path), ": cannot read"));
   }
   return std::move(text).str();
-}
-
-// All .proto files below the folders. Folders of whole programs have thousands of them; then the user has to name the files.
-absl::StatusOr<std::vector<std::string>> ProtosBelow(const std::vector<std::string>& folders) {
-  constexpr size_t kMaxFiles = 2000;
-  std::vector<std::string> protos;
-  std::set<std::string> seen;
-  for (const std::string& folder : folders) {
-    std::error_code error;
-    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-      std::error_code of_entry;
-      if (entry->path().extension() == ".proto" && seen.insert(fs::weakly_canonical(entry->path(), of_entry).string()).second) {
-        protos.push_back(entry->path().string());
-      }
-      if (protos.size() > kMaxFiles) {
-        return absl::InvalidArgumentError(absl::StrCat(DisplayPath(folder), ": more than ", kMaxFiles,
-                                                       " .proto files; name those that are meant by --proto"));
-      }
-    }
-    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("-I: cannot read ", DisplayPath(folder)));
-  }
-  if (protos.empty()) {
-    return absl::NotFoundError(absl::StrCat("-I: no .proto file below ", absl::StrJoin(folders, ", ")));
-  }
-  std::sort(protos.begin(), protos.end());
-  return protos;
 }
 
 }  // namespace
@@ -99,156 +69,6 @@ void SchemaFlags::Declare(CLI::App& app) {
       ->group(kGroup);
 }
 
-namespace {
-
-constexpr const char* kDescriptorSetKey = "structtensor.descriptor_set";
-
-struct SchemaInFile {
-  Schema schema;
-  std::string message;  // in full
-};
-
-absl::Status InFile(const std::string& path, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
-}
-
-// Opens a column file. Null for other files.
-absl::StatusOr<std::unique_ptr<ColumnFileReader>> OpenIfColumnFile(const std::string& path) {
-  const absl::StatusOr<bool> is_column_file = OpensAsColumnFile(path);
-  if (!is_column_file.ok()) return InFile(path, is_column_file.status());
-  if (!*is_column_file) return nullptr;
-  absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path);
-  if (!file.ok()) return InFile(path, file.status());
-  return file;
-}
-
-// The schema that MetadataOf has put into the column file at `path`; nothing for other files.
-absl::StatusOr<std::optional<SchemaInFile>> FindSchemaIn(const ColumnFileReader& file, const std::string& path) {
-  const std::optional<std::string> encoded = file.Metadata(kDescriptorSetKey);
-  std::optional<std::string> message = file.Metadata(kMessageMetadataKey);
-  if (!encoded.has_value() || !message.has_value()) return std::nullopt;
-  std::string bytes;
-  if (!absl::Base64Unescape(*encoded, &bytes)) {
-    return InFile(path, absl::DataLossError(absl::StrCat("its schema (the metadata ", kDescriptorSetKey, ") is not base64")));
-  }
-  absl::StatusOr<Schema> schema = Schema::FromDescriptorSet(bytes);
-  if (!schema.ok()) return InFile(path, schema.status());
-  return SchemaInFile{*std::move(schema), *std::move(message)};
-}
-
-// Whether a message type has all fields of another one: the same types under the same numbers, whatever their names. Types
-// whose comparison has begun count as equal, because a type may contain itself.
-class Coverage {
- public:
-  // "" if `whole` has all fields of `part`, else what is different: "ingredients.amount is int32 and string".
-  // `flattened`: the columns are among the columns of the message around it.
-  std::string Difference(const plan::MessagePlan& part, const plan::MessagePlan& whole, const std::string& path = "",
-                         bool flattened = false) {
-    if (!compared_.emplace(&part, &whole, flattened).second) return "";
-    for (const plan::FieldPlan& field : part.fields) {
-      std::string field_path = path;
-      AppendField(field.name, field_path);
-      const plan::FieldPlan* const other = field.number > 0 ? whole.FindByNumber(field.number) : whole.FindByName(field.name);
-      // A oneof's case is not read back, so it may be missing.
-      if (other == nullptr && field.number == 0) continue;
-      if (other == nullptr) return absl::StrCat(field_path, " is in one of them only");
-      if (field.number != other->number)
-        return absl::StrCat(field_path, " has the numbers ", field.number, " and ", other->number);
-      if (field.kind != other->kind || field.is_repeated() != other->is_repeated()) {
-        return absl::StrCat(field_path, " is ", TypeText(field), " and ", TypeText(*other));
-      }
-      if (other->skipped && !field.skipped) return absl::StrCat(field_path, " is skipped in one of them");
-      // Columns of flattened messages have no field numbers, so they can be found by their names only.
-      if (flattened && field.column_name() != other->column_name()) {
-        return absl::StrCat(field_path, " is called ", std::string(field.column_name()), " and ",
-                            std::string(other->column_name()));
-      }
-      if (IsText(field) != IsText(*other)) return absl::StrCat(field_path, " is text in one of them and bytes in the other");
-      if (plan::FixedSizeBytesOf(field) != plan::FixedSizeBytesOf(*other)) {
-        return absl::StrCat(field_path, " has a fixed size in one of them that it has not in the other");
-      }
-      if (!field.is_message()) continue;
-      if (FormText(field) != FormText(*other)) {
-        return absl::StrCat(field_path, " is ", FormText(field), " and ", FormText(*other));
-      }
-      std::string inside = Difference(*field.message, *other->message, field_path, field.is_flattened());
-      if (!inside.empty()) return inside;
-    }
-    return "";
-  }
-
- private:
-  static std::string TypeText(const plan::FieldPlan& field) {
-    return absl::StrCat(field.is_repeated() ? "repeated " : "", std::string(plan::KindName(field.kind)));
-  }
-  static bool IsText(const plan::FieldPlan& field) { return field.annotations != nullptr && field.annotations->text; }
-  static std::string FormText(const plan::FieldPlan& field) {
-    if (!field.is_flattened()) return "a column";
-    return absl::StrCat("flattened with the prefix '", std::string(field.annotations->prefix), "'");
-  }
-
-  std::set<std::tuple<const plan::MessagePlan*, const plan::MessagePlan*, bool>> compared_;
-};
-
-absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
-  std::vector<std::string> names;
-  for (const std::string& input : inputs) names.push_back(DisplayPath(input));
-  return absl::InvalidArgumentError(
-      absl::StrCat(absl::StrJoin(names, ", "),
-                   ": no schema in it, which Parquet and Arrow files that structtensor has written have; name a .proto file by "
-                   "--proto, or a descriptor set by --descriptor_set_in"));
-}
-
-// The schema of several column files: the one that has all fields of the others. Nothing if no file has a schema. Unless
-// `on_damaged_file` is kFail, files that are too damaged to be opened are passed over, because whoever reads them reports them;
-// but it is an error if no other file has a schema.
-absl::StatusOr<std::optional<SchemaInFile>> FindSchemaInAll(const std::vector<std::string>& paths,
-                                                            OnDamagedFile on_damaged_file) {
-  std::optional<SchemaInFile> widest;
-  std::string widest_path;
-  std::set<std::string> seen;
-  absl::Status damage;  // of the first damaged file
-  for (const std::string& path : paths) {
-    const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = OpenIfColumnFile(path);
-    if (absl::IsDataLoss(file.status()) && on_damaged_file != OnDamagedFile::kFail) {
-      damage.Update(file.status());
-      continue;
-    }
-    if (!file.ok()) return file.status();
-    if (*file == nullptr) continue;
-    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaIn(**file, path);
-    if (!found.ok()) return found.status();
-    if (!found->has_value()) continue;
-    SchemaInFile next = **std::move(found);
-    if (widest.has_value() && next.message != widest->message) {
-      return absl::InvalidArgumentError(absl::StrCat(widest_path, " has rows of ", widest->message, ", and ", DisplayPath(path),
-                                                     " of ", next.message, "; convert them one at a time"));
-    }
-    if (!seen.insert(next.schema.SerializeDescriptorSet()).second) continue;
-    if (widest.has_value()) {
-      const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> a = widest->schema.PlanOf(widest->message);
-      if (!a.ok()) return a.status();
-      const absl::StatusOr<std::shared_ptr<const plan::MessagePlan>> b = next.schema.PlanOf(next.message);
-      if (!b.ok()) return b.status();
-      if (Coverage().Difference(**b, **a).empty()) continue;
-      const std::string difference = Coverage().Difference(**a, **b);
-      if (!difference.empty()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            widest_path, " and ", DisplayPath(path), " have schemas of which neither has all fields of the other: ", difference,
-            "; name a schema by --proto, or convert them one at a time"));
-      }
-    }
-    widest = std::move(next);
-    widest_path = DisplayPath(path);
-  }
-  if (widest.has_value() || damage.ok()) return widest;
-  return absl::DataLossError(absl::StrCat(damage.message(),
-                                          " (and no other file has a schema: name a .proto file by --proto, "
-                                          "or a descriptor set by --descriptor_set_in)"));
-}
-
-}  // namespace
-
 absl::StatusOr<Schema> SchemaFlags::Annotated(const Schema& schema) const {
   if (annotations_.empty()) return schema;
   const absl::StatusOr<std::string> text = ReadFile(annotations_);
@@ -264,7 +84,7 @@ absl::StatusOr<Schema> SchemaFlags::Load() const {
 absl::StatusOr<Schema> SchemaFlags::LoadOf(const std::vector<std::string>& inputs) const {
   const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(inputs);
   if (!files.ok()) return files.status();
-  const absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files, OnDamagedFile::kFail);
+  const absl::StatusOr<std::optional<SchemaOfFiles>> found = FindSchemaOfFiles(*files, OnDamagedFile::kFail);
   if (!found.ok()) return found.status();
   return found->has_value() ? Annotated((*found)->schema) : absl::StatusOr<Schema>(NoSchemaIn(inputs));
 }
@@ -291,8 +111,8 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
     // If a folder is inside another one, imports of its files start at the inner folder.
     std::stable_sort(import_dirs.begin(), import_dirs.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
-    absl::StatusOr<std::vector<std::string>> found = ProtosBelow(import_dirs);
-    if (!found.ok()) return found.status();
+    absl::StatusOr<std::vector<std::string>> found = schema_internal::FindProtoFiles(import_dirs);
+    if (!found.ok()) return absl::Status(found.status().code(), absl::StrCat("-I: ", found.status().message()));
     protos = *std::move(found);
   }
   return Schema::FromProtoFiles(protos, import_dirs);
@@ -334,11 +154,11 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
 }
 
 absl::StatusOr<MessageType> SchemaFlags::LoadMessage(bool quiet, const ScanOptions& options) const {
-  std::optional<SchemaInFile> in_file;
+  std::optional<SchemaOfFiles> in_file;
   if (!given()) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options.inputs, OutputsOf(options));
     if (!files.ok()) return files.status();
-    absl::StatusOr<std::optional<SchemaInFile>> found = FindSchemaInAll(*files, options.on_damaged_file);
+    absl::StatusOr<std::optional<SchemaOfFiles>> found = FindSchemaOfFiles(*files, options.on_damaged_file);
     if (!found.ok()) return found.status();
     in_file = *std::move(found);
   }
@@ -468,7 +288,7 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(cons
   const absl::StatusOr<Schema> schema = WithSelected(type, options);
   if (!schema.ok()) return schema.status();
   return std::vector<std::pair<std::string, std::string>>{
-      {kMessageMetadataKey, type.name}, {kDescriptorSetKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
+      {kMessageMetadataKey, type.name}, {kDescriptorSetMetadataKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
 }
 
 namespace {
@@ -491,7 +311,7 @@ void BeginHelpWithExample(CLI::App& verb) {
 }
 
 absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {
-  converter_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
+  convert_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
   options.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
@@ -507,7 +327,7 @@ absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions 
     if (!*more) break;
   }
   if (const absl::Status closed = (*scan)->Close(); !closed.ok()) return closed;
-  broken.Finish(converter_internal::ReasonOf(**scan));
+  broken.Finish(convert_internal::ReasonOf(**scan));
   return DamageFound{(*scan)->broken_records(), (*scan)->damaged_files()};
 }
 

@@ -61,7 +61,7 @@ int RunVerb(int argc, char** argv) {
   }
   if (argc > 1 && argv[1][0] != '-' && chosen == nullptr) {
     const std::vector<std::string> similar = base_internal::SimilarNames(argv[1], names);
-    return converter_internal::TellWrongUsage(
+    return convert_internal::TellWrongUsage(
         "structtensor",
         absl::StrCat("there is no verb '", argv[1], "'",
                      similar.empty() ? "; there are " + absl::StrJoin(names, ", ") : base_internal::DidYouMean(similar)));
@@ -70,10 +70,10 @@ int RunVerb(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     app.exit(asked);  // prints the help or the version
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   } catch (const CLI::ParseError& error) {
     const bool unknown_option = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen != nullptr;
-    return converter_internal::TellWrongUsage(
+    return convert_internal::TellWrongUsage(
         absl::StrCat("structtensor", chosen == nullptr ? "" : " " + chosen->get_name()),
         absl::StrCat(error.what(), unknown_option ? LikelyOption(*chosen, argc, argv) : ""));
   }
@@ -81,23 +81,23 @@ int RunVerb(int argc, char** argv) {
     if (!all[i]->parsed()) continue;
     const std::string name = "structtensor " + all[i]->get_name();
     if (const std::string problem = verbs[i]->Resolve(); !problem.empty()) {
-      return converter_internal::TellWrongUsage(name, problem);
+      return convert_internal::TellWrongUsage(name, problem);
     }
     const absl::StatusOr<int> exit_code = verbs[i]->Run();
     std::cout.flush();
     if (!exit_code.ok()) {
-      std::cerr << name << ": " << converter_internal::WithFlagNames(std::string(exit_code.status().message())) << "\n";
-      return converter_internal::kExitFailure;
+      std::cerr << name << ": " << convert_internal::WithFlagNames(std::string(exit_code.status().message())) << "\n";
+      return convert_internal::kExitFailure;
     }
     return *exit_code;
   }
-  return converter_internal::kExitUsage;
+  return convert_internal::kExitUsage;
 }
 
 }  // namespace
 
 int RunCommandLine(int argc, char** argv) {
-  return converter_internal::RunProgram("structtensor", [&] { return RunVerb(argc, argv); });
+  return convert_internal::RunProgram("structtensor", [&] { return RunVerb(argc, argv); });
 }
 
 }  // namespace structtensor::command

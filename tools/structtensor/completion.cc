@@ -43,7 +43,7 @@ class CompletionVerb : public Verb {
   absl::StatusOr<int> Run() override {
     if (shell_ == "zsh") std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
     std::cout << BashScript(app_);
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:

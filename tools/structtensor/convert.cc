@@ -16,9 +16,9 @@
 namespace structtensor::command {
 namespace {
 
-using converter_internal::ConversionSummary;
-using converter_internal::ConverterOptions;
-using converter_internal::TableKind;
+using convert_internal::ConversionSummary;
+using convert_internal::ConverterOptions;
+using convert_internal::TableKind;
 
 class ConvertVerb : public Verb {
  public:
@@ -27,7 +27,7 @@ class ConvertVerb : public Verb {
         AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
                 "Converts messages to a file of columns, or to messages framed in another way.");
     input_.Declare(*verb, &options_.scan);
-    converter_internal::DeclareRowsFlag(*verb, &options_.scan);
+    convert_internal::DeclareRowsFlag(*verb, &options_.scan);
     schema_.Declare(*verb);
     output_.Declare(*verb, &options_);
     columns_.Declare(*verb, &options_.scan);
@@ -61,7 +61,7 @@ class ConvertVerb : public Verb {
       const absl::StatusOr<std::vector<std::string>> files = ExpandInputs(options_.scan.inputs, OutputsOf(options_.scan));
       if (!files.ok()) return files.status();
       const absl::StatusOr<std::optional<TableKind>> kind =
-          converter_internal::TableKindOf(*files, input_.from_json_rows(), options_.scan.on_damaged_file);
+          convert_internal::TableKindOf(*files, input_.from_json_rows(), options_.scan.on_damaged_file);
       if (!kind.ok()) return kind.status();
       if (kind->has_value()) return RunWithoutSchema(**kind);
     }
@@ -90,9 +90,9 @@ class ConvertVerb : public Verb {
       } else {
         std::cout << run->text;
       }
-      return converter_internal::kExitOk;
+      return convert_internal::kExitOk;
     }
-    const absl::StatusOr<ConversionSummary> summary = converter_internal::Convert(options_, *type->plan);
+    const absl::StatusOr<ConversionSummary> summary = convert_internal::Convert(options_, *type->plan);
     if (!summary.ok()) return summary.status();
     if (json_) {
       Json document = {{"message", row_type->name},
@@ -117,7 +117,7 @@ class ConvertVerb : public Verb {
       document["inexact_times"] = InexactTimesJson(summary->inexact_times);
       PrintJson("convert", std::move(document));
     }
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:
@@ -131,7 +131,7 @@ class ConvertVerb : public Verb {
                                                      " needs: name a .proto file by --proto, or a "
                                                      "descriptor set by --descriptor_set_in"));
     }
-    const absl::StatusOr<ConversionSummary> summary = converter_internal::ConvertTables(options_, kind);
+    const absl::StatusOr<ConversionSummary> summary = convert_internal::ConvertTables(options_, kind);
     if (!summary.ok()) return summary.status();
     if (json_) {
       Json document = {{"inputs", summary->inputs},
@@ -144,7 +144,7 @@ class ConvertVerb : public Verb {
       document["seconds"] = summary->seconds;
       PrintJson("convert", std::move(document));
     }
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
   // The first given option that is about messages, which do not exist without a schema. "" if there is no such option.
@@ -166,10 +166,10 @@ class ConvertVerb : public Verb {
 
   CLI::App* verb_ = nullptr;
   ConverterOptions options_;
-  converter_internal::InputFlags input_;
-  converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_;
-  converter_internal::OutputFlags output_;
+  convert_internal::InputFlags input_;
+  convert_internal::RecordFlags records_;
+  convert_internal::ColumnFlags columns_;
+  convert_internal::OutputFlags output_;
   SchemaFlags schema_;
   bool dry_run_ = false;
   bool json_ = false;

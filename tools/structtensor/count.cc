@@ -21,8 +21,8 @@
 namespace structtensor::command {
 namespace {
 
-using converter_internal::CountText;
-using converter_internal::SizeText;
+using convert_internal::CountText;
+using convert_internal::SizeText;
 
 struct Counted {
   int64_t messages = 0;
@@ -32,7 +32,7 @@ struct Counted {
   bool rows = false;  // rows of columns: each row is a message of unknown size
 };
 
-void PrintDamage(std::string text) { std::cerr << "damaged: " << converter_internal::WithFlagNames(std::move(text)) << "\n"; }
+void PrintDamage(std::string text) { std::cerr << "damaged: " << convert_internal::WithFlagNames(std::move(text)) << "\n"; }
 
 // The rows that can be read from the beginning of a damaged file.
 int64_t RowsBeforeDamage(const std::string& input) {
@@ -142,7 +142,7 @@ class CountVerb : public Verb {
     } else if (inputs->size() > 1) {
       Print(total, "total");
     }
-    return total.damaged == 0 && total.damaged_files.empty() ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return total.damaged == 0 && total.damaged_files.empty() ? convert_internal::kExitOk : convert_internal::kExitFailure;
   }
 
  private:
@@ -161,7 +161,7 @@ class CountVerb : public Verb {
   }
 
   ScanOptions options_;
-  converter_internal::InputFlags input_;
+  convert_internal::InputFlags input_;
   bool json_ = false;
 };
 

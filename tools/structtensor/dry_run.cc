@@ -28,7 +28,7 @@ namespace structtensor::command {
 namespace {
 
 namespace fs = std::filesystem;
-using converter_internal::ConverterOptions;
+using convert_internal::ConverterOptions;
 
 struct DryInput {
   std::string name;
@@ -98,7 +98,7 @@ Json InputJson(const DryInput& input) {
 
 std::string InputText(const DryInput& input) {
   return absl::StrCat("  ", input.name, ": ", input.framing, " (", input.reason, ")",
-                      input.size_bytes.has_value() ? absl::StrCat(", ", converter_internal::SizeText(*input.size_bytes)) : "",
+                      input.size_bytes.has_value() ? absl::StrCat(", ", convert_internal::SizeText(*input.size_bytes)) : "",
                       "\n");
 }
 

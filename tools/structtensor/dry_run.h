@@ -17,7 +17,7 @@ struct DryRun {
 // Looks at the schema, at the first bytes of the inputs, and at the place of the output. Creates nothing.
 // Errors: those of the conversion that can be found this way: in options, fields and conditions, inputs that cannot be read,
 // and an output that cannot be written or cannot hold the columns.
-absl::StatusOr<DryRun> DryRunOf(const converter_internal::ConverterOptions& options, const MessageType& type);
+absl::StatusOr<DryRun> DryRunOf(const convert_internal::ConverterOptions& options, const MessageType& type);
 
 }  // namespace structtensor::command
 

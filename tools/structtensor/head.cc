@@ -26,16 +26,16 @@ class HeadVerb : public Verb {
     CLI::App* const verb = AddVerb(app, "head", "structtensor head -p trace.proto -m TracesData spans.binpb -n 3",
                                    "Shows the first messages: as trees of the fields that are set, or as a table.");
     input_.Declare(*verb, &options_);
-    converter_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("-n,--number", rows_, "How many")
         ->type_name("N")
-        ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
+        ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
     verb->add_flag("--table", table_, "As a table: a line each, and a column for each field");
     verb->add_flag("--all-fields", tree_.all_fields, "In trees, fields that are not set or empty, too");
     verb->add_option("--max-items", tree_.max_items, "In trees, so many elements of a list")
         ->type_name("N")
-        ->transform(converter_internal::WholeNumber(1, converter_internal::kMaxRowsAtATime))
+        ->transform(convert_internal::WholeNumber(1, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
     verb->add_flag("--json", json_, "Print the rows as a JSON document");
     schema_.Declare(*verb);
@@ -56,7 +56,7 @@ class HeadVerb : public Verb {
     if (!type.ok()) return type.status();
     ReadFilesOf(*type, &options_);
 
-    converter_internal::BrokenRecordList broken(options_.decode.on_error);
+    convert_internal::BrokenRecordList broken(options_.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     options_.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     // Decode no more rows than are shown. With a condition, most messages may have no row, so batches keep their size.
@@ -65,22 +65,22 @@ class HeadVerb : public Verb {
     }
     absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
     if (!scan.ok()) return scan.status();
-    head_ = std::make_unique<converter_internal::HeadRows>(rows_);
+    head_ = std::make_unique<convert_internal::HeadRows>(rows_);
     while (shown_ < rows_) {
       const absl::StatusOr<bool> more =
           (*scan)->Next([&](const ScanBatch& batch) { return Show(batch.rows, (*scan)->message()); });
-      if (!more.ok()) return converter_internal::WithReason(more.status(), **scan);
+      if (!more.ok()) return convert_internal::WithReason(more.status(), **scan);
       if (!*more) break;
     }
     const absl::Status closed = (*scan)->Close();
     if (!closed.ok()) return closed;
-    broken.Finish(converter_internal::ReasonOf(**scan));
-    converter_internal::TellChangedFields((*scan)->changed_fields());
-    converter_internal::TellDroppedValues((*scan)->dropped_values());
-    converter_internal::TellInexactTimes((*scan)->inexact_times());
+    broken.Finish(convert_internal::ReasonOf(**scan));
+    convert_internal::TellChangedFields((*scan)->changed_fields());
+    convert_internal::TellDroppedValues((*scan)->dropped_values());
+    convert_internal::TellInexactTimes((*scan)->inexact_times());
     if (table_) {
       const absl::StatusOr<std::string> table =
-          head_->Table((*scan)->empty(), converter_internal::TerminalWidth(stdout),
+          head_->Table((*scan)->empty(), convert_internal::TerminalWidth(stdout),
                        [&](const StructuredTensor& rows) { return ForPeople(rows, (*scan)->message()); });
       if (!table.ok()) return table.status();
       std::cout << *table;
@@ -95,12 +95,12 @@ class HeadVerb : public Verb {
                 << ",\n  \"damaged_files\": " << DamagedFilesJson((*scan)->damaged_files()) << "\n}\n";
     }
     if (!json_ && shown_ == 0 && rows_ > 0) std::cerr << "no messages\n";
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:
   StructuredTensor ForPeople(const StructuredTensor& rows, const plan::MessagePlan& message) const {
-    return converter_internal::WithEnumNames(rows, message, {options_.filename_column, options_.offset_column});
+    return convert_internal::WithEnumNames(rows, message, {options_.filename_column, options_.offset_column});
   }
 
   absl::Status Show(const StructuredTensor& rows, const plan::MessagePlan& message) {
@@ -125,17 +125,17 @@ class HeadVerb : public Verb {
     return absl::OkStatus();
   }
 
-  ScanOptions options_ = converter_internal::ScanOptionsForFiles();
+  ScanOptions options_ = convert_internal::ScanOptionsForFiles();
   int64_t rows_ = 5;
   int64_t shown_ = 0;
   bool table_ = false;
   bool json_ = false;
   TreeOptions tree_;
   std::string json_rows_;
-  std::unique_ptr<converter_internal::HeadRows> head_;
-  converter_internal::InputFlags input_;
-  converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_;
+  std::unique_ptr<convert_internal::HeadRows> head_;
+  convert_internal::InputFlags input_;
+  convert_internal::RecordFlags records_;
+  convert_internal::ColumnFlags columns_;
   SchemaFlags schema_;
 };
 

@@ -15,8 +15,8 @@
 namespace structtensor::command {
 namespace {
 
-using converter_internal::CountText;
-using converter_internal::SizeText;
+using convert_internal::CountText;
+using convert_internal::SizeText;
 
 absl::Status WriteIndex(const std::string& path, const std::string& bytes) {
   // Overwrites: an existing file of this name is an earlier index.
@@ -37,7 +37,7 @@ class IndexVerb : public Verb {
                 "scans can cut it. Needs no schema. Compressed files and texts are not cut, and are errors.");
     input_.Declare(*verb, &options_);
     verb->add_option("--every", every_bytes_, "Bytes from one place where the file may be cut to the next, at least")
-        ->transform(converter_internal::WholeNumber(1, INT64_MAX))
+        ->transform(convert_internal::WholeNumber(1, INT64_MAX))
         ->capture_default_str();
     verb->add_flag("--json", json_, "Print what was found as a JSON document");
   }
@@ -80,12 +80,12 @@ class IndexVerb : public Verb {
       }
     }
     if (json_) PrintJson("index", {{"files", std::move(files)}});
-    return damaged ? converter_internal::kExitFailure : converter_internal::kExitOk;
+    return damaged ? convert_internal::kExitFailure : convert_internal::kExitOk;
   }
 
  private:
   ScanOptions options_;
-  converter_internal::InputFlags input_;
+  convert_internal::InputFlags input_;
   int64_t every_bytes_ = RecordIndexOptions().every_bytes;
   bool json_ = false;
 };

@@ -12,18 +12,47 @@
 #include "command.h"
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/app/convert/shared/wire_summary.h"
 #include "structtensor/app/scan/scan.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/io/column_files/column_file_reader.h"
 #include "structtensor/io/records/record_reader.h"
 #include "structtensor/io/remote_files/remote_files.h"
-#include "wire_summary.h"
 
 namespace structtensor::command {
 namespace {
 
-using converter_internal::CountText;
-using converter_internal::SizeText;
+using convert_internal::CountText;
+using convert_internal::SizeText;
+using convert_internal::SummarizeFields;
+using convert_internal::WireField;
+using convert_internal::WireKindText;
+
+// One line for each field. The lines of its submessages' fields follow: "1: message, in 40 of them, 120 values, 8.1 kB".
+std::string WireFieldsText(const std::vector<WireField>& fields, size_t indent) {
+  std::string text;
+  for (const WireField& field : fields) {
+    absl::StrAppend(&text, std::string(indent, ' '), field.number, ": ", WireKindText(field), ", in ",
+                    CountText(field.messages),
+                    field.count == field.messages ? "" : absl::StrCat(", ", CountText(field.count), " values"), ", ",
+                    SizeText(field.bytes), "\n", WireFieldsText(field.fields, indent + 2));
+  }
+  return text;
+}
+
+Json WireFieldsJson(const std::vector<WireField>& fields) {
+  Json documents = Json::array();
+  for (const WireField& field : fields) {
+    Json document = {{"number", field.number},
+                     {"kind", WireKindText(field)},
+                     {"messages", field.messages},
+                     {"count", field.count},
+                     {"bytes", field.bytes}};
+    if (!field.fields.empty()) document["fields"] = WireFieldsJson(field.fields);
+    documents.push_back(std::move(document));
+  }
+  return documents;
+}
 
 constexpr size_t kMaxMessages = 1000;
 constexpr size_t kMaxBytes = size_t{16} << 20;
@@ -81,7 +110,7 @@ class InspectVerb : public Verb {
       files.push_back(*std::move(file));
     }
     if (json_) PrintJson("inspect", {{"files", std::move(files)}});
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:
@@ -263,7 +292,7 @@ class InspectVerb : public Verb {
 
   ScanOptions options_;
   bool json_ = false;
-  converter_internal::InputFlags input_;
+  convert_internal::InputFlags input_;
   SchemaFlags schema_;
 };
 

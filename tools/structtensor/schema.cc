@@ -23,7 +23,7 @@ class SchemaVerb : public Verb {
                      "Parquet or Arrow files, or folders of them, that have their schema in them: instead of --proto, with its "
                      "annotations");
     schema_.Declare(*verb);
-    converter_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--to", to_,
                      "spec: types and shapes as a tree; arrow, parquet, spark (DDL), sql (DuckDB's CREATE TABLE), or json")
         ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
@@ -55,7 +55,7 @@ class SchemaVerb : public Verb {
       std::string text = spec.TreeString();
       if (!text.ends_with('\n')) text += '\n';
       std::cout << text;
-      return converter_internal::kExitOk;
+      return convert_internal::kExitOk;
     }
     const std::vector<ArrowLayout> layouts = ArrowLayoutsOf((*scan)->message(), *spec.structured());
     if (!json && to_ == "parquet") {
@@ -63,7 +63,7 @@ class SchemaVerb : public Verb {
           ParquetSchemaText(*spec.structured(), ColumnIdsOf((*scan)->message(), *spec.structured()), layouts);
       if (!text.ok()) return text.status();
       std::cout << *text;
-      return converter_internal::kExitOk;
+      return convert_internal::kExitOk;
     }
     ArrowSchema columns;
     if (absl::Status exported = ExportSchema(*spec.structured(), &columns, layouts); !exported.ok()) return exported;
@@ -76,7 +76,7 @@ class SchemaVerb : public Verb {
       std::cout << ColumnsText(columns, dialect, name.substr(name.rfind('.') + 1));
     }
     columns.release(&columns);
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:
@@ -89,15 +89,15 @@ class SchemaVerb : public Verb {
     } else {
       for (const std::string& name : names) std::cout << name << "\n";
     }
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
   std::vector<std::string> inputs_;
-  ScanOptions options_ = converter_internal::ScanOptionsForFiles();
+  ScanOptions options_ = convert_internal::ScanOptionsForFiles();
   std::string to_ = "spec";
   bool list_ = false;
   bool json_ = false;
-  converter_internal::ColumnFlags columns_;
+  convert_internal::ColumnFlags columns_;
   SchemaFlags schema_;
 };
 

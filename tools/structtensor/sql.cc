@@ -10,14 +10,14 @@
 #include "absl/strings/str_cat.h"
 #include "arrow_types.h"
 #include "command.h"
-#include "duckdb_command.h"
-#include "scan_table.h"
 #include "structtensor/app/convert/shared/broken_record_list.h"
 #include "structtensor/app/convert/shared/changed_fields.h"
+#include "structtensor/app/convert/shared/duckdb_command.h"
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/convert/shared/head_rows.h"
 #include "structtensor/app/convert/shared/inexact_times.h"
 #include "structtensor/app/convert/shared/options.h"
+#include "structtensor/app/convert/shared/scan_table.h"
 #include "structtensor/app/sinks/output_file.h"
 #include "structtensor/app/sinks/sink.h"
 #include "structtensor/core/base/shared/status.h"
@@ -29,6 +29,10 @@
 
 namespace structtensor::command {
 namespace {
+
+using convert_internal::IsCommand;
+using convert_internal::QueryByCommand;
+using convert_internal::ScanTable;
 
 constexpr const char* kTable = "t";
 constexpr const char* kLibrary = "libduckdb.so";
@@ -80,11 +84,11 @@ class SqlVerb : public Verb {
                 "Answers a query in SQL by a DuckDB that is installed. The rows of all inputs are its table t.");
     verb->add_option("QUERY", query_, "A query in DuckDB's SQL that reads the table t")->required();
     input_.Declare(*verb, &options_.scan);
-    converter_internal::DeclareRowsFlag(*verb, &options_.scan);
+    convert_internal::DeclareRowsFlag(*verb, &options_.scan);
     sink_.Declare(*verb, &options_);
     verb->add_option("-n,--number", max_rows_, "Without --output: show so many rows, as a table")
         ->type_name("N")
-        ->transform(converter_internal::WholeNumber(0, converter_internal::kMaxRowsAtATime))
+        ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
     verb->add_flag("--json", json_, "Print the columns and all rows as a JSON document");
     verb->add_option("--duckdb", duckdb_,
@@ -127,7 +131,7 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, settings_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan));
     ReadFilesOf(type, &options_.scan);
-    converter_internal::BrokenRecordList broken(options_.scan.decode.on_error);
+    convert_internal::BrokenRecordList broken(options_.scan.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     options_.scan.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
@@ -141,8 +145,8 @@ class SqlVerb : public Verb {
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish(answered.ok() ? table->reason() : "");
-    converter_internal::TellDroppedValues(table->dropped_values());
-    converter_internal::TellInexactTimes(table->inexact_times());
+    convert_internal::TellDroppedValues(table->dropped_values());
+    convert_internal::TellInexactTimes(table->inexact_times());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());
@@ -152,7 +156,7 @@ class SqlVerb : public Verb {
                       ",\n  \"damaged_files\": ", DamagedFilesJson(table->damaged_files()).dump(), "\n}\n");
     }
     std::cout << text_;
-    return converter_internal::kExitOk;
+    return convert_internal::kExitOk;
   }
 
  private:
@@ -213,7 +217,7 @@ class SqlVerb : public Verb {
   }
 
   absl::Status PutTable(DuckDbRows& rows) {
-    converter_internal::HeadRows head(max_rows_);
+    convert_internal::HeadRows head(max_rows_);
     int64_t nrows = 0;
     while (nrows <= max_rows_) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> batch, rows.Next());
@@ -221,20 +225,20 @@ class SqlVerb : public Verb {
       head.Add(*batch);
       nrows += batch->nrows();
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(text_, head.Table(rows.empty(), converter_internal::TerminalWidth(stdout)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(text_, head.Table(rows.empty(), convert_internal::TerminalWidth(stdout)));
     if (nrows > max_rows_) std::cerr << "… and more rows (-n shows more of them, -o writes all)\n";
     return absl::OkStatus();
   }
 
-  converter_internal::ConverterOptions options_;
+  convert_internal::ConverterOptions options_;
   std::string query_;
   std::string duckdb_;
   int64_t max_rows_ = 40;
   bool json_ = false;
-  converter_internal::InputFlags input_;
-  converter_internal::SinkFlags sink_;
-  converter_internal::RecordFlags records_;
-  converter_internal::ColumnFlags columns_;
+  convert_internal::InputFlags input_;
+  convert_internal::SinkFlags sink_;
+  convert_internal::RecordFlags records_;
+  convert_internal::ColumnFlags columns_;
   SchemaFlags schema_;
   std::unique_ptr<OutputFile> output_;
   std::string text_;  // the table, or the rest of the document; printed when all has succeeded

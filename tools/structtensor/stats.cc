@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "command.h"
-#include "field_stats.h"
+#include "structtensor/app/convert/shared/field_stats.h"
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/app/scan/scan.h"
@@ -14,8 +14,10 @@
 namespace structtensor::command {
 namespace {
 
-using converter_internal::CountText;
-using converter_internal::SizeText;
+using convert_internal::CountText;
+using convert_internal::FieldStats;
+using convert_internal::FieldStatsCollector;
+using convert_internal::SizeText;
 
 // Bytes that are not UTF-8 are replaced, control characters escaped.
 std::string Shown(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -33,10 +35,10 @@ class StatsVerb : public Verb {
                 "Says of each field how often it is there, how many values it has, what it takes on the wire, its "
                 "least and greatest value, and about how many different ones there are.");
     input_.Declare(*verb, &options_);
-    converter_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--limit", options_.limit, "Read so many records at most")
         ->type_name("N")
-        ->transform(converter_internal::WholeNumber(0, INT64_MAX));
+        ->transform(convert_internal::WholeNumber(0, INT64_MAX));
     verb->add_flag("--json", json_, "Print them as a JSON document");
     schema_.Declare(*verb);
   }
@@ -76,8 +78,8 @@ class StatsVerb : public Verb {
         std::cout << SizeText(collector.unknown_bytes()) << " of fields that the schema does not know\n";
       }
     }
-    return found->broken_records == 0 && found->damaged_files.empty() ? converter_internal::kExitOk
-                                                                      : converter_internal::kExitFailure;
+    return found->broken_records == 0 && found->damaged_files.empty() ? convert_internal::kExitOk
+                                                                      : convert_internal::kExitFailure;
   }
 
  private:
@@ -131,7 +133,7 @@ class StatsVerb : public Verb {
 
   ScanOptions options_;
   bool json_ = false;
-  converter_internal::InputFlags input_;
+  convert_internal::InputFlags input_;
   SchemaFlags schema_;
 };
 

@@ -12,7 +12,7 @@
 namespace structtensor::command {
 namespace {
 
-using converter_internal::CountText;
+using convert_internal::CountText;
 
 class ValidateVerb : public Verb {
  public:
@@ -22,10 +22,10 @@ class ValidateVerb : public Verb {
                 "Decodes every message to columns, encodes it again with its unknown fields, and compares: byte by byte, and "
                 "where the bytes differ, as libprotobuf reads both.");
     input_.Declare(*verb, &options_);
-    converter_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareRowsFlag(*verb, &options_);
     verb->add_option("--limit", options_.limit, "Read so many records at most")
         ->type_name("N")
-        ->transform(converter_internal::WholeNumber(0, INT64_MAX));
+        ->transform(convert_internal::WholeNumber(0, INT64_MAX));
     verb->add_flag("--json", json_, "Print the counts as a JSON document");
     schema_.Declare(*verb);
     verb->footer("Exit code: 0 if all are equal, 1 if not, or if a message cannot be decoded.");
@@ -62,7 +62,7 @@ class ValidateVerb : public Verb {
       std::cout << CountText(equal) << " of " << CountText(messages_) << (messages_ == 1 ? " message is" : " messages are")
                 << " equal after decoding and encoding, " << CountText(equal_bytes_) << " byte for byte\n";
     }
-    return equal == messages_ && found->damaged_files.empty() ? converter_internal::kExitOk : converter_internal::kExitFailure;
+    return equal == messages_ && found->damaged_files.empty() ? convert_internal::kExitOk : convert_internal::kExitFailure;
   }
 
  private:
@@ -95,7 +95,7 @@ class ValidateVerb : public Verb {
   int64_t equal_bytes_ = 0;
   int64_t equal_otherwise_ = 0;
   int64_t different_ = 0;
-  converter_internal::InputFlags input_;
+  convert_internal::InputFlags input_;
   SchemaFlags schema_;
 };
 

@@ -53,12 +53,12 @@ bool Generator::GenerateAll(const std::vector<const pb::FileDescriptor*>& files,
   NameTable names;
   bool converter_written = options->converter.empty();
   for (const pb::FileDescriptor* file : files) {
-    const GeneratedFile plan = PlanFile(schema.file(file), names);
-    Write(*context, HeaderName(plan.file->name), EmitHeader(plan));
-    Write(*context, SourceName(plan.file->name), EmitSource(plan));
-    for (const GeneratedMessage& message : plan.messages) {
+    const GeneratedFile generated = MakeGeneratedFile(schema.file(file), names);
+    Write(*context, HeaderName(generated.file->name), EmitHeader(generated));
+    Write(*context, SourceName(generated.file->name), EmitSource(generated));
+    for (const GeneratedMessage& message : generated.messages) {
       if (message.message->full_name != options->converter) continue;
-      Write(*context, "converter_main.structtensor.cc", EmitConverterMain(plan, message));
+      Write(*context, "converter_main.structtensor.cc", EmitConverterMain(generated, message));
       converter_written = true;
     }
   }

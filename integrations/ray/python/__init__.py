@@ -1,4 +1,4 @@
-"""Messages in Ray Data: docs/engines.md.
+"""Messages in Ray Data: docs/distributed.md.
 
     structtensor.ray.read("logs/", proto="trace.proto", message="Span", select=["name", "start"])
 """

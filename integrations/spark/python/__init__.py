@@ -1,4 +1,4 @@
-"""Messages in Spark: docs/engines.md.
+"""Messages in Spark: docs/distributed.md.
 
     spark.read.format("structtensor").option("proto", "trace.proto").option("message", "Span").load("logs/")
     structtensor.spark.decode(frame, "value", schema)      # from binary columns, such as Kafka's, to columns of structs

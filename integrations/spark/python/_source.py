@@ -10,7 +10,7 @@ from ._types import arrow_schema, check_projection, struct_type
 
 
 class StructtensorSource(DataSource):
-    """Files of messages as tables of Spark: docs/engines.md has the options."""
+    """Files of messages as tables of Spark: docs/distributed.md has the options."""
 
     @classmethod
     def name(cls):

@@ -53,7 +53,7 @@ class Decoder:
         self._attributes = {
             "descriptor_set": schema.to_descriptor_set(),
             "message": self._decoder.message,
-            "options": option_texts(options),
+            "options": option_strings(options),
             "Tout": list(types_of(self._spec, 0)),
             "column_names": list(names_of(self._spec, 0, "")),
         }
@@ -104,17 +104,17 @@ def decode(serialized, schema, message=None, *, name=None, **options):
     return Decoder(schema, message, **options)(serialized, name=name)
 
 
-def option_texts(options):
+def option_strings(options):
     """Options as the operation takes them: texts name=value. Each pattern is a text of its own."""
-    texts = []
+    strings = []
     for name, value in options.items():
         if value is None:
             continue
         if name in ("select", "drop"):
-            texts += [f"{name}={pattern}" for pattern in ([value] if isinstance(value, str) else value)]
+            strings += [f"{name}={pattern}" for pattern in ([value] if isinstance(value, str) else value)]
         else:
-            texts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
-    return texts
+            strings.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return strings
 
 
 # --- The order of the columns is the order of integrations/tensorflow/columns.h. `outer`: the number of row partitions of the

@@ -4,7 +4,7 @@ import tensorflow as tf
 from structtensor._schema import as_schema
 
 from ._columns import own_splits
-from ._decode import ops, option_texts
+from ._decode import ops, option_strings
 from ._type import StructuredTensor
 
 
@@ -30,7 +30,7 @@ class Encoder:
         self._attributes = {
             "descriptor_set": schema.to_descriptor_set(),
             "message": schema.decoder(message, timestamps=timestamps).message,
-            "options": option_texts(options),
+            "options": option_strings(options),
         }
 
     @property

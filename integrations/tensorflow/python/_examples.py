@@ -20,11 +20,11 @@ def parse_examples(serialized, features, *, name=None):
     """
     plain = _examples._plain_features("features", features)
     spec = _parse_examples([], features).spec
-    texts = []
+    strings = []
     for feature, fields in plain:
-        texts += [feature, *_texts_of(fields)]
+        strings += [feature, *_strings_of(fields)]
     serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
-    columns = ops.structtensor_parse_examples(serialized=serialized, features=texts, Tout=list(types_of(spec, 0)), name=name)
+    columns = ops.structtensor_parse_examples(serialized=serialized, features=strings, Tout=list(types_of(spec, 0)), name=name)
     shapes = []
     for (_, fields), field in zip(plain, spec.fields.values()):
         of_field = list(_shapes_of(field, 0))
@@ -50,26 +50,26 @@ def _shapes_of(spec, outer):
         yield [None, *spec.shape[1:]]
 
 
-def _texts_of(fields):
+def _strings_of(fields):
     """The texts for one feature that parse_examples_op.cc reads."""
     kind, dtype, *rest = fields
-    texts = [kind, _dtype_text(dtype)]
+    strings = [kind, _dtype_text(dtype)]
     if kind == "FixedLenFeature":
         shape, default = rest
-        texts += _integers(shape) + _defaults(default)
+        strings += _integers(shape) + _defaults(default)
     elif kind == "FixedLenSequenceFeature":
         shape, allow_missing, default = rest
-        texts += [*_integers(shape), str(int(allow_missing)), *_defaults(default)]
+        strings += [*_integers(shape), str(int(allow_missing)), *_defaults(default)]
     elif kind == "RaggedFeature":
         value_key, partitions, splits_dtype = rest
-        texts += [value_key or "", str(len(partitions))]
+        strings += [value_key or "", str(len(partitions))]
         for partition, value in partitions:
-            texts += [partition, str(value)]
-        texts.append(_dtype_text(splits_dtype))
+            strings += [partition, str(value)]
+        strings.append(_dtype_text(splits_dtype))
     elif kind == "SparseFeature":
         keys, value_key, size, already_sorted = rest
-        texts += [str(len(keys)), *keys, value_key, *_integers(size), str(int(already_sorted))]
-    return texts
+        strings += [str(len(keys)), *keys, value_key, *_integers(size), str(int(already_sorted))]
+    return strings
 
 
 def _dtype_text(dtype):

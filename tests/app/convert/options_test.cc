@@ -9,7 +9,7 @@
 
 #include "structtensor/app/convert/shared/flags.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 using ::testing::AllOf;
@@ -123,4 +123,4 @@ TEST(Options, HelpHasNoRangeThatNobodyCanRead) {
 }
 
 }  // namespace
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 std::string Bar(int64_t read_bytes, int64_t expected_bytes, double seconds) {
@@ -23,4 +23,4 @@ TEST(BarText, IsEmptyWhereNobodyKnows) {
 }
 
 }  // namespace
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

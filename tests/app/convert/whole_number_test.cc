@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // The number as it is passed on, or what is wrong.
@@ -36,4 +36,4 @@ TEST(WholeNumber, TakesNothingButDigits) {
 TEST(WholeNumber, LeadingZerosAreNotOctal) { EXPECT_EQ(Read("0010", 1, 1000), "10"); }
 
 }  // namespace
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -19,20 +19,20 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 const plan::MessagePlan& House() { return selection_test::HouseColumns::plan(); }
 
 // The paths; or the one word "error: " with the message. What is resolved, decoders take.
-Texts ResolveIn(const plan::MessagePlan& plan, const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
-  absl::StatusOr<Texts> paths = ResolveSelection(plan, {select, drop}, recursion_depth);
+Strings ResolveIn(const plan::MessagePlan& plan, const Strings& select, const Strings& drop = {}, int recursion_depth = 1) {
+  absl::StatusOr<Strings> paths = ResolveSelection(plan, {select, drop}, recursion_depth);
   if (!paths.ok()) return {"error: " + std::string(paths.status().message())};
   const absl::StatusOr<BatchDecoder> decoder =
       BatchDecoder::Create(plan, {.fields = *paths, .recursion_depth = recursion_depth});
   EXPECT_TRUE(decoder.ok()) << decoder.status();
   return *paths;
 }
-Texts Resolve(const Texts& select, const Texts& drop = {}, int recursion_depth = 1) {
+Strings Resolve(const Strings& select, const Strings& drop = {}, int recursion_depth = 1) {
   return ResolveIn(House(), select, drop, recursion_depth);
 }
 

@@ -38,35 +38,35 @@ TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
 }
 
 // The texts of notes, in quotes; notes whose text begins with "no" have none.
-absl::StatusOr<WriteRowTexts> QuotedTexts(const plan::MessagePlan&) {
-  return [](const DecodedBatch& rows, RowTexts& texts, std::vector<RowWithoutText>& without) {
+absl::StatusOr<WriteTextRows> QuotedStrings(const plan::MessagePlan&) {
+  return [](const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without) {
     const auto notes = TypedBatch<scan_test::NoteBatch>(rows);
     if (!notes.ok()) return notes.status();
     const scan_test::NoteBatch& batch = *notes;
     for (const std::string_view text : batch.text()) {
       if (text.starts_with("no")) {
-        without.push_back({.row = static_cast<int64_t>(texts.size()), .field_path = "text", .problem = "it is no text"});
+        without.push_back({.row = static_cast<int64_t>(strings.size()), .field_path = "text", .problem = "it is no text"});
       } else {
-        texts.bytes += "'" + std::string(text) + "'";
+        strings.bytes += "'" + std::string(text) + "'";
       }
-      texts.ends.push_back(texts.bytes.size());
+      strings.ends.push_back(strings.bytes.size());
     }
     return absl::OkStatus();
   };
 }
 
-struct ScannedTexts {
-  std::vector<std::string> texts;   // written
-  std::vector<std::string> values;  // of the rows
+struct ScannedStrings {
+  std::vector<std::string> strings;  // written
+  std::vector<std::string> values;   // of the rows
   std::vector<std::string> places;
   std::vector<std::string> broken;  // "number of the record, path: problem"
-  bool none_is_sound = false;
+  bool all_invalid = false;
   std::string error;
 };
 
-ScannedTexts ScanWithTexts(ScanOptions options) {
-  ScannedTexts scanned;
-  options.row_texts = QuotedTexts;
+ScannedStrings ScanWithStrings(ScanOptions options) {
+  ScannedStrings scanned;
+  options.text_rows = QuotedStrings;
   options.filename_column = "file";
   options.offset_column = "at";
   const auto note = [&scanned](const BrokenRecord& record) {
@@ -78,13 +78,13 @@ ScannedTexts ScanWithTexts(ScanOptions options) {
   const std::unique_ptr<Scan> scan = *Scan::Create(scan_test::NoteColumns::plan(), options);
   while (true) {
     const absl::StatusOr<bool> more = scan->Next([&](const ScanBatch& batch) {
-      EXPECT_NE(batch.texts, nullptr);
-      EXPECT_EQ(batch.texts->size(), static_cast<size_t>(batch.rows.nrows()));
+      EXPECT_NE(batch.text_rows, nullptr);
+      EXPECT_EQ(batch.text_rows->size(), static_cast<size_t>(batch.rows.nrows()));
       const auto typed = TypedBatch<scan_test::NoteBatch>(batch.columns);
       const scan_test::NoteBatch& notes = *typed;
       for (const std::string_view text : notes.text()) scanned.values.emplace_back(text);
-      for (size_t row = 0; row < batch.texts->size(); ++row) {
-        scanned.texts.emplace_back((*batch.texts)[row]);
+      for (size_t row = 0; row < batch.text_rows->size(); ++row) {
+        scanned.strings.emplace_back((*batch.text_rows)[row]);
         scanned.places.push_back(
             std::to_string(batch.rows.FindFlatField("at")->tensor()->values<int64_t>()[static_cast<size_t>(row)]));
       }
@@ -93,7 +93,7 @@ ScannedTexts ScanWithTexts(ScanOptions options) {
     if (!more.ok()) scanned.error = std::string(more.status().message());
     if (!more.ok() || !*more) break;
   }
-  scanned.none_is_sound = scan->no_message_is_sound();
+  scanned.all_invalid = scan->all_messages_invalid();
   EXPECT_EQ(scan->Close(), absl::OkStatus());
   return scanned;
 }
@@ -112,28 +112,28 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
             .inputs = {path}, .format = RecordFormat::kDelimited, .batch_size = batch_size, .threads = threads};
         options.decode.max_rows = max_rows;  // larger batches are decoded in halves
         options.decode.on_error = DecodeOptions::OnError::kSkip;
-        ScannedTexts scanned = ScanWithTexts(options);
+        ScannedStrings scanned = ScanWithStrings(options);
         EXPECT_EQ(scanned.error, "");
-        EXPECT_THAT(scanned.texts, ElementsAre("'a'", "'b'", "'c'"));
+        EXPECT_THAT(scanned.strings, ElementsAre("'a'", "'b'", "'c'"));
         EXPECT_THAT(scanned.values, ElementsAre("a", "b", "c"));
         EXPECT_THAT(scanned.places, ElementsAre("6", "27", "36"));
         ASSERT_EQ(scanned.broken.size(), broken.size());
         for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
 
         options.decode.on_error = DecodeOptions::OnError::kNull;
-        scanned = ScanWithTexts(options);
+        scanned = ScanWithStrings(options);
         EXPECT_EQ(scanned.error, "");
-        EXPECT_THAT(scanned.texts, ElementsAre("''", "'a'", "''", "''", "''", "'b'", "''", "'c'", "''"));
+        EXPECT_THAT(scanned.strings, ElementsAre("''", "'a'", "''", "''", "''", "'b'", "''", "'c'", "''"));
         EXPECT_THAT(scanned.values, ElementsAre("", "a", "", "", "", "b", "", "c", ""));
         ASSERT_EQ(scanned.broken.size(), broken.size());
         for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
 
         options.decode.max_errors = 2;
-        EXPECT_THAT(ScanWithTexts(options).error, HasSubstr("more than max_errors = 2"));
+        EXPECT_THAT(ScanWithStrings(options).error, HasSubstr("more than max_errors = 2"));
         options.decode.max_errors = -1;
         options.decode.on_error = DecodeOptions::OnError::kFail;
         options.where = "text <> 'x'";  // finds the other broken messages first, each batch by itself
-        scanned = ScanWithTexts(options);
+        scanned = ScanWithStrings(options);
         EXPECT_THAT(scanned.error, AllOf(HasSubstr("record "), HasSubstr("`on_error=kSkip` leaves such messages out")));
         EXPECT_EQ(scanned.broken.size(), 1u);
       }
@@ -143,7 +143,7 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
 
 TEST_F(ScanTest, AMessageWithoutATextEndsTheScan) {
   const std::string path = WriteNotes("notes", {"a", "no", "b", "not"});
-  const ScannedTexts scanned = ScanWithTexts({.inputs = {path}});
+  const ScannedStrings scanned = ScanWithStrings({.inputs = {path}});
   EXPECT_THAT(scanned.error, AllOf(HasSubstr("notes record 1, byte 5, text: it is no text"), HasSubstr("on_error=kSkip")));
   EXPECT_THAT(scanned.broken, ElementsAre("1, text: it is no text"));
 }
@@ -154,7 +154,7 @@ TEST_F(ScanTest, MessagesWithoutATextAreSound) {
   for (const auto on_error : {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
     ScanOptions options = {.inputs = {path}};
     options.decode.on_error = on_error;
-    EXPECT_FALSE(ScanWithTexts(options).none_is_sound);
+    EXPECT_FALSE(ScanWithStrings(options).all_invalid);
   }
 }
 
@@ -162,7 +162,7 @@ TEST_F(ScanTest, DeadLettersHaveMessagesWithoutATextToo) {
   ScanOptions options = {.inputs = {Write("notes", {NoteBytes("a"), NoteBytes("no"), kBroken, NoteBytes("b")})}};
   options.decode.on_error = DecodeOptions::OnError::kSkip;
   options.dead_letters = folder_ + "/letters";
-  EXPECT_THAT(ScanWithTexts(options).texts, ElementsAre("'a'", "'b'"));
+  EXPECT_THAT(ScanWithStrings(options).strings, ElementsAre("'a'", "'b'"));
   std::ostringstream letters;
   letters << std::ifstream(options.dead_letters).rdbuf();
   EXPECT_EQ(letters.str(), std::string("\x04") + NoteBytes("no") + std::string("\x04") + kBroken);
@@ -201,11 +201,11 @@ TEST_F(ScanTest, ABrokenRecordHarmsNoNeighbour) {
 
   options.decode.on_error = DecodeOptions::OnError::kSkip;
   const Scanned skipped = ScanAll(options);
-  EXPECT_THAT(skipped.texts, ElementsAre("0", "2"));
+  EXPECT_THAT(skipped.strings, ElementsAre("0", "2"));
   EXPECT_THAT(skipped.broken, ElementsAre(AllOf(HasSubstr("record 1"), HasSubstr("text"))));
 
   options.decode.on_error = DecodeOptions::OnError::kNull;
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("0", "", "2"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("0", "", "2"));
 
   options.decode.max_errors = 0;
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("1 record cannot be converted"));
@@ -215,7 +215,7 @@ TEST_F(ScanTest, DeadLettersAreThereAfterTheFirstBatch) {
   ScanOptions options = {.inputs = {Write("notes", {kBroken, NoteBytes("1")})}, .dead_letters = folder_ + "/dead"};
   options.format = RecordFormat::kDelimited;
   options.decode.on_error = DecodeOptions::OnError::kSkip;
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("1"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("1"));
   EXPECT_EQ(fs::file_size(folder_ + "/dead"), 5);
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("exists already"));
   options.overwrite = true;

@@ -48,7 +48,7 @@ TEST_F(ScanTest, ConfluentHeadersNameTheMessageType) {
       options.batch_size = batch_size;
       const Scanned scanned = ScanAll(options);
       EXPECT_EQ(scanned.status, absl::OkStatus());
-      EXPECT_THAT(scanned.texts, ElementsAre("one", "five"));
+      EXPECT_THAT(scanned.strings, ElementsAre("one", "five"));
       EXPECT_THAT(scanned.broken, ElementsAre(HasSubstr("[0] in its Confluent header name other.First"),
                                               HasSubstr("[1, 0] in its Confluent header name no message type"),
                                               HasSubstr("does not begin with a Confluent header"),

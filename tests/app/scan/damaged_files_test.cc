@@ -56,7 +56,7 @@ TEST_F(DamagedFilesTest, AreErrorsWhateverBecomesOfBrokenRecords) {
                 folder_ +
                     "/cut record 2, byte 12: length prefix says 7 bytes but only 5 remain; the file looks truncated "
                     "(fetch it again, or pass `on_damaged_file=kRest` to keep the records before it)");
-      EXPECT_THAT(scanned.texts, ElementsAre("one", "two"));
+      EXPECT_THAT(scanned.strings, ElementsAre("one", "two"));
       EXPECT_THAT(scanned.damaged_files, IsEmpty());
       EXPECT_THAT(fatal, ElementsAre(2));
     }
@@ -81,7 +81,7 @@ TEST_F(DamagedFilesTest, RestKeepsTheRecordsBeforeTheDamage) {
         options.damaged_file_found = [&](const DamagedFile& file) { found.push_back(file.text); };
         const Scanned scanned = ScanAll(options);
         EXPECT_EQ(scanned.status, absl::OkStatus());
-        EXPECT_THAT(scanned.texts, ElementsAre("one", "two", "four"));
+        EXPECT_THAT(scanned.strings, ElementsAre("one", "two", "four"));
         EXPECT_THAT(scanned.broken, IsEmpty());
         ASSERT_EQ(scanned.damaged_files.size(), 1u);
         EXPECT_EQ(scanned.damaged_files[0].file, folder_ + "/cut");
@@ -108,7 +108,7 @@ TEST_F(DamagedFilesTest, SkipReadsNothingOfADamagedFile) {
     options.batch_size = batch_size;
     const Scanned scanned = ScanAll(options);
     EXPECT_EQ(scanned.status, absl::OkStatus());
-    EXPECT_THAT(scanned.texts, ElementsAre("four"));
+    EXPECT_THAT(scanned.strings, ElementsAre("four"));
     EXPECT_THAT(scanned.broken, IsEmpty());
     ASSERT_EQ(scanned.damaged_files.size(), 1u);
     EXPECT_TRUE(scanned.damaged_files[0].skipped);
@@ -127,7 +127,7 @@ TEST_F(DamagedFilesTest, BrokenRecordsAreNotDamagedFiles) {
     EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("broken record 1"));
     options.decode.on_error = OnError::kSkip;
     const Scanned scanned = ScanAll(options);
-    EXPECT_THAT(scanned.texts, ElementsAre("one"));
+    EXPECT_THAT(scanned.strings, ElementsAre("one"));
     EXPECT_THAT(scanned.broken, ElementsAre(HasSubstr("broken record 1")));
     EXPECT_THAT(scanned.damaged_files, IsEmpty());
   }
@@ -137,11 +137,11 @@ TEST_F(DamagedFilesTest, AreNotCountedAsRecords) {
   ScanOptions options = Options();
   options.on_damaged_file = OnDamagedFile::kRest;
   options.limit = 3;
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("one", "two", "four"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("one", "two", "four"));
   // A file that is damaged in the part that is passed over is reported, too.
   options.skip = 2;
   Scanned scanned = ScanAll(options);
-  EXPECT_THAT(scanned.texts, ElementsAre("four"));
+  EXPECT_THAT(scanned.strings, ElementsAre("four"));
   EXPECT_EQ(scanned.damaged_files.size(), 1u);
   // Nobody has looked at the damage.
   options.skip = 0;
@@ -149,7 +149,7 @@ TEST_F(DamagedFilesTest, AreNotCountedAsRecords) {
   options.on_damaged_file = OnDamagedFile::kFail;
   scanned = ScanAll(options);
   EXPECT_EQ(scanned.status, absl::OkStatus());
-  EXPECT_THAT(scanned.texts, ElementsAre("one", "two"));
+  EXPECT_THAT(scanned.strings, ElementsAre("one", "two"));
 }
 
 TEST_F(DamagedFilesTest, RowsInsideOfMessagesAreRead) {
@@ -163,9 +163,9 @@ TEST_F(DamagedFilesTest, RowsInsideOfMessagesAreRead) {
     return ScanAll(options, scan_test::BookColumns::plan());
   };
   EXPECT_EQ(scan(OnDamagedFile::kFail).status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(scan(OnDamagedFile::kRest).texts, ElementsAre("one", "six"));
+  EXPECT_THAT(scan(OnDamagedFile::kRest).strings, ElementsAre("one", "six"));
   EXPECT_EQ(scan(OnDamagedFile::kRest).damaged_files.size(), 1u);
-  EXPECT_THAT(scan(OnDamagedFile::kSkip).texts, ElementsAre("six"));
+  EXPECT_THAT(scan(OnDamagedFile::kSkip).strings, ElementsAre("six"));
 }
 
 TEST_F(DamagedFilesTest, ThePolicyIsOneOfThree) {

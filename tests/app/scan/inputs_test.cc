@@ -20,7 +20,7 @@ TEST_F(ScanTest, ReadsInputsOneAfterAnotherInBatches) {
   const Scanned scanned =
       ScanAll({.inputs = {WriteNotes("a", {"one", "two", "three"}), WriteNotes("b", {"four"})}, .batch_size = 3});
   EXPECT_EQ(scanned.status, absl::OkStatus());
-  EXPECT_THAT(scanned.texts, ElementsAre("one", "two", "three", "four"));
+  EXPECT_THAT(scanned.strings, ElementsAre("one", "two", "three", "four"));
   EXPECT_THAT(scanned.batches, ElementsAre(3, 1));
 }
 
@@ -31,16 +31,16 @@ TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
     WriteNotes(name, {name});
   }
   fs::create_directories(folder_ + "/in/folder.pb");
-  const auto texts = [&](const std::string& pattern) {
+  const auto strings = [&](const std::string& pattern) {
     Scanned scanned = ScanAll({.inputs = {folder_ + "/" + pattern}});
     EXPECT_EQ(scanned.status, absl::OkStatus()) << pattern;
-    return scanned.texts;
+    return scanned.strings;
   };
-  EXPECT_THAT(texts("in/*.pb"), ElementsAre("in/_a.pb", "in/a.pb", "in/b.pb"));
-  EXPECT_THAT(texts("in/.*.pb"), ElementsAre("in/.a.pb"));
-  EXPECT_THAT(texts("i*/a*"), ElementsAre("in/a.pb", "in/a.txt"));
-  EXPECT_THAT(texts("in/day=*/*.pb"), ElementsAre("in/day=1/c.pb", "in/day=2/d.pb"));
-  EXPECT_THAT(texts("in/*/d.pb"), ElementsAre("in/day=2/d.pb"));
+  EXPECT_THAT(strings("in/*.pb"), ElementsAre("in/_a.pb", "in/a.pb", "in/b.pb"));
+  EXPECT_THAT(strings("in/.*.pb"), ElementsAre("in/.a.pb"));
+  EXPECT_THAT(strings("i*/a*"), ElementsAre("in/a.pb", "in/a.txt"));
+  EXPECT_THAT(strings("in/day=*/*.pb"), ElementsAre("in/day=1/c.pb", "in/day=2/d.pb"));
+  EXPECT_THAT(strings("in/*/d.pb"), ElementsAre("in/day=2/d.pb"));
   for (const char* none : {"in/*.json", "none/*.pb", "*/*/*/x.pb"}) {
     const absl::Status status = ScanAll({.inputs = {folder_ + "/" + none}}).status;
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
@@ -48,7 +48,7 @@ TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
   }
   // A name may have a star.
   WriteNotes("in/*.pb", {"star"});
-  EXPECT_THAT(texts("in/*.pb"), ElementsAre("star"));
+  EXPECT_THAT(strings("in/*.pb"), ElementsAre("star"));
   // A file that is written is not read by a pattern.
   EXPECT_THAT(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/z.pb"}).value(),
               ElementsAre(folder_ + "/in/a.pb", folder_ + "/in/a.txt"));
@@ -61,7 +61,7 @@ TEST_F(ScanTest, AFolderStandsForTheFilesInItByName) {
   WriteNotes(".hidden", {"not this"});
   WriteNotes("_SUCCESS", {"nor this"});
   fs::create_directory(folder_ + "/deeper");
-  EXPECT_THAT(ScanAll({.inputs = {folder_}}).texts, ElementsAre("one", "two"));
+  EXPECT_THAT(ScanAll({.inputs = {folder_}}).strings, ElementsAre("one", "two"));
 }
 
 TEST_F(ScanTest, AFolderWithoutFilesIsAnError) {
@@ -72,11 +72,11 @@ TEST_F(ScanTest, AFolderWithWhatIsToBeWrittenIsAnError) {
   WriteNotes("a", {"one"});
   ScanOptions options = {.inputs = {folder_}};
   options.reserved = {folder_ + "/out"};
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("one"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("one"));
   const std::string out = WriteNotes("out", {"two"});
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("/out: it is one of the files in "));
   options.inputs = {folder_ + "/a", out};
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("one", "two"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("one", "two"));
   options.inputs = {folder_};
   options.reserved = {};
   options.dead_letters = out;
@@ -89,7 +89,7 @@ TEST_F(ScanTest, FoldersDoNotReadWhatIsNotComplete) {
   WriteNotes(".c.partial-x5Fq2A", {"three"});
   fs::create_directory(folder_ + "/day=1.partial-x5Fq2A");
   WriteNotes("day=1.partial-x5Fq2A/d", {"four"});
-  EXPECT_THAT(ScanAll({.inputs = {folder_}}).texts, ElementsAre("one"));
+  EXPECT_THAT(ScanAll({.inputs = {folder_}}).strings, ElementsAre("one"));
 }
 
 TEST_F(ScanTest, NothingReplacesAFileThatIsRead) {

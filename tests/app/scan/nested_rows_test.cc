@@ -35,27 +35,27 @@ TEST_F(NestedRowsTest, ElementsOfAllRecordsAreRowsInBatchesOfAnySize) {
   for (const size_t batch_size : {1, 2, 3, 100}) {
     const Scanned scanned = ScanNotes({.inputs = {path}, .batch_size = batch_size});
     EXPECT_EQ(scanned.status, absl::OkStatus());
-    EXPECT_THAT(scanned.texts, ElementsAre("a", "b", "", "d"));
+    EXPECT_THAT(scanned.strings, ElementsAre("a", "b", "", "d"));
     for (const size_t rows : scanned.batches) EXPECT_LE(rows, batch_size);
   }
   for (const size_t batch_bytes : {1, 3, 5}) {
-    EXPECT_THAT(ScanNotes({.inputs = {path}, .batch_bytes = batch_bytes}).texts, ElementsAre("a", "b", "", "d"));
+    EXPECT_THAT(ScanNotes({.inputs = {path}, .batch_bytes = batch_bytes}).strings, ElementsAre("a", "b", "", "d"));
   }
 }
 
 TEST_F(NestedRowsTest, SkipLimitAndConditionsAreAboutElements) {
   const std::string path = Write(
       "books", {Field(1, NoteBytes("a")) + Field(1, NoteBytes("b")), Field(1, NoteBytes("c")) + Field(1, NoteBytes("d"))});
-  EXPECT_THAT(ScanNotes({.inputs = {path}, .skip = 1, .limit = 2}).texts, ElementsAre("b", "c"));
-  EXPECT_THAT(ScanNotes({.inputs = {path}, .where = "text > 'b'"}).texts, ElementsAre("c", "d"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}, .skip = 1, .limit = 2}).strings, ElementsAre("b", "c"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}, .where = "text > 'b'"}).strings, ElementsAre("c", "d"));
 }
 
 TEST_F(NestedRowsTest, PartsOfAMessageAreOneMessage) {
   const std::string a = Field(1, NoteBytes("a"));
   const std::string b = Field(1, NoteBytes("b"));
   const std::string path = Write("books", {Field(2, a) + Field(3, "title") + Field(2, b + Field(2, a)), Field(2, "")});
-  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.notes").texts, ElementsAre("a", "b"));
-  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.inner.notes").texts, ElementsAre("a"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.notes").strings, ElementsAre("a", "b"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}}, "inner.inner.notes").strings, ElementsAre("a"));
 }
 
 TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
@@ -69,7 +69,7 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
     options.overwrite = true;
     const Scanned scanned = ScanNotes(options);
     EXPECT_EQ(scanned.status, absl::OkStatus());
-    EXPECT_THAT(scanned.texts, ElementsAre("a", "a", "z"));
+    EXPECT_THAT(scanned.strings, ElementsAre("a", "a", "z"));
     ASSERT_EQ(scanned.broken.size(), 2u);
     EXPECT_THAT(scanned.broken[0], HasSubstr("books record 0, byte 9, text: "));
     EXPECT_THAT(scanned.broken[1],
@@ -82,11 +82,11 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
     EXPECT_EQ(letters, expected);
   }
   options.decode.on_error = DecodeOptions::OnError::kNull;
-  EXPECT_THAT(ScanNotes(options).texts, ElementsAre("a", "", "a", "", "z"));
+  EXPECT_THAT(ScanNotes(options).strings, ElementsAre("a", "", "a", "", "z"));
   options.decode.on_error = DecodeOptions::OnError::kFail;
   options.batch_size = 1;
   const Scanned failed = ScanNotes(options);
-  EXPECT_THAT(failed.texts, ElementsAre("a"));
+  EXPECT_THAT(failed.strings, ElementsAre("a"));
   EXPECT_EQ(failed.status.code(), absl::StatusCode::kDataLoss);
 }
 
@@ -98,7 +98,7 @@ TEST_F(NestedRowsTest, AMessageWithTooManyElementsIsBroken) {
   options.batch_size = 2;
   const Scanned scanned = ScanNotes(options);
   EXPECT_EQ(scanned.status, absl::OkStatus());
-  EXPECT_THAT(scanned.texts, ElementsAre("a", "a", "a"));
+  EXPECT_THAT(scanned.strings, ElementsAre("a", "a", "a"));
   ASSERT_EQ(scanned.broken.size(), 1u);
   EXPECT_THAT(scanned.broken[0], HasSubstr("books record 1, byte 12: it has more than max_rows = 2 elements at notes"));
 }
@@ -139,7 +139,7 @@ TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
       const Scanned scanned = ScanNotes(options, path);
       if (max_depth >= depth) {
         EXPECT_EQ(scanned.status, absl::OkStatus());
-        EXPECT_THAT(scanned.texts, ElementsAre("a")) << depth << " " << max_depth;
+        EXPECT_THAT(scanned.strings, ElementsAre("a")) << depth << " " << max_depth;
       } else {
         EXPECT_THAT(std::string(scanned.status.message()),
                     HasSubstr("`rows`: a path of " + std::to_string(depth) +
@@ -161,7 +161,7 @@ TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
       options.decode.max_depth = max_depth;
       const Scanned scanned = ScanNotes(options);
       EXPECT_EQ(scanned.status, absl::OkStatus());
-      EXPECT_EQ(scanned.texts.size(), depth <= max_depth ? 2u : 1u) << depth << " " << max_depth;
+      EXPECT_EQ(scanned.strings.size(), depth <= max_depth ? 2u : 1u) << depth << " " << max_depth;
       if (depth > max_depth) {
         ASSERT_EQ(scanned.broken.size(), 1u);
         EXPECT_THAT(scanned.broken[0], HasSubstr("it is nested deeper than max_depth = " + std::to_string(max_depth)));

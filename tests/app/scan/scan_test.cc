@@ -44,7 +44,7 @@ TEST_F(ScanTest, SkipAndLimitCountRecords) {
   struct Case {
     int64_t skip;
     int64_t limit;
-    std::vector<std::string> texts;
+    std::vector<std::string> strings;
     size_t broken;
   };
   for (const Case& c : std::vector<Case>{{0, -1, {"0", "2", "3", "4"}, 1},
@@ -61,7 +61,7 @@ TEST_F(ScanTest, SkipAndLimitCountRecords) {
       options.decode.on_error = DecodeOptions::OnError::kSkip;
       const Scanned scanned = ScanAll(options);
       EXPECT_EQ(scanned.status, absl::OkStatus());
-      EXPECT_EQ(scanned.texts, c.texts) << c.skip << " " << c.limit << " " << batch_size;
+      EXPECT_EQ(scanned.strings, c.strings) << c.skip << " " << c.limit << " " << batch_size;
       EXPECT_EQ(scanned.broken.size(), c.broken) << c.skip << " " << c.limit << " " << batch_size;
     }
   }
@@ -94,14 +94,14 @@ TEST_F(ScanTest, ReadsSelectedFieldsOnly) {
 TEST_F(ScanTest, AConditionChoosesRows) {
   ScanOptions options = {.inputs = {WriteNotes("a", {"one", "two", "three", "two"})}, .batch_size = 3};
   options.where = "text = 'two'";
-  EXPECT_THAT(ScanAll(options).texts, ElementsAre("two", "two"));
+  EXPECT_THAT(ScanAll(options).strings, ElementsAre("two", "two"));
   options.where = "text = ";
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("condition, byte"));
 }
 
 TEST_F(ScanTest, TheSmallestBatchesReadEverything) {
   const Scanned scanned = ScanAll({.inputs = {WriteNotes("a", {"one", "two"})}, .batch_size = SIZE_MAX, .batch_bytes = 1});
-  EXPECT_THAT(scanned.texts, ElementsAre("one", "two"));
+  EXPECT_THAT(scanned.strings, ElementsAre("one", "two"));
   EXPECT_THAT(scanned.batches, ElementsAre(1, 1));
 }
 
@@ -138,7 +138,7 @@ TEST_F(ScanTest, ThreadsChangeNothing) {
         for (const int threads : {2, 5}) {
           options.threads = threads;
           const Scanned actual = ScanAll(options);
-          EXPECT_EQ(actual.texts, expected.texts);
+          EXPECT_EQ(actual.strings, expected.strings);
           EXPECT_EQ(actual.batches, expected.batches);
           EXPECT_EQ(actual.broken, expected.broken);
           EXPECT_EQ(actual.status, expected.status);
@@ -149,10 +149,10 @@ TEST_F(ScanTest, ThreadsChangeNothing) {
 }
 
 TEST_F(ScanTest, ThreadsSplitBatchesThatNeedTooMuchMemory) {
-  std::vector<std::string> texts(2000, std::string(100, 'x'));
-  ScanOptions options = {.inputs = {WriteNotes("notes", texts)}, .threads = 3};
+  std::vector<std::string> strings(2000, std::string(100, 'x'));
+  ScanOptions options = {.inputs = {WriteNotes("notes", strings)}, .threads = 3};
   options.decode.max_memory_bytes = 64 << 10;
-  EXPECT_EQ(ScanAll(options).texts, texts);
+  EXPECT_EQ(ScanAll(options).strings, strings);
 }
 
 TEST_F(ScanTest, AScanWithThreadsMayEndEarly) {

@@ -37,9 +37,9 @@ class ScanTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
-  std::string WriteNotes(const std::string& name, const std::vector<std::string>& texts) {
+  std::string WriteNotes(const std::string& name, const std::vector<std::string>& strings) {
     std::vector<std::string> messages;
-    for (const std::string& text : texts) messages.push_back(NoteBytes(text));
+    for (const std::string& text : strings) messages.push_back(NoteBytes(text));
     return Write(name, messages);
   }
 
@@ -47,7 +47,7 @@ class ScanTest : public ::testing::Test {
 };
 
 struct Scanned {
-  std::vector<std::string> texts;
+  std::vector<std::string> strings;
   std::vector<size_t> batches;  // rows of each
   std::vector<std::string> broken;
   std::vector<DamagedFile> damaged_files;
@@ -67,7 +67,7 @@ inline Scanned ScanAll(ScanOptions options, const plan::MessagePlan& message = s
       const auto typed = TypedBatch<scan_test::NoteBatch>(batch.columns);
       if (!typed.ok()) return typed.status();
       const scan_test::NoteBatch& notes = *typed;
-      for (const std::string_view text : notes.text()) scanned.texts.emplace_back(text);
+      for (const std::string_view text : notes.text()) scanned.strings.emplace_back(text);
       scanned.batches.push_back(static_cast<size_t>(batch.rows.nrows()));
       EXPECT_TRUE(batch.messages.empty() || batch.messages.size() == scanned.batches.back());
       return absl::OkStatus();

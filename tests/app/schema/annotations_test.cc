@@ -63,7 +63,7 @@ std::string PlanText(const absl::StatusOr<Schema>& schema, const std::string& ty
 }
 
 const plan::MessagePlan* const* GeneratedPlans() {
-  static const plan::MessagePlan* const plans[] = {&annotated::TripColumns::plan(), &annotated::TextsColumns::plan(),
+  static const plan::MessagePlan* const plans[] = {&annotated::TripColumns::plan(), &annotated::StringsColumns::plan(),
                                                    &annotated::SizesColumns::plan(), &annotated::WholeColumns::plan(), nullptr};
   return plans;
 }
@@ -137,8 +137,8 @@ TEST(AnnotatedSchemaTest, AnnotationsAreIgnoredOnRequest) {
     EXPECT_FALSE(field.skipped) << field.name;
     EXPECT_EQ(field.annotations, nullptr) << field.name;
   }
-  const auto texts = schema->PlanOf("Texts", Schema::Annotations::kIgnore);
-  EXPECT_FALSE((*texts)->fields[0].validate_utf8);
+  const auto strings = schema->PlanOf("Strings", Schema::Annotations::kIgnore);
+  EXPECT_FALSE((*strings)->fields[0].validate_utf8);
   EXPECT_TRUE(BatchDecoder(**plan).Decode(std::vector<std::string_view>{""}).ok());
 }
 
@@ -158,7 +158,7 @@ TEST(AnnotatedSchemaTest, TypesOfOwnFilesAreNoneThatFilesHold) {
   ASSERT_TRUE(schema.ok()) << schema.status();
   for (const std::string& name : schema->MessageNames()) EXPECT_THAT(name, HasSubstr("structtensor.testing.annotated."));
   EXPECT_THAT(schema->RootMessageNames(),
-              ElementsAre("structtensor.testing.annotated.Trip", "structtensor.testing.annotated.Texts",
+              ElementsAre("structtensor.testing.annotated.Trip", "structtensor.testing.annotated.Strings",
                           "structtensor.testing.annotated.Sizes", "structtensor.testing.annotated.Whole"));
   EXPECT_EQ(*schema->Resolve("google.protobuf.FieldOptions"), "google.protobuf.FieldOptions");
 }
@@ -242,7 +242,7 @@ TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
   for (const auto& each : kCases) EXPECT_THAT(ErrorOf(kHead + std::string(each.text)), HasSubstr(each.error)) << each.text;
 }
 
-TEST_F(AnnotationFilesTest, SizesAreTakenBackByTexts) {
+TEST_F(AnnotationFilesTest, SizesAreTakenBackByStrings) {
   const std::string proto = std::string(kHead) + "message M { bytes a = 1 [(structtensor.field).fixed_size = 65536]; }";
   EXPECT_THAT(PlanText(Load(proto), "M"), HasSubstr("1 a: singular implicit bytes fixed_size_bytes=65536\n"));
   const absl::StatusOr<Schema> schema = Load(proto);
@@ -483,7 +483,7 @@ TEST_F(AnnotationFilesTest, MistakesInATextAreToldWithTheirPlace) {
   EXPECT_LT(error(many).size(), 5000u);
 }
 
-TEST_F(AnnotationFilesTest, DamagedTextsAreErrorsOrAnnotations) {
+TEST_F(AnnotationFilesTest, DamagedStringsAreErrorsOrAnnotations) {
   const absl::StatusOr<Schema> schema = AnnotatedSchema();
   ASSERT_TRUE(schema.ok()) << schema.status();
   const std::string good =

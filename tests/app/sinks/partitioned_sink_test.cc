@@ -130,8 +130,8 @@ TEST_F(PartitionedSinkTest, AbsentValuesHaveAFolderOfTheirOwn) {
 }
 
 TEST_F(PartitionedSinkTest, NamesOfFoldersAreEscaped) {
-  const std::vector<std::string> texts = {"a b/c", "100%=x", "-_.~", "\xc3\xa9", std::string("\0\n", 2), "..", "A"};
-  const auto files = Lines({"day"}, {Numbered(texts, 0)});
+  const std::vector<std::string> strings = {"a b/c", "100%=x", "-_.~", "\xc3\xa9", std::string("\0\n", 2), "..", "A"};
+  const auto files = Lines({"day"}, {Numbered(strings, 0)});
   std::vector<std::string> names;
   for (const auto& [name, lines] : files) names.push_back(name.substr(0, name.find('/')));
   EXPECT_THAT(names, UnorderedElementsAre("day=a%20b%2Fc", "day=100%25%3Dx", "day=-_.~", "day=\xc3\xa9", "day=%00%0A", "day=..",
@@ -207,13 +207,13 @@ int64_t RowsInParquet(const std::string& path) {
 // Batches that take more than rows may wait for, and sinks that may not keep any.
 TEST_F(PartitionedSinkTest, LittleMemoryMakesTheSameRows) {
   constexpr size_t kRows = 21'000;
-  std::vector<std::string> texts;
+  std::vector<std::string> strings;
   std::vector<int32_t> parts;
   for (size_t i = 0; i < kRows; ++i) {
-    texts.push_back(std::to_string(i) + std::string(600, 'x'));
+    strings.push_back(std::to_string(i) + std::string(600, 'x'));
     parts.push_back(static_cast<int32_t>(i % 7 % 3));
   }
-  const StructuredTensor batch = RowsOf({{"part", Tensor::FromVector(parts)}, {"text", Tensor::FromVector(texts)}});
+  const StructuredTensor batch = RowsOf({{"part", Tensor::FromVector(parts)}, {"text", Tensor::FromVector(strings)}});
   std::vector<uintmax_t> sizes;
   for (const int64_t max_buffered_bytes : {int64_t{0}, INT64_MAX}) {
     const PartitionedSinkOptions options = {

@@ -36,7 +36,7 @@ TEST(Base64Test, WhatAbseilWrites) {
   }
 }
 
-TEST(Base64Test, OtherTextsAreRefused) {
+TEST(Base64Test, OtherStringsAreRefused) {
   for (const std::string_view text :
        {"A",      "AAAAA",    "AA=",  "=",        "==",   "===",    "====", "A===", "AAA==", "AAAA=",
         "AAAA==", "AAAA====", "AA=A", "AA==AAAA", "AA A", "AAAA\n", " AAA", "AA.=", "AAA.",  "AA\xc3\xa9"}) {

@@ -116,12 +116,12 @@ TEST_F(ThreadsTest, ManyReadOneTensor) {
       ToStructuredTensor(Decode(decoder), {.optionals = Optionals::kRagged, .well_known_types = WellKnownTypes::kStructs});
   ASSERT_TRUE(made.ok()) << made.status();
   const StructuredTensor& tensor = *made;
-  std::vector<std::string> texts(kThreads);
+  std::vector<std::string> strings(kThreads);
   InThreads([&](int thread) {
     const StructuredTensor copy = tensor;
-    for (int64_t row = 0; row < copy.nrows(); ++row) AppendJson(copy, row, texts[static_cast<size_t>(thread)]);
+    for (int64_t row = 0; row < copy.nrows(); ++row) AppendJson(copy, row, strings[static_cast<size_t>(thread)]);
   });
-  for (const std::string& text : texts) EXPECT_EQ(text, texts[0]);
+  for (const std::string& text : strings) EXPECT_EQ(text, strings[0]);
 }
 
 TEST_F(ThreadsTest, DecodersDoNotDisturbEachOther) {

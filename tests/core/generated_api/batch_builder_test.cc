@@ -387,14 +387,14 @@ TEST(BatchBuilderTest, ExtensionsOfOtherFiles) {
 }
 
 TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
-  ExplicitBatchBuilder texts;
-  texts.AppendRow();
-  texts.AppendRow().set_string_value("a\xff");
-  EXPECT_THAT(std::string(texts.status().message()), HasSubstr("row 1, field string_value: the string is not valid UTF-8"));
-  texts.AppendRow().set_string_value("ignored");  // after an error
-  EXPECT_EQ(texts.Build().status().code(), absl::StatusCode::kInvalidArgument);
-  texts.AppendRow().set_bytes_value("a\xff");
-  EXPECT_TRUE(texts.Build().ok());  // the error belonged to the batch before
+  ExplicitBatchBuilder strings;
+  strings.AppendRow();
+  strings.AppendRow().set_string_value("a\xff");
+  EXPECT_THAT(std::string(strings.status().message()), HasSubstr("row 1, field string_value: the string is not valid UTF-8"));
+  strings.AppendRow().set_string_value("ignored");  // after an error
+  EXPECT_EQ(strings.Build().status().code(), absl::StatusCode::kInvalidArgument);
+  strings.AppendRow().set_bytes_value("a\xff");
+  EXPECT_TRUE(strings.Build().ok());  // the error belonged to the batch before
 
   DefaultsBatchBuilder closed;
   closed.AppendRow().set_closed_value(static_cast<enums::Closed>(77));

@@ -90,7 +90,7 @@ inline std::string ElementText(const ArrowSchema& schema, const ArrowArray& arra
   return text + "}";
 }
 
-inline std::vector<std::string> RowTexts(const ArrowSchema& schema, const ArrowArray& array) {
+inline std::vector<std::string> TextRows(const ArrowSchema& schema, const ArrowArray& array) {
   std::vector<std::string> rows;
   for (int64_t row = 0; row < array.length; ++row) rows.push_back(ElementText(schema, array, row));
   return rows;

@@ -30,7 +30,7 @@ std::vector<std::string> RowsOf(const StructuredTensor& batch) {
   const absl::Status status = ExportBatch(batch, &array);
   if (!status.ok()) return {status.ToString()};
   if (!ExportSchema(batch.spec(), &schema).ok()) return {"no schema"};
-  return RowTexts(schema, array);
+  return TextRows(schema, array);
 }
 
 const ArrowArray& Child(const ArrowArray& array, int64_t i) { return *array.children[i]; }

@@ -169,12 +169,12 @@ TEST(ImportLayoutsTest, RunEnds) {
 std::string RowsOfUnion(const std::string& format, const std::vector<int8_t>& ids, const std::vector<int32_t>& offsets,
                         const char* second = "text") {
   Column numbers = Numbers({10, 20, 30});
-  Column texts("u", 3);
-  texts.With(std::vector<uint8_t>{0b101}).With(std::vector<int32_t>{0, 1, 1, 2}).With(std::vector<char>{'a', 'b'});
+  Column strings("u", 3);
+  strings.With(std::vector<uint8_t>{0b101}).With(std::vector<int32_t>{0, 1, 1, 2}).With(std::vector<char>{'a', 'b'});
   Column column(format, static_cast<int64_t>(ids.size()));
   column.With(ids);
   if (!offsets.empty()) column.With(offsets);
-  return column.Child("number", numbers).Child(second, texts.Nullable()).Rows();
+  return column.Child("number", numbers).Child(second, strings.Nullable()).Rows();
 }
 
 TEST(ImportLayoutsTest, UnionsAreStructsOfTheirMembers) {

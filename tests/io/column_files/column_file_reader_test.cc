@@ -326,10 +326,10 @@ TEST_F(ColumnFileReaderTest, RowsThatShareADictionaryValueAreReadFewAtATime) {
       const absl::StatusOr<std::optional<StructuredTensor>> rows = reader->Next();
       ASSERT_TRUE(rows.ok()) << rows.status();
       if (!rows->has_value()) break;
-      const Value texts = (*rows)->flat_field(0);
+      const Value strings = (*rows)->flat_field(0);
       int64_t size_bytes = 0;
       for (int64_t i = 0; i < (*rows)->nrows(); ++i, ++row) {
-        const std::string_view text = texts.tensor()->string_at(i);
+        const std::string_view text = strings.tensor()->string_at(i);
         ASSERT_EQ(text.size(), row % 30 == 0 ? 1u << 20 : 1u << 10);
         size_bytes += static_cast<int64_t>(text.size());
       }

@@ -307,19 +307,19 @@ TEST(CompressionTest, EveryChoiceReadsBackEqual) {
 }
 
 // Values with patterns that a high level finds and a low level does not.
-StructuredTensor Texts(int64_t count) {
-  std::vector<std::string> texts;
+StructuredTensor ManyStrings(int64_t count) {
+  std::vector<std::string> strings;
   uint32_t state = 1;
   for (int64_t i = 0; i < count; ++i) {
     state = state * 1664525 + 1013904223;
-    texts.push_back("span " + std::to_string(state % 5000) + " of service " + std::to_string(state / 65536 % 100) + " at " +
-                    std::to_string(i * 1000));
+    strings.push_back("span " + std::to_string(state % 5000) + " of service " + std::to_string(state / 65536 % 100) + " at " +
+                      std::to_string(i * 1000));
   }
-  return StructuredTensor::FromFields(count, {{"text", Tensor::FromVector(std::move(texts))}}).value();
+  return StructuredTensor::FromFields(count, {{"text", Tensor::FromVector(std::move(strings))}}).value();
 }
 
 TEST(CompressionTest, LevelsReachTheCodec) {
-  const StructuredTensor rows = Texts(2000);
+  const StructuredTensor rows = ManyStrings(2000);
   for (FileFormat format : kFormats) {
     const auto size_of = [&](FileCompression compression, int level) {
       return FileOf(format, {rows}, {.compression = compression, .compression_level = level}).size();
@@ -334,7 +334,8 @@ TEST(CompressionTest, LevelsReachTheCodec) {
 TEST(CompressionTest, ThreadsDoNotChangeTheFile) {
   for (FileFormat format : kFormats) {
     const auto content = [&](int threads) {
-      return FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd, .compression_level = 5, .threads = threads});
+      return FileOf(format, {ManyStrings(5000)},
+                    {.compression = FileCompression::kZstd, .compression_level = 5, .threads = threads});
     };
     EXPECT_EQ(content(1), content(3));
   }
@@ -342,9 +343,9 @@ TEST(CompressionTest, ThreadsDoNotChangeTheFile) {
 
 TEST(CompressionTest, ArrowFilesAreSmallByDefault) {
   for (FileFormat format : {FileFormat::kArrowFile, FileFormat::kArrowStream}) {
-    const std::string content = FileOf(format, {Texts(5000)});
-    EXPECT_EQ(content, FileOf(format, {Texts(5000)}, {.compression = FileCompression::kZstd}));
-    EXPECT_LT(2 * content.size(), FileOf(format, {Texts(5000)}, {.compression = FileCompression::kNone}).size());
+    const std::string content = FileOf(format, {ManyStrings(5000)});
+    EXPECT_EQ(content, FileOf(format, {ManyStrings(5000)}, {.compression = FileCompression::kZstd}));
+    EXPECT_LT(2 * content.size(), FileOf(format, {ManyStrings(5000)}, {.compression = FileCompression::kNone}).size());
   }
 }
 

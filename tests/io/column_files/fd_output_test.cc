@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(FdOutputTest, NothingIsWrittenAfterAbandoning) {
 }
 
 }  // namespace
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

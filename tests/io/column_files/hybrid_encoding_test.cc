@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 // The result of Parquet's own decoder.
@@ -87,4 +87,4 @@ TEST(HybridEncoding, BitWidths) {
 }
 
 }  // namespace
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -24,7 +24,7 @@
 
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
@@ -285,20 +285,20 @@ std::set<parquet::Encoding::type> EncodingsOf(const std::shared_ptr<arrow::Buffe
 TEST(ParquetFile, DictionariesAreGivenUpWhereTheyDoNotPay) {
   const auto few = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i % 10; });
   const auto many = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i * 1'000'003; });
-  const auto texts =
+  const auto strings =
       Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i * 77) + "text"; });
   const auto three = Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i % 3); });
   using parquet::Encoding;
   EXPECT_EQ(EncodingsOf(FileOf({few}, {})), (std::set{Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY}));
   EXPECT_EQ(EncodingsOf(FileOf({many}, {})), (std::set{Encoding::PLAIN, Encoding::RLE}));
-  EXPECT_EQ(EncodingsOf(FileOf({texts}, {})), (std::set{Encoding::PLAIN, Encoding::RLE}));
+  EXPECT_EQ(EncodingsOf(FileOf({strings}, {})), (std::set{Encoding::PLAIN, Encoding::RLE}));
   for (const Batches& batches : {Batches{few},
                                  {many},
-                                 {texts},
+                                 {strings},
                                  {three},
                                  {few, few, few, few, few, few, many, few},
                                  {many, few},
-                                 {three, three, texts, three}}) {
+                                 {three, three, strings, three}}) {
     ExpectReadsBack(batches, {});
   }
 }
@@ -333,10 +333,10 @@ TEST(ParquetFile, StatisticsHaveTheLeastAndTheGreatestValue) {
       Column<arrow::UInt64Builder>(arrow::uint64(), 3, [](int64_t i) { return i == 1 ? ~uint64_t{0} : 7u; }), 7, -1);
   ExpectRange<parquet::BoolStatistics>(Column<arrow::BooleanBuilder>(arrow::boolean(), 9, [](int64_t i) { return i == 4; }),
                                        false, true);
-  const auto texts = Column<arrow::StringBuilder>(arrow::utf8(), 4, [](int64_t i) {
+  const auto strings = Column<arrow::StringBuilder>(arrow::utf8(), 4, [](int64_t i) {
     return std::vector<std::string>{"b", "\xc3\xa4", "abc", ""}[static_cast<size_t>(i)];
   });
-  ExpectRange<parquet::ByteArrayStatistics>(texts, parquet::ByteArray(""), parquet::ByteArray("\xc3\xa4"));
+  ExpectRange<parquet::ByteArrayStatistics>(strings, parquet::ByteArray(""), parquet::ByteArray("\xc3\xa4"));
 }
 
 TEST(ParquetFile, StatisticsLeaveOutWhatCannotBeCompared) {
@@ -474,4 +474,4 @@ TEST(ParquetFile, OtherColumnsAreAnError) {
 }
 
 }  // namespace
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

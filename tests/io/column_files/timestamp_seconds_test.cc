@@ -4,7 +4,7 @@
 
 #include "recipes_testutil.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 constexpr int64_t kTooLate = INT64_MAX / 1000 + 1;  // for milliseconds
@@ -49,4 +49,4 @@ TEST(TimestampSecondsTest, SpecAndBatchAgree) {
 }
 
 }  // namespace
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 namespace {
 
 TEST(JsonCursorTest, SkipFindsErrors) {
@@ -71,4 +71,4 @@ TEST(JsonCursorTest, HowMuchMayBeRead) {
 }
 
 }  // namespace
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal

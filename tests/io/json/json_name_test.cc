@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 namespace {
 
 // Whether the name is `raw`, where the text has `behind` after it and ends there.
@@ -38,4 +38,4 @@ TEST(JsonNameTest, NamesThatNeedEscapesAreNeverTheSame) {
 }
 
 }  // namespace
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal

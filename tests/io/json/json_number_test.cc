@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 namespace {
 
 // `number` at the end of memory that is exactly as long as it may be read, so that the address sanitizer sees reads beyond.
@@ -203,4 +203,4 @@ TEST(JsonNumberTest, Integers) {
 }
 
 }  // namespace
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal

@@ -338,7 +338,7 @@ TEST(JsonStrings, EscapesAreFoundAtEachPlace) {
 }
 
 // Texts are escaped piece by piece: what begins in one piece may end in the next.
-TEST(JsonStrings, EscapesAndSequencesOfBytesAtEachPlaceOfLongTexts) {
+TEST(JsonStrings, EscapesAndSequencesOfBytesAtEachPlaceOfLongStrings) {
   const MessageType* const type = FindMessageType("Implicit");
   ASSERT_NE(type, nullptr);
   MessageJson json(*type->plan());
@@ -373,7 +373,7 @@ TEST(JsonStrings, EscapesAndSequencesOfBytesAtEachPlaceOfLongTexts) {
   }
 }
 
-TEST(JsonStrings, TextsOfAnySizeByOneReader) {
+TEST(JsonStrings, StringsOfAnySizeByOneReader) {
   const MessageType* const type = FindMessageType("Implicit");
   ASSERT_NE(type, nullptr);
   MessageJson json(*type->plan());

@@ -412,7 +412,7 @@ TEST(ReadJson, IntegersOfASpecAreExact) {
 }
 
 // A character that does not fit is not cut.
-TEST(ReadJson, LongTextsInErrorsStayUtf8) {
+TEST(ReadJson, LongStringsInErrorsStayUtf8) {
   TypeSpec spec = SpecLike(Read("{\"t\": \"2024-05-01T00:00:00Z\"}", {.infer_timestamps = true}));
   for (size_t ascii = 90; ascii < 104; ++ascii) {
     for (const std::string character : {"\u00e9", "\u20ac", "\U0001f372"}) {

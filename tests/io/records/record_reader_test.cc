@@ -286,7 +286,8 @@ TEST(RecordReader, FilesOfOtherKindsAreNamed) {
     std::string expected;
     std::vector<RecordFormat> formats;  // that are named and do not fit either
   };
-  const std::vector<RecordFormat> texts = {RecordFormat::kJson, RecordFormat::kCsv, RecordFormat::kHex, RecordFormat::kBase64};
+  const std::vector<RecordFormat> strings = {RecordFormat::kJson, RecordFormat::kCsv, RecordFormat::kHex,
+                                             RecordFormat::kBase64};
   const std::vector<Case> cases = {
       {"PAR1\x15\x04\x15\x20" + std::string(50, '\x15'), "this is a Parquet file", {RecordFormat::kTfRecord}},
       {std::string("ARROW1\0\0", 8) + std::string(50, '\xff'), "this is an Arrow file", {RecordFormat::kTfRecord}},
@@ -296,10 +297,10 @@ TEST(RecordReader, FilesOfOtherKindsAreNamed) {
       {std::string("\x1f\x8b\x08\0", 4) + std::string(5, '\xff'),
        "this is compressed by gzip, maybe for the second time",
        {RecordFormat::kTfRecord}},
-      {"\xff\xfe" + utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", texts},
-      {"\xfe\xff" + utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", texts},
-      {utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", texts},
-      {utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", texts},
+      {"\xff\xfe" + utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", strings},
+      {"\xfe\xff" + utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", strings},
+      {utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", strings},
+      {utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", strings},
       {"title,minutes\nsoup,40\n", "this looks like CSV; read it by `format=csv`", {}},
       {"Soup, and toast.\nSoup, and toast.\n",
        "this looks like text; read it by `format=textproto`, a table by `format=csv`",

@@ -50,7 +50,7 @@ TEST(SplitRecordsTest, NothingHasNoRecordsButIsAMessage) {
   EXPECT_THAT(*SplitRecords(RecordFormat::kMessage, "abc"), ElementsAre("abc"));
 }
 
-TEST(SplitRecordsTest, TextsAreNoMessages) {
+TEST(SplitRecordsTest, StringsAreNoMessages) {
   for (const RecordFormat format : RecordFormats()) {
     if (!IsTextFormat(format)) continue;
     const absl::Status status = SplitRecords(format, "0a00").status();

@@ -125,16 +125,16 @@ TEST(TextRecords, TextFormatBetweenDashes) {
   EXPECT_THAT(Messages("\n", RecordFormat::kTextproto), ElementsAre("\n"));
   EXPECT_THAT(Messages("---\n---", RecordFormat::kTextproto), ElementsAre("", ""));
   const TestFile place("written", "");
-  for (const std::vector<std::string>& texts :
+  for (const std::vector<std::string>& strings :
        {std::vector<std::string>{"a: 1\n", "", "b: 2"}, std::vector<std::string>{""}, std::vector<std::string>{}}) {
     const int fd = open(place.path().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
     RecordWriter writer(RecordFormat::kTextproto, fd);
-    for (const std::string& text : texts) ASSERT_TRUE(writer.Write(text).ok());
+    for (const std::string& text : strings) ASSERT_TRUE(writer.Write(text).ok());
     ASSERT_TRUE(writer.Finish().ok());
     close(fd);
     std::ifstream file(place.path());
     const std::string written((std::istreambuf_iterator<char>(file)), {});
-    EXPECT_EQ(Messages(written, RecordFormat::kTextproto).size(), texts.size()) << written;
+    EXPECT_EQ(Messages(written, RecordFormat::kTextproto).size(), strings.size()) << written;
   }
   EXPECT_THAT(std::string(RecordReader::Create({"x"}, {.format = RecordFormat::kTextproto}).status().message()),
               HasSubstr("message_of_textproto is needed"));
@@ -287,7 +287,7 @@ TEST(TextRecords, JsonThatIsCutOffLosesNothingInFrontOfIt) {
   }
 }
 
-TEST(TextRecords, CompressedTextsThatAreCutOffLoseNothingInFrontOfIt) {
+TEST(TextRecords, CompressedStringsThatAreCutOffLoseNothingInFrontOfIt) {
   for (const RecordFormat format : {RecordFormat::kJson, RecordFormat::kTextproto, RecordFormat::kHex}) {
     const std::string packed = Gzip(format == RecordFormat::kHex ? "0a\n0b\n" : "{\"a\":1}\n{\"a\":2}\n");
     const TestFile file("cut.gz", packed.substr(0, packed.size() - 8));
@@ -336,17 +336,17 @@ TEST(TextRecords, LargeJsonIsTakenApartWhereItsValuesEnd) {
 }
 
 // However a text is damaged and read, nothing is lost in between: what is read one by one is what is read together.
-TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
+TEST(TextRecords, DamagedStringsAreReadTheSameInAnyPieces) {
   std::mt19937 random(3);
-  const std::string texts[] = {"{\"a\":[1,{}]}\n{\"b\":\"]}\\\"\"}\n\n{}\n",
-                               "[{\"a\": 1},\n {\"b\": [\"x\"]}, 3]",
-                               "{\n \"a\": {}\n}\n{\"b\": 2}",
-                               "0a01\n\n0x0b\nCgFh\n__8=\n",
-                               "a: 1\n---\nb {\n}\n---\n",
-                               "a,b\n\"1\",2\n\n3,4\r\n"};
+  const std::string strings[] = {"{\"a\":[1,{}]}\n{\"b\":\"]}\\\"\"}\n\n{}\n",
+                                 "[{\"a\": 1},\n {\"b\": [\"x\"]}, 3]",
+                                 "{\n \"a\": {}\n}\n{\"b\": 2}",
+                                 "0a01\n\n0x0b\nCgFh\n__8=\n",
+                                 "a: 1\n---\nb {\n}\n---\n",
+                                 "a,b\n\"1\",2\n\n3,4\r\n"};
   constexpr std::string_view kParts = "{}[]\",:\\\n !0a\xff\r-";
   for (int round = 0; round < 3000; ++round) {
-    std::string text = texts[random() % std::size(texts)];
+    std::string text = strings[random() % std::size(strings)];
     for (size_t damages = random() % 4; damages > 0; --damages) {
       const size_t at = random() % (text.size() + 1);
       const char part = kParts[random() % kParts.size()];
@@ -369,7 +369,7 @@ TEST(TextRecords, DamagedTextsAreReadTheSameInAnyPieces) {
   }
 }
 
-TEST(TextRecords, TextsThatAreTooLong) {
+TEST(TextRecords, StringsThatAreTooLong) {
   for (const char* text : {"{\"a\":1}\n{\"a\":123456}", "[{\"a\":1},{\"a\":123456}]", "{\n},{}"}) {
     for (const size_t limit : {size_t{1}, size_t{7}, size_t{8}}) {
       const TextContents contents =

@@ -314,8 +314,8 @@ def test_a_stream_that_breaks_off_is_taken_up_again(server):
 def test_json_columns_as_values(server):
     fields = [("id", type_of("INT64")), ("j", type_of("JSON")), ("js", type_of("ARRAY", type_of("JSON")))]
     server.tables["T"] = spanner_server.Table(fields, "id")
-    texts = ['{"a":1,"b":["x"]}', None, '{"b":[],"a":null}', '{"c":{"d":1.5}}']
-    rows = st.from_arrow(pa.table({"id": [0, 1, 2, 3], "j": texts, "js": [["1", "2"], [], [None, "3"], []]}))
+    strings = ['{"a":1,"b":["x"]}', None, '{"b":[],"a":null}', '{"c":{"d":1.5}}']
+    rows = st.from_arrow(pa.table({"id": [0, 1, 2, 3], "j": strings, "js": [["1", "2"], [], [None, "3"], []]}))
     write("T", rows)
     values = read("T", json={"j": None, "js": None})
     assert values["js"].to_py() == [[1, 2], [], [None, 3], []]
@@ -332,8 +332,8 @@ def test_json_columns_as_values(server):
     # The spec of a first batch is that of the next, which may have nulls; another type is an error.
     with pytest.raises(ValueError, match="row 3, j: .*c: expected double; found an object"):
         list(structtensor.spanner.batches(DATABASE, "T", rows=2, json={"j": None}))
-    texts = ['{"a":1,"b":["x"]}', None, '{"a":5,"b":[]}', '{"a":null,"b":[null]}', "null"]
-    write("T", st.from_arrow(pa.table({"id": range(5), "j": texts})))
+    strings = ['{"a":1,"b":["x"]}', None, '{"a":5,"b":[]}', '{"a":null,"b":[null]}', "null"]
+    write("T", st.from_arrow(pa.table({"id": range(5), "j": strings})))
     pieces = list(structtensor.spanner.batches(DATABASE, "T", rows=2, json={"j": None}))
     assert [row["j"] for piece in pieces for row in piece.to_py()] == [
         {"a": 1, "b": ["x"]},
@@ -350,8 +350,8 @@ def test_json_columns_as_values(server):
 def test_times_of_other_units(server):
     fields = [("id", type_of("INT64")), ("t", type_of("TIMESTAMP"))]
     server.tables["T"] = spanner_server.Table(fields, "id")
-    texts = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.5Z"]
-    write("T", st.from_arrow(pa.table({"id": [0, 1, 2], "t": texts})))
+    strings = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.5Z"]
+    write("T", st.from_arrow(pa.table({"id": [0, 1, 2], "t": strings})))
     with pytest.raises(ValueError, match=r'row 0, t: 0001-.* is beyond 64 bits of ns; pass timestamps="us"'):
         read("T", timestamps="ns")
     rows = read("T")
@@ -452,8 +452,8 @@ def test_values_that_a_column_does_not_take(server, name, array, error, text):
 
 def test_limits_of_numeric_are_taken(server):
     add_table(server, codes=["NUMERIC"])
-    texts = ["9" * 29 + "." + "9" * 9, "-" + "9" * 29, "0.000000001", "1e28", "1.500000000000"]
-    rows = st.from_arrow(pa.table({"id": range(5), "numeric": texts}))
+    strings = ["9" * 29 + "." + "9" * 9, "-" + "9" * 29, "0.000000001", "1e28", "1.500000000000"]
+    rows = st.from_arrow(pa.table({"id": range(5), "numeric": strings}))
     assert write("T", rows) == 5
     assert write("T", st.from_arrow(pa.table({"id": [9], "numeric": [7]}))) == 1
 

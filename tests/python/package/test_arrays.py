@@ -41,9 +41,9 @@ def test_numpy_of_other_kinds():
 
 
 def test_strings_to_numpy():
-    texts = st.constant(["a", "", "ü"]).to_numpy()
-    assert texts.dtype == np.dtypes.StringDType()
-    assert list(texts) == ["a", "", "ü"]
+    strings = st.constant(["a", "", "ü"]).to_numpy()
+    assert strings.dtype == np.dtypes.StringDType()
+    assert list(strings) == ["a", "", "ü"]
     assert st.constant([b"a", b""]).to_numpy().dtype == object
     assert st.constant("x").to_numpy().item() == "x"
 
@@ -56,9 +56,9 @@ def test_absent_elements_in_numpy():
         integers.to_numpy()
     np.testing.assert_array_equal(integers.to_numpy(fill_value=-1), [1, -1])
     assert integers.validity.to_py() == [True, False]
-    texts = st.from_arrow(pa.array(["a", None]))
-    assert list(texts.to_numpy()) == ["a", None]
-    assert list(texts.to_numpy(fill_value="-")) == ["a", "-"]
+    strings = st.from_arrow(pa.array(["a", None]))
+    assert list(strings.to_numpy()) == ["a", None]
+    assert list(strings.to_numpy(fill_value="-")) == ["a", "-"]
     assert np.isnat(st.from_arrow(pa.array([None], pa.timestamp("ns"))).to_numpy()).all()
 
 
@@ -266,9 +266,9 @@ def test_arrow_shares_buffers():
     assert address(pa.array(value)) == address(numbers)
     # A slice is an address that has moved.
     assert address(pa.array(value[100:])) == address(numbers) + 100 * 8
-    texts = pa.array(["some", "text"])
-    assert [buffer.address for buffer in pa.array(st.from_arrow(texts)).buffers()[1:]] == [
-        buffer.address for buffer in texts.buffers()[1:]
+    strings = pa.array(["some", "text"])
+    assert [buffer.address for buffer in pa.array(st.from_arrow(strings)).buffers()[1:]] == [
+        buffer.address for buffer in strings.buffers()[1:]
     ]
     lists = pa.array([[1, 2], [3]], pa.large_list(pa.field("item", pa.int64(), False)))
     assert [buffer.address for buffer in pa.array(st.from_arrow(lists)).buffers() if buffer is not None] == [

@@ -124,7 +124,7 @@ def allocated_bytes(path):
     ],
     ids=["string", "bytes", "list", "struct", "map"],
 )
-def test_long_texts_of_dictionaries_are_not_repeated(tmp_path, values, type_):
+def test_long_strings_of_dictionaries_are_not_repeated(tmp_path, values, type_):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": pa.array(values, type_)}), path, compression="zstd")
     assert path.stat().st_size < 4096
@@ -132,7 +132,7 @@ def test_long_texts_of_dictionaries_are_not_repeated(tmp_path, values, type_):
     assert rows == len(values) and most < 16 << 20
 
 
-def test_texts_that_share_prefixes_are_read_a_few_at_a_time(tmp_path):
+def test_strings_that_share_prefixes_are_read_a_few_at_a_time(tmp_path):
     path = tmp_path / "a.parquet"
     values = [LONG + str(i) for i in range(300)]
     pq.write_table(pa.table({"a": values}), path, use_dictionary=False, column_encoding={"a": "DELTA_BYTE_ARRAY"})

@@ -156,7 +156,7 @@ def test_row_groups_and_flushes(people, tmp_path):
     assert pq.read_table(out, partitioning="hive").num_rows == 15000
 
 
-def test_schema_texts(people):
+def test_schema_strings(people):
     text = succeed("schema", *chosen(people), "--to", "parquet").stdout
     assert text.startswith("required group field_id=-1 schema {") and "field_id=3 street" in text
 
@@ -186,15 +186,15 @@ def test_csv_of_durations(unit, durations, tmp_path):
         "message Inner { google.protobuf.Duration time = 1; } }"
     )
     schema = ["-p", tmp_path / "lap.proto", "-m", "Lap", "--timestamps", unit]
-    texts = []
+    strings = []
     for seconds, nanos in durations:
         sign = "-" if seconds < 0 or nanos < 0 else ""
-        texts.append(f"{sign}{abs(seconds)}.{abs(nanos):09d}".rstrip("0").rstrip(".") + "s")
-    rows = [f'{{"name":"{text}","in":{{"time":"{text}"}}}}' for text in texts] + ['{"name":"no time"}']
+        strings.append(f"{sign}{abs(seconds)}.{abs(nanos):09d}".rstrip("0").rstrip(".") + "s")
+    rows = [f'{{"name":"{text}","in":{{"time":"{text}"}}}}' for text in strings] + ['{"name":"no time"}']
     (tmp_path / "laps.json").write_text("\n".join(rows))
     succeed("convert", "--from", "json", tmp_path / "laps.json", *schema, "-o", tmp_path / "laps.csv", "--quiet")
     lines = (tmp_path / "laps.csv").read_text().splitlines()
-    assert lines == ['"name","in.time"', *(f'"{text}","{text}"' for text in texts), '"no time",']
+    assert lines == ['"name","in.time"', *(f'"{text}","{text}"' for text in strings), '"no time",']
 
     for name in ("laps.json", "laps.csv"):
         succeed("convert", tmp_path / name, *schema, "-o", tmp_path / f"{name}.parquet", "--quiet")
@@ -356,7 +356,7 @@ def test_other_duckdbs_come_first(people, without_duckdb, tmp_path):
 
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps freed memory")
 @pytest.mark.parametrize("column", ["name", "nicks"])
-def test_a_small_file_of_long_texts_takes_little_memory(people, tmp_path, column):
+def test_a_small_file_of_long_strings_takes_little_memory(people, tmp_path, column):
     name = "x" * (1 << 20)
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({column: [name if column == "name" else [name]] * 500}), path)

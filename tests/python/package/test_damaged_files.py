@@ -141,7 +141,7 @@ def test_values_that_cannot_be(paths, schema):
         schema.decoder(on_damaged_file="rest")
 
 
-def test_texts_in_memory_have_no_policy(schema):
+def test_strings_in_memory_have_no_policy(schema):
     text = b'[{"name": "a"}, {"name"'
     decoder = schema.decoder(on_error="skip")
     batch = decoder.decode(text, framing="json")
@@ -150,7 +150,7 @@ def test_texts_in_memory_have_no_policy(schema):
         schema.decoder().decode(text, framing="json")
 
 
-def test_limits_of_texts_in_memory_can_be_raised(schema):
+def test_limits_of_strings_in_memory_can_be_raised(schema):
     text = b'{"name": "%s"}' % (b"a" * 100)
     with pytest.raises(st.DecodeError, match="of more than 50 bytes.*set max_message_bytes= to a larger number") as caught:
         schema.decoder(max_message_bytes=50).decode(text, framing="json")

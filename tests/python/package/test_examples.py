@@ -347,7 +347,7 @@ def test_errors_in_files_name_the_file(tmp_path):
         (tmp_path / name).write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
         return tmp_path / name
 
-    numbers, texts = file_of("a.pb", [{"f": 1}, {"f": 2}]), file_of("b.pb", [{"f": 3}, {"f": "x"}])
+    numbers, strings = file_of("a.pb", [{"f": 1}, {"f": 2}]), file_of("b.pb", [{"f": 3}, {"f": "x"}])
     other, broken = file_of("c.pb", [{"g": 1}]), file_of("d.pb", None)
 
     def fails(text, source, features=None):
@@ -356,9 +356,9 @@ def test_errors_in_files_name_the_file(tmp_path):
         assert str(raised.value).startswith(text), raised.value
 
     fails(f"{broken} row 0: byte 0: not a tf.Example", broken)
-    fails(f"{broken} row 0: byte 0: not a tf.Example", [str(numbers), broken, texts])
-    fails(f'{texts} row 0 and {texts} row 1: feature "f"', texts)
-    fails(f'{numbers} row 0 and {texts} row 1: feature "f"', [numbers, file_of("e.pb", [{"f": 5}]), texts])
+    fails(f"{broken} row 0: byte 0: not a tf.Example", [str(numbers), broken, strings])
+    fails(f'{strings} row 0 and {strings} row 1: feature "f"', strings)
+    fails(f'{numbers} row 0 and {strings} row 1: feature "f"', [numbers, file_of("e.pb", [{"f": 5}]), strings])
     fails(f'{other} row 0: feature "f"', [numbers, other], {"f": st.FixedLenFeature([], "int64")})
     # What is not about a row of the files stays as it is.
     fails("feature", numbers, {"f": st.FixedLenFeature([None], "int64")})
@@ -389,7 +389,7 @@ def test_what_is_no_list_of_messages(tmp_path):
         st.from_examples(file)
 
 
-def test_texts_are_no_examples(tmp_path):
+def test_strings_are_no_examples(tmp_path):
     for name, content, text in [
         ("a.jsonl", '{"a": 1}\n', r"this looks like JSON, .* st.from_json\(pathlib.Path\(path\)\) reads rows of JSON$"),
         ("a.csv", "a,b\n1,2\n", 'this looks like text, .* lines of them are read by framing="base64" or framing="hex"$'),

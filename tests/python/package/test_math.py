@@ -150,13 +150,13 @@ def test_strings_as_in_python():
 
 
 def test_parts_of_strings():
-    texts = ["abcdef", "größe!"]
+    strings = ["abcdef", "größe!"]
     for pos in (-5, -1, 0, 3):
         for size in (0, 1, 100):
-            bounds = [pos if pos >= 0 else len(text) + pos for text in texts]
-            expected = [text[start : start + size] for text, start in zip(texts, bounds)]
-            assert st.string_substr(texts, pos, size, "utf8_char").to_py() == expected
-    assert st.string_substr(texts[:1], 1, 2).to_py() == ["bc"]
+            bounds = [pos if pos >= 0 else len(text) + pos for text in strings]
+            expected = [text[start : start + size] for text, start in zip(strings, bounds)]
+            assert st.string_substr(strings, pos, size, "utf8_char").to_py() == expected
+    assert st.string_substr(strings[:1], 1, 2).to_py() == ["bc"]
     ragged = st.constant([["a", "b"], [], ["c"]])
     assert st.string_reduce_join(ragged, axis=-1, separator="+").to_py() == ["a+b", "", "c"]
     assert st.string_reduce_join(ragged).to_py() == "abc"

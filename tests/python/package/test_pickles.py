@@ -221,8 +221,8 @@ def test_damaged_shapes():
 
 def test_everything_large_travels_out_of_band():
     count = 10_000
-    texts = [f"text {i}" for i in range(count)]
-    rows = st.from_arrow(pa.table({"n": np.arange(count), "t": texts, "m": [None if i % 3 else i for i in range(count)]}))
+    strings = [f"text {i}" for i in range(count)]
+    rows = st.from_arrow(pa.table({"n": np.arange(count), "t": strings, "m": [None if i % 3 else i for i in range(count)]}))
     lists = st.constant([[i] * (i % 3) for i in range(count)])
     compared = (st.RowPartition, st.DynamicRaggedShape)
     for value in (rows, lists, lists.row_partitions[0], st.DynamicRaggedShape.from_tensor(lists)):

@@ -115,9 +115,9 @@ def test_every_public_name_is_there_with_words(pages):
 
 def test_help_shows_the_same_words():
     # A union of types and a text have no docstrings of their own; their words are in the stub.
-    texts = {name: getattr(st, name).__doc__ for name in st.__all__ if name not in ("TensorLike", "__version__")}
-    assert [name for name, text in texts.items() if not text or not text.strip() or SIGNATURE.match(text.strip())] == []
-    assert len(set(texts.values())) == len(texts)
+    strings = {name: getattr(st, name).__doc__ for name in st.__all__ if name not in ("TensorLike", "__version__")}
+    assert [name for name, text in strings.items() if not text or not text.strip() or SIGNATURE.match(text.strip())] == []
+    assert len(set(strings.values())) == len(strings)
 
 
 def test_every_method_and_property_has_words(pages):

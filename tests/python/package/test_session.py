@@ -508,9 +508,9 @@ def test_protobuf_json(tmp_path):
         ),
     ]
     batch = schema.decoder().decode([message.SerializeToString() for message in messages])
-    texts = batch.to_protobuf_json()
-    assert [json_format.Parse(text, message_class()) for text in texts] == messages
-    assert texts[0] == '{"name":"a","number":1,"type":"TYPE_INT64","jsonName":"A"}'
+    strings = batch.to_protobuf_json()
+    assert [json_format.Parse(text, message_class()) for text in strings] == messages
+    assert strings[0] == '{"name":"a","number":1,"type":"TYPE_INT64","jsonName":"A"}'
     assert batch.to_protobuf_json(proto_field_names=True, enums_as_numbers=True)[0] == (
         '{"name":"a","number":1,"type":3,"json_name":"A"}'
     )
@@ -520,7 +520,7 @@ def test_protobuf_json(tmp_path):
     assert json.loads(printed[0]) == json_format.MessageToDict(
         descriptor_pb2.DescriptorProto(name="b"), always_print_fields_with_no_presence=True
     )
-    for layout in ("\n".join(texts), "[" + ",\n".join(texts) + "]"):
+    for layout in ("\n".join(strings), "[" + ",\n".join(strings) + "]"):
         (tmp_path / "fields.json").write_text(layout)
         for framing in (None, "json"):
             read = st.read(tmp_path / "fields.json", schema, framing=framing)
@@ -531,7 +531,7 @@ def test_protobuf_json(tmp_path):
     with pytest.raises(ValueError, match=r"to_protobuf_json\(\) writes it"):
         batch.to_protobuf(framing="json")
     # Texts in memory.
-    for layout in ("\n".join(texts), ("[" + ",\n".join(texts) + "]").encode()):
+    for layout in ("\n".join(strings), ("[" + ",\n".join(strings) + "]").encode()):
         assert [
             message_class.FromString(each) for each in schema.decoder().decode(layout, framing="json").to_protobuf()
         ] == messages
@@ -566,12 +566,12 @@ def test_protobuf_json(tmp_path):
 
 def test_names_that_the_schema_lacks(tmp_path):
     schema = st.Schema.from_class(descriptor_pb2.FieldDescriptorProto)
-    texts = {
+    strings = {
         "json": '{"name": "a", "nobody": {"x": [1]}, "type": "TYPE_OF_NOBODY"}',
         "textproto": 'name: "a" nobody { x: 1 }',
         "csv": "name,nobody\na,1\n",
     }
-    for framing, text in texts.items():
+    for framing, text in strings.items():
         path = tmp_path / f"fields.{framing}"
         path.write_text(text)
         assert st.read(path, schema, ignore_extra_fields=True, optionals="nullable")["name"].to_py() == ["a"]

@@ -374,7 +374,7 @@ def test_scalars_of_integers_are_indices():
 
 
 @pytest.mark.parametrize("text", ["abc", b"\x00\x01", bytearray(b"\x00")])
-def test_texts_are_no_lists(text):
+def test_strings_are_no_lists(text):
     numbers = st.constant([1, 2, 3])
     for call in (
         lambda: st.stack(text),
@@ -624,8 +624,8 @@ def test_masked_arrays_of_another_dtype(dtype):
     with pytest.raises(ValueError, match="300 does not fit|expected bool"):
         st.constant(np.ma.MaskedArray([300, 1], [False, True]), dtype="bool")
     assert st.constant(np.ma.MaskedArray(5, True), dtype="int32").to_py() is None
-    texts = np.array(["a", None], TEXT(na_object=None))
-    assert st.constant(texts, dtype="bytes").to_py() == [b"a", None]
+    strings = np.array(["a", None], TEXT(na_object=None))
+    assert st.constant(strings, dtype="bytes").to_py() == [b"a", None]
     ragged = pa.array([[1, None], [], [3]])
     assert st.constant(ragged, dtype="double").to_py() == [[1.0, None], [], [3.0]]
 

@@ -239,12 +239,12 @@ def test_parse_examples_that_is_wrong():
             parse(wrong, FEATURES)
     from structtensor.tf import _decode
 
-    for texts in (["id"], ["id", "NoFeature", "int64"], ["id", "VarLenFeature", "int8"],
+    for strings in (["id"], ["id", "NoFeature", "int64"], ["id", "VarLenFeature", "int8"],
                   ["id", "FixedLenFeature", "int64", "1", "-2", "-1"],
                   ["id", "FixedLenFeature", "int64", "0", "1", "x"], ["id", "FixedLenFeature", "int64", "0", "99999999"],
                   ["id", "VarLenFeature", "float"]):  # fmt: skip
         with pytest.raises(tf.errors.InvalidArgumentError):
-            _decode.ops.structtensor_parse_examples(serialized=EXAMPLES, features=texts, Tout=[tf.int64, tf.int64])
+            _decode.ops.structtensor_parse_examples(serialized=EXAMPLES, features=strings, Tout=[tf.int64, tf.int64])
 
 
 def test_saved_models_with_all_operations(serialized, order_class, tmp_path):

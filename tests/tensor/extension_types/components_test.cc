@@ -23,9 +23,9 @@ Value Structs() {
 }
 
 std::vector<std::string> Flat(const Value& value) {
-  std::vector<std::string> texts;
-  for (const Tensor& tensor : FlattenComposites(Nest<Value>(value))) texts.push_back(ToJson(tensor));
-  return texts;
+  std::vector<std::string> strings;
+  for (const Tensor& tensor : FlattenComposites(Nest<Value>(value))) strings.push_back(ToJson(tensor));
+  return strings;
 }
 
 // Every kind of value with every kind of axis.

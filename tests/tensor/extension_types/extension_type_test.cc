@@ -52,7 +52,7 @@ TEST(ExtensionType, RowsAreRowsOfItsComponents) {
   EXPECT_EQ(Json(masked.Row(2)), "3 true");
   EXPECT_EQ(masked.Row(2).spec(), MaskedSpec({}));
   EXPECT_EQ(masked.Row(2).nrows(), 1);
-  EXPECT_EQ(Json(tensor_internal::TakeRows(masked, std::vector<int64_t>{3, 0})), "[4,1] [true,true]");
+  EXPECT_EQ(Json(values_internal::TakeRows(masked, std::vector<int64_t>{3, 0})), "[4,1] [true,true]");
   EXPECT_EQ(masked, Masked({1, 2, 3, 4}, {1, 0, 1, 1}));
   EXPECT_FALSE(masked == Masked({1, 2, 3, 4}, {1, 1, 1, 1}));
   EXPECT_FALSE(masked == Masked({1, 2, 3}, {1, 0, 1}));
@@ -74,7 +74,7 @@ TEST(ExtensionType, IsAFieldOfStructs) {
   EXPECT_EQ(Json(ragged.field_value("m").value()), "[[1,2],[],[3]] [[true,false],[],[true]]");
   EXPECT_EQ(ragged.field_value("m").value().spec(), MaskedSpec({3, kUnknownDimension}));
   EXPECT_EQ(TypeSpec(ragged.spec()).structured()->field_spec(0), MaskedSpec({3, kUnknownDimension}));
-  EXPECT_EQ(Json(tensor_internal::TakeRows(ragged, std::vector<int64_t>{2, 0}).structured()->field_value("m").value()),
+  EXPECT_EQ(Json(values_internal::TakeRows(ragged, std::vector<int64_t>{2, 0}).structured()->field_value("m").value()),
             "[[3],[1,2]] [[true],[true,false]]");
 }
 

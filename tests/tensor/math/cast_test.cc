@@ -61,11 +61,11 @@ TEST(Cast, TimestampsAreIntegers) {
 }
 
 TEST(Cast, StringsBecomeBytesWithoutACopy) {
-  const Tensor texts = MakeTensor(R"([["a","bc"]])");
-  const absl::StatusOr<Value> bytes = Cast(texts, DType::kBytes);
+  const Tensor strings = MakeTensor(R"([["a","bc"]])");
+  const absl::StatusOr<Value> bytes = Cast(strings, DType::kBytes);
   EXPECT_EQ(ShapeOf(bytes), "[1, 2]");
-  EXPECT_EQ(bytes->tensor()->string_bytes().data(), texts.string_bytes().data());
-  EXPECT_THAT(Message(Cast(texts, DType::kInt64)), HasSubstr("string cannot become int64"));
+  EXPECT_EQ(bytes->tensor()->string_bytes().data(), strings.string_bytes().data());
+  EXPECT_THAT(Message(Cast(strings, DType::kInt64)), HasSubstr("string cannot become int64"));
   EXPECT_THAT(Message(Cast(*bytes, DType::kString)), HasSubstr("bytes cannot become string"));
   EXPECT_THAT(Message(Cast(MakeTensor("[1]"), DType::kString)), HasSubstr("AsString"));
 }

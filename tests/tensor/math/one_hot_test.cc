@@ -32,10 +32,10 @@ TEST(OneHot, ValuesAndDType) {
   EXPECT_EQ(Json(vectors), "[[[-1,5]],[[5,-1]]]");
   EXPECT_EQ(DTypeOfResult(vectors), DType::kInt32);
   EXPECT_EQ(Json(OneHot(MakeTensor("[1]"), 2, {.dtype = DType::kBool})), "[[false,true]]");
-  OneHotOptions texts;
-  texts.on_value = Tensor::Scalar("yes");
-  texts.off_value = Tensor::Scalar("no");
-  EXPECT_EQ(Json(OneHot(MakeTensor("[1,0]"), 2, texts)), R"([["no","yes"],["yes","no"]])");
+  OneHotOptions strings;
+  strings.on_value = Tensor::Scalar("yes");
+  strings.off_value = Tensor::Scalar("no");
+  EXPECT_EQ(Json(OneHot(MakeTensor("[1,0]"), 2, strings)), R"([["no","yes"],["yes","no"]])");
 }
 
 TEST(OneHot, TheNewAxisMayBeAnyBehindRaggedOnes) {

@@ -14,8 +14,8 @@ using testing::HasSubstr;
 
 std::string Message(const absl::StatusOr<Value>& value) { return std::string(value.status().message()); }
 
-Tensor Absent(const std::vector<std::string>& texts, const std::vector<bool>& present) {
-  const Tensor all = Tensor::FromVector(texts);
+Tensor Absent(const std::vector<std::string>& strings, const std::vector<bool>& present) {
+  const Tensor all = Tensor::FromVector(strings);
   return Tensor::FromStrings(all.string_offsets(), all.string_bytes(), DType::kString, Bits(present));
 }
 

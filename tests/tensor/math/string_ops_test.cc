@@ -64,11 +64,11 @@ TEST(AsString, OfAllNumbers) {
 }
 
 TEST(StringOps, AbsentInAbsentOut) {
-  const Tensor texts = Tensor::FromStrings(Buffer<int32_t>::FromVector({0, 1, 2}), Buffer<char>::FromVector({'a', 'b'}),
-                                           DType::kString, Bits({true, false}));
-  EXPECT_EQ(Json(StringUpper(texts)), R"(["A",null])");
-  EXPECT_EQ(Json(StringLength(texts)), "[1,null]");
-  EXPECT_EQ(Join({texts, Tensor::Scalar("x")}), R"(["ax",null])");
+  const Tensor strings = Tensor::FromStrings(Buffer<int32_t>::FromVector({0, 1, 2}), Buffer<char>::FromVector({'a', 'b'}),
+                                             DType::kString, Bits({true, false}));
+  EXPECT_EQ(Json(StringUpper(strings)), R"(["A",null])");
+  EXPECT_EQ(Json(StringLength(strings)), "[1,null]");
+  EXPECT_EQ(Join({strings, Tensor::Scalar("x")}), R"(["ax",null])");
   EXPECT_EQ(Json(AsString(Nullable<int64_t>({1, 2}, {false, true}))), R"([null,"2"])");
 }
 

@@ -14,8 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 // Strings, some of them absent.
-Tensor NullableStrings(const std::vector<std::string>& texts, const std::vector<bool>& present) {
-  const Tensor all = Tensor::FromVector(texts);
+Tensor NullableStrings(const std::vector<std::string>& strings, const std::vector<bool>& present) {
+  const Tensor all = Tensor::FromVector(strings);
   return Tensor::FromStrings(all.string_offsets(), all.string_bytes(), DType::kString, Bits(present));
 }
 

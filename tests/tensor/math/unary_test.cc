@@ -28,7 +28,7 @@ TEST(Unary, TheLeastIntegerWrapsAround) {
   EXPECT_EQ(Json(Square(Vector<uint32_t>({1u << 16}))), "[0]");
 }
 
-TEST(Unary, OfFractions) {
+TEST(Unary, OfFloatingPoint) {
   EXPECT_EQ(Json(Sqrt(MakeTensor("[4.0,2.25]"))), "[2,1.5]");
   EXPECT_EQ(Json(Exp(Log(MakeTensor("[1.0]")).value())), "[1]");
   EXPECT_EQ(Json(Sign(Vector<double>({-2.5, 0, kNan}))), R"([-1,0,"NaN"])");

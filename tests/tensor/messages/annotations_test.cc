@@ -24,7 +24,7 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using testing::SerializedAnnotated;
 using testing::annotated::SizesColumns;
-using testing::annotated::TextsColumns;
+using testing::annotated::StringsColumns;
 using testing::annotated::TripColumns;
 using testing::annotated::WholeColumns;
 
@@ -33,11 +33,11 @@ struct Decoded {
   std::vector<InexactTimes> inexact_times = {};
 };
 
-Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<const char*> texts,
+Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<const char*> strings,
                         TensorOptions tensor_options = {}, DecodeOptions options = {}) {
   const std::string type(plan.full_name.substr(plan.full_name.rfind('.') + 1));
   std::vector<std::string> messages;
-  for (const char* text : texts) messages.push_back(SerializedAnnotated(type, text));
+  for (const char* text : strings) messages.push_back(SerializedAnnotated(type, text));
   if (options.recursion_depth == 0) options.recursion_depth = 1;
   BatchDecoder decoder = *BatchDecoder::Create(plan, std::move(options));
   const absl::StatusOr<DecodedBatch> batch = decoder.Decode(messages);
@@ -47,9 +47,9 @@ Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<con
   return decoded;
 }
 
-StructuredTensor Trips(std::initializer_list<const char*> texts, TensorOptions tensor_options = {},
+StructuredTensor Trips(std::initializer_list<const char*> strings, TensorOptions tensor_options = {},
                        DecodeOptions options = {}) {
-  const Decoded decoded = DecodeAnnotated(TripColumns::plan(), texts, tensor_options, std::move(options));
+  const Decoded decoded = DecodeAnnotated(TripColumns::plan(), strings, tensor_options, std::move(options));
   EXPECT_TRUE(decoded.rows.ok()) << decoded.rows.status();
   return *decoded.rows;
 }
@@ -172,7 +172,7 @@ TEST(AnnotationsToTensor, NamesOfEnumsCountAsMemory) {
 
 TEST(AnnotationsToTensor, BytesAreTextWhereTheyAreToBe) {
   const Decoded decoded = DecodeAnnotated(
-      TextsColumns::plan(), {"text: 'a' maybe: '\\303\\244' many: 'b' by_number { key: 1 value: 'c' } raw: '\\377'", ""});
+      StringsColumns::plan(), {"text: 'a' maybe: '\\303\\244' many: 'b' by_number { key: 1 value: 'c' } raw: '\\377'", ""});
   ASSERT_TRUE(decoded.rows.ok()) << decoded.rows.status();
   EXPECT_EQ(ColumnJson(*decoded.rows, "text"), R"(["a",""])");
   EXPECT_EQ(ColumnJson(*decoded.rows, "maybe"), "[\"ä\",null]");
@@ -180,7 +180,7 @@ TEST(AnnotationsToTensor, BytesAreTextWhereTheyAreToBe) {
   EXPECT_EQ(ColumnJson(*decoded.rows, "by_number"), R"([{"1":"c"},{}])");
   EXPECT_EQ(ColumnJson(*decoded.rows, "raw"), R"(["/w==",""])");
   for (const char* bad : {"text: '\\377'", "maybe: '\\377'", "many: ['a', '\\377']", "by_number { key: 1 value: '\\377' }"}) {
-    const absl::Status status = DecodeAnnotated(TextsColumns::plan(), {bad}).rows.status();
+    const absl::Status status = DecodeAnnotated(StringsColumns::plan(), {bad}).rows.status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << bad;
     EXPECT_THAT(std::string(status.message()), HasSubstr("not valid UTF-8")) << bad;
   }

@@ -39,9 +39,9 @@ inline std::string Serialized(const std::string& type, const std::string& text) 
 inline std::string SerializedRecipe(const std::string& text) { return Serialized("Recipe", text); }
 inline std::string SerializedOven(const std::string& text) { return Serialized("Oven", text); }
 
-inline std::vector<std::string> SerializedRecipes(std::initializer_list<const char*> texts) {
+inline std::vector<std::string> SerializedRecipes(std::initializer_list<const char*> strings) {
   std::vector<std::string> messages;
-  for (const char* text : texts) messages.push_back(SerializedRecipe(text));
+  for (const char* text : strings) messages.push_back(SerializedRecipe(text));
   return messages;
 }
 

@@ -30,8 +30,9 @@ StructuredTensor Decode(const std::vector<std::string>& messages, const TensorOp
   return *std::move(value);
 }
 
-StructuredTensor Decode(std::initializer_list<const char*> texts, const TensorOptions& options = {}, int recursion_depth = 1) {
-  const std::vector<std::string> messages = SerializedRecipes(texts);
+StructuredTensor Decode(std::initializer_list<const char*> strings, const TensorOptions& options = {},
+                        int recursion_depth = 1) {
+  const std::vector<std::string> messages = SerializedRecipes(strings);
   RecipeDecoder decoder = *RecipeDecoder::Create({.recursion_depth = recursion_depth});
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
@@ -255,8 +256,8 @@ TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
 TEST(FromBatch, AllBatchesOfASchemaHaveTheSameSpec) {
   for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled}) {
     for (const int depth : {1, 2, 3}) {
-      const auto spec_of = [&](std::initializer_list<const char*> texts) {
-        return TypeSpec(Decode(texts, {.optionals = optionals}, depth).spec()).WithUnknownSizes();
+      const auto spec_of = [&](std::initializer_list<const char*> strings) {
+        return TypeSpec(Decode(strings, {.optionals = optionals}, depth).spec()).WithUnknownSizes();
       };
       const TypeSpec none = spec_of({});
       const TypeSpec absent = spec_of({"", ""});

@@ -11,7 +11,7 @@
 #include "calendar.structtensor.h"
 #include "cookbook_testutil.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 // The only time of a batch, or nullopt if the unit cannot hold it.
@@ -97,4 +97,4 @@ TEST(ReadTimes, TheEndsOfInt64SecondsFitInSecondsOnly) {
 }
 
 }  // namespace
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal

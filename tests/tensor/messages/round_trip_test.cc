@@ -105,7 +105,7 @@ TEST_P(RandomRoundTripTest, EqualsTheEncodedColumnsOfChosenRows) {
 
     std::vector<int64_t> chosen;
     for (int i = 0; i < 40; ++i) chosen.push_back(static_cast<int64_t>(Pick(random, whole->size())));
-    const Value taken = *tensor_internal::TakeRowsChecked(Value(rows), chosen);
+    const Value taken = *values_internal::TakeRowsChecked(Value(rows), chosen);
     const absl::StatusOr<EncodedBatch> encoded = encoder.Encode(*taken.structured());
     ASSERT_TRUE(encoded.ok()) << encoded.status();
     for (size_t i = 0; i < chosen.size(); ++i) {

@@ -30,10 +30,10 @@ constexpr char kSentinels[] = R"(
     stays_open { seconds: 315576000000 }
     meals { at { seconds: 253402300799 } } meals { at { seconds: 3 } } meals {})";
 
-StructuredTensor Convert(const std::vector<std::string>& texts, const TensorOptions& options,
+StructuredTensor Convert(const std::vector<std::string>& strings, const TensorOptions& options,
                          std::vector<InexactTimes>* inexact_times = nullptr) {
   std::vector<std::string> messages;
-  for (const std::string& text : texts) messages.push_back(Serialized("Calendar", text));
+  for (const std::string& text : strings) messages.push_back(Serialized("Calendar", text));
   CalendarDecoder decoder;
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();
@@ -89,13 +89,13 @@ TEST(TimesToTensor, TheDefaultUnitHoldsAllTimesOfProtobuf) {
 }
 
 TEST(TimesToTensor, TimesThatLoseDigitsAreCounted) {
-  const std::vector<std::string> texts = {
+  const std::vector<std::string> strings = {
       "opens { seconds: 1 nanos: 1 } days { nanos: 1000 } days { nanos: 1000001 } rest { seconds: -1 nanos: -1 }",
       "opens { seconds: 253402300799 nanos: 999999999 }", "",
       "opens { nanos: 5000000 } rest { nanos: -3000 } meals { at { nanos: 2 } } meals {}"};
-  const auto truncated = [&texts](TimeUnit unit) {
+  const auto truncated = [&strings](TimeUnit unit) {
     std::vector<InexactTimes> inexact_times;
-    (void)Convert(texts, {.optionals = Optionals::kNullable, .timestamps = unit}, &inexact_times);
+    (void)Convert(strings, {.optionals = Optionals::kNullable, .timestamps = unit}, &inexact_times);
     std::vector<std::string> told;
     for (const InexactTimes& times : inexact_times) {
       EXPECT_EQ(times.unit, unit);
@@ -145,13 +145,13 @@ TEST(TimesToTensor, FilledOptionalsAreZeroWhereAbsentAndNullWhereOutOfRange) {
 }
 
 TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
-  std::vector<std::string> texts;
+  std::vector<std::string> strings;
   for (int i = 0; i < 1000; ++i) {
-    texts.push_back(i % 64 == 63 ? "opens { seconds: -62135596800 }" : i % 3 == 0 ? "" : "opens { seconds: 1 }");
+    strings.push_back(i % 64 == 63 ? "opens { seconds: -62135596800 }" : i % 3 == 0 ? "" : "opens { seconds: 1 }");
   }
-  const StructuredTensor nullable = Convert(texts, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds});
+  const StructuredTensor nullable = Convert(strings, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds});
   const Tensor opens = *nullable.field_value("opens")->tensor();
-  const StructuredTensor optional = Convert(texts, {.timestamps = TimeUnit::kNanoseconds});
+  const StructuredTensor optional = Convert(strings, {.timestamps = TimeUnit::kNanoseconds});
   const RaggedTensor ragged = *optional.field_value("opens")->ragged();
   int64_t present = 0;
   for (int i = 0; i < 1000; ++i) {

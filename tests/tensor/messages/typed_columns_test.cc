@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 using testing::cookbook::RecipeBatch;
 using testing::cookbook::RecipeDecoder;
 
-RecipeBatch DecodeColumns(std::initializer_list<const char*> texts) {
-  const std::vector<std::string> messages = SerializedRecipes(texts);
+RecipeBatch DecodeColumns(std::initializer_list<const char*> strings) {
+  const std::vector<std::string> messages = SerializedRecipes(strings);
   RecipeDecoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();

@@ -84,7 +84,7 @@ TEST(AnnotationsToMessages, RowsAreTheSameAfterBeingMessages) {
   }
 }
 
-TEST(AnnotationsToMessages, NativeTimesNamesAndTextsComeBack) {
+TEST(AnnotationsToMessages, NativeTimesNamesAndStringsComeBack) {
   const std::string trip = SerializedAnnotated("Trip", R"(
       id: 'a' minutes: 1 count: 2 note: 'n' begun { seconds: 1 nanos: 2000 } pauses { seconds: 3 }
       stops { key: 'k' value { seconds: 4 } }
@@ -92,8 +92,8 @@ TEST(AnnotationsToMessages, NativeTimesNamesAndTextsComeBack) {
       place { city: 'c' floor: 1 tags: 't' seen { seconds: 5 } size: LARGE park: 'p' inner { x: 1 y: 'y' }
               doors { key: 1 value: 'd' } }
       listed { x: 0 } wrapped { value: 6 } places { inner { y: 'z' } })");
-  const std::string texts =
-      SerializedAnnotated("Texts", "text: 'a' maybe: '' many: 'b' by_number { key: 1 value: 'c' } raw: '\\377'");
+  const std::string strings =
+      SerializedAnnotated("Strings", "text: 'a' maybe: '' many: 'b' by_number { key: 1 value: 'c' } raw: '\\377'");
   for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged}) {
     const TensorOptions options = {.optionals = optionals, .unknown_fields = true};
     const auto rows = RowsOf(annotated::TripColumns::plan(), {trip, ""}, options);
@@ -102,10 +102,10 @@ TEST(AnnotationsToMessages, NativeTimesNamesAndTextsComeBack) {
     ASSERT_TRUE(messages.ok()) << messages.status();
     EXPECT_EQ((*messages)[0], trip);
     EXPECT_EQ((*messages)[1], SerializedAnnotated("Trip", "count: 0"));  // which is filled with its default
-    const auto text_rows = RowsOf(annotated::TextsColumns::plan(), {texts}, options);
-    const auto text_messages = MessagesOf(annotated::TextsColumns::plan(), *text_rows);
+    const auto text_rows = RowsOf(annotated::StringsColumns::plan(), {strings}, options);
+    const auto text_messages = MessagesOf(annotated::StringsColumns::plan(), *text_rows);
     ASSERT_TRUE(text_messages.ok()) << text_messages.status();
-    EXPECT_EQ((*text_messages)[0], texts);
+    EXPECT_EQ((*text_messages)[0], strings);
   }
 }
 
@@ -177,10 +177,11 @@ TEST(AnnotationsToMessages, BytesHaveToHaveTheirSize) {
   }
 }
 
-TEST(AnnotationsToMessages, TextsHaveToBeUtf8) {
+TEST(AnnotationsToMessages, StringsHaveToBeUtf8) {
   const StructuredTensor rows =
       StructuredTensor::Create({}, 1, {{"text", Tensor::FromVector(std::vector<std::string>{"\xff"}, DType::kBytes)}});
-  EXPECT_THAT(std::string(MessagesOf(annotated::TextsColumns::plan(), rows).status().message()), HasSubstr("has to be UTF-8"));
+  EXPECT_THAT(std::string(MessagesOf(annotated::StringsColumns::plan(), rows).status().message()),
+              HasSubstr("has to be UTF-8"));
 }
 
 }  // namespace

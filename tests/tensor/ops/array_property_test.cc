@@ -8,18 +8,11 @@
 #include <vector>
 
 #include "ops_testutil.h"
-#include "structtensor/tensor/ops/boolean_mask.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/gather.h"
-#include "structtensor/tensor/ops/merge_dims.h"
-#include "structtensor/tensor/ops/partition_outer_dimension.h"
-#include "structtensor/tensor/ops/repeat.h"
-#include "structtensor/tensor/ops/reverse.h"
-#include "structtensor/tensor/ops/slice.h"
-#include "structtensor/tensor/ops/stack.h"
-#include "structtensor/tensor/ops/tile.h"
-#include "structtensor/tensor/ops/unstack.h"
-#include "structtensor/tensor/ops/where.h"
+#include "structtensor/tensor/ops/join.h"
+#include "structtensor/tensor/ops/order.h"
+#include "structtensor/tensor/ops/split.h"
 
 namespace structtensor {
 namespace {
@@ -56,13 +49,13 @@ class RandomValues {
   }
 
   // `nrows` rows of an array of structs, or of numbers or texts, under those axes.
-  Value Array(int64_t nrows, const Axes& axes, bool structs, bool texts) {
+  Value Array(int64_t nrows, const Axes& axes, bool structs, bool strings) {
     std::vector<RowPartition> partitions;
     for (int64_t axis : axes) {
       partitions.push_back(Rows(axis, nrows));
       nrows = partitions.back().nvals();
     }
-    Value value = structs ? Structs(nrows) : Leaf(nrows, texts);
+    Value value = structs ? Structs(nrows) : Leaf(nrows, strings);
     for (auto partition = partitions.rbegin(); partition != partitions.rend(); ++partition) {
       value = WithOuterPartition(*partition, value);
     }
@@ -76,8 +69,8 @@ class RandomValues {
   }
 
  private:
-  Value Leaf(int64_t size, bool texts) {
-    if (texts) {
+  Value Leaf(int64_t size, bool strings) {
+    if (strings) {
       std::vector<std::string> values(static_cast<size_t>(size));
       for (std::string& value : values)
         value = std::string(static_cast<size_t>(Between(0, 3)), static_cast<char>('a' + Between(0, 25)));
@@ -110,17 +103,17 @@ struct Subject {
       : random(seed),
         axes(random.MakeAxes()),
         structs(random.Chance()),
-        texts(random.Chance()),
+        strings(random.Chance()),
         value(Another(random.Between(0, 5))) {}
 
-  Value Another(int64_t nrows) { return random.Array(nrows, axes, structs, texts); }
+  Value Another(int64_t nrows) { return random.Array(nrows, axes, structs, strings); }
   int RandomAxis() { return static_cast<int>(random.Between(0, value.rank() - 1)); }
   NestedValue model() const { return ToNestedValue(value); }
 
   RandomValues random;
   Axes axes;
   bool structs;
-  bool texts;
+  bool strings;
   Value value;
 };
 

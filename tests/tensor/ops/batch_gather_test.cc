@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/batch_gather.h"
-
 #include <gtest/gtest.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/gather.h"
 
 namespace structtensor {
 namespace {

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/boolean_mask.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/gather.h"
 
 namespace structtensor {
 namespace {

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/bounding_shape.h"
-
 #include <gtest/gtest.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
 namespace {

@@ -14,7 +14,7 @@ TEST(ConcatRows, KeepsValidityOfElementsAndStructs) {
   EXPECT_EQ(Json(ops_internal::ConcatRows(std::vector<Value>{Make(R"([{"x":3}])"), structs})), R"([{"x":3},null,{"x":2}])");
 }
 
-TEST(ConcatRows, Texts) {
+TEST(ConcatRows, Strings) {
   EXPECT_EQ(Json(ops_internal::ConcatRows(
                 std::vector<Value>{MakeTensor(R"(["a","bc"])"), MakeTensor(R"([""])"), MakeTensor(R"(["def"])")})),
             R"(["a","bc","","def"])");

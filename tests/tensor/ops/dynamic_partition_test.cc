@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/dynamic_partition.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/split.h"
 
 namespace structtensor {
 namespace {

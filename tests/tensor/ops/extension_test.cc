@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "ops_testutil.h"
-#include "structtensor/tensor/ops/boolean_mask.h"
-#include "structtensor/tensor/ops/concat.h"
-#include "structtensor/tensor/ops/expand_dims.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/gather.h"
-#include "structtensor/tensor/ops/stack.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/type_spec/static_state.h"
 
 namespace structtensor {

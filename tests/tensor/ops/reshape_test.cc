@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/reshape.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/axes.h"
 
 namespace structtensor {
 namespace {

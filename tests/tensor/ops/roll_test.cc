@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/roll.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/order.h"
 
 namespace structtensor {
 namespace {

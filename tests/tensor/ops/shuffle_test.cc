@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/shuffle.h"
-
 #include <gmock/gmock.h>
 
 #include <numeric>
 #include <set>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/order.h"
 
 namespace structtensor {
 namespace {

@@ -1,10 +1,7 @@
-#include "structtensor/tensor/ops/size.h"
-
 #include <gtest/gtest.h>
 
 #include "ops_testutil.h"
-#include "structtensor/tensor/ops/identity.h"
-#include "structtensor/tensor/ops/rank.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
 namespace {

@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/sort_by_field.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/order.h"
 
 namespace structtensor {
 namespace {
@@ -26,7 +25,7 @@ TEST(SortByField, WithinTheRowsOfTheInnermostAxis) {
             R"([[{"k":1},{"k":2}],[],[{"k":0},{"k":1},{"k":3}]])");
 }
 
-TEST(SortByField, ByTextsInsideOtherStructs) {
+TEST(SortByField, ByStringsInsideOtherStructs) {
   EXPECT_EQ(SortJson(Make(R"([{"a":{"t":"b"}},{"a":{"t":"ab"}},{"a":{"t":""}}])"), "a.t"),
             R"([{"a":{"t":""}},{"a":{"t":"ab"}},{"a":{"t":"b"}}])");
 }

@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/sort.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/order.h"
 
 namespace structtensor {
 namespace {
@@ -53,7 +52,7 @@ TEST(Sort, NanAndAbsentComeLastInBothOrders) {
   EXPECT_EQ(Json(Argsort(values)), "[3,2,1,0]");
 }
 
-TEST(Sort, TextsAndBooleans) {
+TEST(Sort, StringsAndBooleans) {
   EXPECT_EQ(Json(Sort(Make(R"([["b","","ab"],["z"]])"))), R"([["","ab","b"],["z"]])");
   EXPECT_EQ(Json(Sort(Make("[[true,false],[]]"))), "[[false,true],[]]");
 }

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/tile.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/join.h"
 
 namespace structtensor {
 namespace {

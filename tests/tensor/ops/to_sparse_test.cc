@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/to_sparse.h"
-
 #include <gtest/gtest.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/dense.h"
 
 namespace structtensor {
 namespace {

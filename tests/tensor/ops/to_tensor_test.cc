@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/to_tensor.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/dense.h"
 
 namespace structtensor {
 namespace {

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/with_shape_dtype.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/row_partitions.h"
 
 namespace structtensor {
 namespace {

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/zeros_like.h"
-
 #include <gmock/gmock.h>
 
 #include "ops_testutil.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
 namespace {

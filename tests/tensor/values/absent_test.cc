@@ -13,7 +13,7 @@
 #include "structtensor/tensor/values/value.h"
 #include "tensor_testutil.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 // The bits around those that count are 0, so that one that is looked at too many is seen.
@@ -142,4 +142,4 @@ TEST(WithoutHiddenRows, LeavesOnlyRowsOfPresentStructs) {
 }
 
 }  // namespace
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

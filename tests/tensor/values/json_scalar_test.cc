@@ -17,15 +17,15 @@ std::string TextOf(Append append, Argument argument) {
 }
 
 std::string StringText(std::string_view text) { return TextOf(AppendJsonString, text); }
-std::string Base64Text(std::string_view bytes) { return TextOf(tensor_internal::AppendJsonBase64, bytes); }
+std::string Base64Text(std::string_view bytes) { return TextOf(values_internal::AppendJsonBase64, bytes); }
 std::string TimestampText(int64_t value, TimeUnit unit = TimeUnit::kNanoseconds) {
   std::string out;
-  tensor_internal::AppendJsonTimestamp(value, unit, out);
+  values_internal::AppendJsonTimestamp(value, unit, out);
   return out;
 }
 std::string DurationText(int64_t value, TimeUnit unit = TimeUnit::kNanoseconds) {
   std::string out;
-  tensor_internal::AppendJsonDuration(value, unit, out);
+  values_internal::AppendJsonDuration(value, unit, out);
   return out;
 }
 
@@ -59,25 +59,25 @@ TEST(JsonBase64, PadsToGroupsOfFour) {
 
 TEST(JsonNumber, IsTheShortestThatReadsBack) {
   std::string out;
-  tensor_internal::AppendJsonNumber(0.1, out);
+  values_internal::AppendJsonNumber(0.1, out);
   out += ' ';
-  tensor_internal::AppendJsonNumber(0.1f, out);
+  values_internal::AppendJsonNumber(0.1f, out);
   out += ' ';
-  tensor_internal::AppendJsonNumber(-0.0, out);
+  values_internal::AppendJsonNumber(-0.0, out);
   out += ' ';
-  tensor_internal::AppendJsonNumber(std::numeric_limits<double>::max(), out);
+  values_internal::AppendJsonNumber(std::numeric_limits<double>::max(), out);
   out += ' ';
-  tensor_internal::AppendJsonNumber(std::numeric_limits<uint64_t>::max(), out);
+  values_internal::AppendJsonNumber(std::numeric_limits<uint64_t>::max(), out);
   out += ' ';
-  tensor_internal::AppendJsonNumber(std::numeric_limits<int64_t>::min(), out);
+  values_internal::AppendJsonNumber(std::numeric_limits<int64_t>::min(), out);
   EXPECT_EQ(out, "0.1 0.1 -0.0 1.7976931348623157e+308 18446744073709551615 -9223372036854775808");
 }
 
 TEST(JsonNumber, WritesWhatJsonHasNoNumberForAsText) {
   std::string out;
-  tensor_internal::AppendJsonNumber(std::numeric_limits<double>::quiet_NaN(), out);
-  tensor_internal::AppendJsonNumber(std::numeric_limits<float>::infinity(), out);
-  tensor_internal::AppendJsonNumber(-std::numeric_limits<double>::infinity(), out);
+  values_internal::AppendJsonNumber(std::numeric_limits<double>::quiet_NaN(), out);
+  values_internal::AppendJsonNumber(std::numeric_limits<float>::infinity(), out);
+  values_internal::AppendJsonNumber(-std::numeric_limits<double>::infinity(), out);
   EXPECT_EQ(out, R"("NaN""Infinity""-Infinity")");
 }
 

@@ -10,7 +10,7 @@ namespace structtensor {
 namespace {
 
 TEST(Lazy, ComputesOnceHoweverManyThreadsAsk) {
-  const tensor_internal::Lazy<int> lazy;
+  const values_internal::Lazy<int> lazy;
   std::atomic<int> computations = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
@@ -29,7 +29,7 @@ TEST(Lazy, ComputesOnceHoweverManyThreadsAsk) {
 }
 
 TEST(Lazy, TellsWhetherItIsReady) {
-  const tensor_internal::Lazy<int> lazy;
+  const values_internal::Lazy<int> lazy;
   EXPECT_EQ(lazy.get_if_ready(), nullptr);
   lazy.Get([] { return 7; });
   ASSERT_NE(lazy.get_if_ready(), nullptr);

@@ -8,7 +8,7 @@
 namespace structtensor {
 namespace {
 
-std::string TakeJson(const Value& value, std::vector<int64_t> rows) { return ToJson(tensor_internal::TakeRows(value, rows)); }
+std::string TakeJson(const Value& value, std::vector<int64_t> rows) { return ToJson(values_internal::TakeRows(value, rows)); }
 
 TEST(TakeRows, OfTensors) {
   EXPECT_EQ(TakeJson(Tensor::FromVector(std::vector<int32_t>{1, 2, 3}), {2, 0, 2}), "[3,1,3]");
@@ -31,7 +31,7 @@ TEST(TakeRows, OfStructuredTensorsTakesAllColumns) {
             R"({"title":"soup","rating":[4.5],"ingredients":[{"name":"water","grams":500},{"name":"salt","grams":null}],)"
             R"("tags":{"hot":1}},)"
             R"({"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}}])");
-  EXPECT_TRUE(tensor_internal::TakeRows(Recipes(), std::vector<int64_t>{1, 0})
+  EXPECT_TRUE(values_internal::TakeRows(Recipes(), std::vector<int64_t>{1, 0})
                   .structured()
                   ->flat_field(1)
                   .ragged()
@@ -47,7 +47,7 @@ TEST(TakeRows, KeepsAbsentStructsAbsent) {
 
 TEST(TakeRows, OfARunSharesMemory) {
   const Tensor tensor = Tensor::FromVector(std::vector<int32_t>{1, 2, 3});
-  const Value taken = tensor_internal::TakeRows(tensor, std::vector<int64_t>{1, 2});
+  const Value taken = values_internal::TakeRows(tensor, std::vector<int64_t>{1, 2});
   EXPECT_EQ(taken.tensor()->values<int32_t>().data(), tensor.values<int32_t>().data() + 1);
 }
 
@@ -55,7 +55,7 @@ TEST(TakeRows, OfARunInsideRowsSharesTheirValues) {
   // Rows 1 and 0 swap, but only one of them has values: these are one run.
   const RaggedTensor ragged =
       RaggedTensor::FromRowPartitions({Partition({0, 0, 2})}, Tensor::FromVector(std::vector<int64_t>{1, 2})).value();
-  const Value taken = tensor_internal::TakeRows(ragged, std::vector<int64_t>{1, 0});
+  const Value taken = values_internal::TakeRows(ragged, std::vector<int64_t>{1, 0});
   EXPECT_EQ(ToJson(taken), "[[1,2],[]]");
   EXPECT_EQ(taken.ragged()->flat_values().values<int64_t>().data(), ragged.flat_values().values<int64_t>().data());
 }
@@ -65,31 +65,31 @@ TEST(TakeRows, OfRowsOfEveryLength) {
   std::vector<int64_t> splits = {0};
   for (int64_t length = 0; length < 40; ++length) splits.push_back(splits.back() + length);
   std::vector<int32_t> numbers(static_cast<size_t>(splits.back()));
-  std::vector<std::string> texts;
+  std::vector<std::string> strings;
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
-  for (size_t length = 0; length < 40; ++length) texts.emplace_back(length, static_cast<char>('a' + length % 26));
+  for (size_t length = 0; length < 40; ++length) strings.emplace_back(length, static_cast<char>('a' + length % 26));
   const Value ragged = RaggedTensor::FromRowPartitions({Partition(splits)}, Tensor::FromVector(numbers)).value();
-  const Value strings = Tensor::FromVector(texts);
+  const Value string_tensor = Tensor::FromVector(strings);
   std::vector<int64_t> backwards;
   for (int64_t row = 39; row >= 0; --row) backwards.push_back(row);
-  const Value taken = tensor_internal::TakeRows(ragged, backwards);
-  const Value taken_strings = tensor_internal::TakeRows(strings, backwards);
+  const Value taken = values_internal::TakeRows(ragged, backwards);
+  const Value taken_strings = values_internal::TakeRows(string_tensor, backwards);
   for (int64_t row = 0; row < 40; ++row) {
     EXPECT_TRUE(taken.Row(row) == ragged.Row(39 - row)) << row;
-    EXPECT_EQ(taken_strings.tensor()->string_at(row), texts[static_cast<size_t>(39 - row)]);
+    EXPECT_EQ(taken_strings.tensor()->string_at(row), strings[static_cast<size_t>(39 - row)]);
   }
 }
 
 TEST(TakeRowsChecked, RefusesMoreTextThanATensorHolds) {
   const Tensor megabyte = Tensor::FromVector({std::string(1 << 20, 'x'), ""});
   const std::vector<int64_t> rows(1 << 11, 0);
-  EXPECT_EQ(tensor_internal::TakeRowsChecked(megabyte, rows).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(values_internal::TakeRowsChecked(megabyte, rows).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(TakeRowsChecked, RefusesMoreValuesThanCanBeCounted) {
   const int64_t many = int64_t{1} << 61;
   const Value structs = StructuredTensor::Create({RowPartition::FromUniformRowLength(many, 2).value()}, 2 * many, {});
-  EXPECT_EQ(tensor_internal::TakeRowsChecked(structs, std::vector<int64_t>{1, 0, 1, 0}).status().code(),
+  EXPECT_EQ(values_internal::TakeRowsChecked(structs, std::vector<int64_t>{1, 0, 1, 0}).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
@@ -97,19 +97,19 @@ TEST(TakeRowsChecked, RefusesMoreValuesThanNarrowRowSplitsCount) {
   const int64_t many = int64_t{1} << 30;
   const RowPartition narrow = RowPartition::FromUniformRowLength(many, 1).value().WithDtype(DType::kInt32);
   const Value structs = StructuredTensor::Create({narrow}, many, {});
-  EXPECT_EQ(tensor_internal::TakeRowsChecked(structs, std::vector<int64_t>{0, 0}).status().code(),
+  EXPECT_EQ(values_internal::TakeRowsChecked(structs, std::vector<int64_t>{0, 0}).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
 TEST(TakePieces, IsTheRowsOfThePieces) {
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   pieces.Append(1, 2);
   pieces.Append(0, 2);
   pieces.Append(1, 1);
   EXPECT_EQ(pieces.nrows(), 3);
   EXPECT_EQ(pieces.span().size(), 2u);
   const Value structs = Recipes();
-  EXPECT_EQ(ToJson(tensor_internal::TakePieces(structs, pieces).value()), TakeJson(structs, {1, 0, 1}));
+  EXPECT_EQ(ToJson(values_internal::TakePieces(structs, pieces).value()), TakeJson(structs, {1, 0, 1}));
 }
 
 TEST(TakeRows, OfNothingHasNoRows) { EXPECT_EQ(TakeJson(Recipes(), {}), "[]"); }

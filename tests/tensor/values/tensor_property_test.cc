@@ -242,7 +242,7 @@ TEST(TensorProperty, TakeRowsIsTheListOfItsRows) {
       rows.push_back(random.Between(0, value.nrows() - 1));
       expected.items.push_back(nested.items[static_cast<size_t>(rows.back())]);
     }
-    ASSERT_EQ(ToJson(tensor_internal::TakeRows(value, rows)), expected.ToJson()) << "seed " << seed;
+    ASSERT_EQ(ToJson(values_internal::TakeRows(value, rows)), expected.ToJson()) << "seed " << seed;
   }
 }
 

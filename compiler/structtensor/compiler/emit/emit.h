@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "structtensor/compiler/plan/decoder_plan.h"
+#include "structtensor/compiler/plan/generated_file.h"
 #include "structtensor/compiler/schema/schema.h"
 
 namespace structtensor::compiler {

@@ -128,8 +128,8 @@ std::string DefaultValue(const plan::Default& value) {
 
 std::string_view OptionalAsConstant(plan::FieldAnnotations::OptionalAs optional_as) {
   switch (optional_as) {
-    case plan::FieldAnnotations::OptionalAs::kNotSaid:
-      return "plan::FieldAnnotations::OptionalAs::kNotSaid";
+    case plan::FieldAnnotations::OptionalAs::kUnspecified:
+      return "plan::FieldAnnotations::OptionalAs::kUnspecified";
     case plan::FieldAnnotations::OptionalAs::kRagged:
       return "plan::FieldAnnotations::OptionalAs::kRagged";
     case plan::FieldAnnotations::OptionalAs::kNullable:
@@ -142,8 +142,8 @@ std::string_view OptionalAsConstant(plan::FieldAnnotations::OptionalAs optional_
 
 std::string_view TimestampsConstant(plan::FieldAnnotations::Timestamps timestamps) {
   switch (timestamps) {
-    case plan::FieldAnnotations::Timestamps::kNotSaid:
-      return "plan::FieldAnnotations::Timestamps::kNotSaid";
+    case plan::FieldAnnotations::Timestamps::kUnspecified:
+      return "plan::FieldAnnotations::Timestamps::kUnspecified";
     case plan::FieldAnnotations::Timestamps::kSeconds:
       return "plan::FieldAnnotations::Timestamps::kSeconds";
     case plan::FieldAnnotations::Timestamps::kMilliseconds:
@@ -159,10 +159,10 @@ std::string_view TimestampsConstant(plan::FieldAnnotations::Timestamps timestamp
 std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
   Initializers row;
   if (!annotations.column_name.empty()) row.Add("column_name", TextLiteral(annotations.column_name));
-  if (annotations.optional_as != plan::FieldAnnotations::OptionalAs::kNotSaid) {
+  if (annotations.optional_as != plan::FieldAnnotations::OptionalAs::kUnspecified) {
     row.Add("optional_as", OptionalAsConstant(annotations.optional_as));
   }
-  if (annotations.timestamps != plan::FieldAnnotations::Timestamps::kNotSaid) {
+  if (annotations.timestamps != plan::FieldAnnotations::Timestamps::kUnspecified) {
     row.Add("timestamps", TimestampsConstant(annotations.timestamps));
   }
   row.AddFlag("enum_names", annotations.enum_names);

@@ -195,7 +195,7 @@ OptionalAs ToPlan(Options::OptionalAs optional_as) {
     case Options::DEFAULT:
       return OptionalAs::kDefaultFilled;
   }
-  return OptionalAs::kNotSaid;
+  return OptionalAs::kUnspecified;
 }
 
 Timestamps ToPlan(Options::Timestamps timestamps) {
@@ -209,7 +209,7 @@ Timestamps ToPlan(Options::Timestamps timestamps) {
     case Options::NANOSECONDS:
       return Timestamps::kNanoseconds;
   }
-  return Timestamps::kNotSaid;
+  return Timestamps::kUnspecified;
 }
 
 void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {

@@ -17,9 +17,9 @@ namespace {
 
 int RunConverter(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
   const RemoteFileSystems remote;
-  converter_internal::ConverterOptions options;
+  convert_internal::ConverterOptions options;
   if (const std::optional<int> exit_code =
-          converter_internal::ParseOptions(argc, argv, program_name, message.full_name, &options)) {
+          convert_internal::ParseOptions(argc, argv, program_name, message.full_name, &options)) {
     return *exit_code;
   }
   if (options.scan.format == RecordFormat::kTextproto || options.records == RecordFormat::kTextproto) {
@@ -27,19 +27,19 @@ int RunConverter(int argc, char** argv, const plan::MessagePlan& message, std::s
         stderr,
         "%s: textproto: this program does without libprotobuf, which reads and writes it; the command structtensor does both\n",
         ToAbsl(program_name));
-    return converter_internal::kExitUsage;
+    return convert_internal::kExitUsage;
   }
-  const absl::StatusOr<converter_internal::ConversionSummary> summary = converter_internal::Convert(options, message);
-  if (summary.ok()) return converter_internal::kExitOk;
+  const absl::StatusOr<convert_internal::ConversionSummary> summary = convert_internal::Convert(options, message);
+  if (summary.ok()) return convert_internal::kExitOk;
   absl::FPrintF(stderr, "%s: %s\n", ToAbsl(program_name),
-                converter_internal::WithFlagNames(std::string(summary.status().message())));
-  return converter_internal::kExitFailure;
+                convert_internal::WithFlagNames(std::string(summary.status().message())));
+  return convert_internal::kExitFailure;
 }
 
 }  // namespace
 
 int ConverterMain(int argc, char** argv, const plan::MessagePlan& message, std::string_view program_name) {
-  return converter_internal::RunProgram(program_name, [&] { return RunConverter(argc, argv, message, program_name); });
+  return convert_internal::RunProgram(program_name, [&] { return RunConverter(argc, argv, message, program_name); });
 }
 
 }  // namespace structtensor

@@ -96,9 +96,9 @@ class Pattern {
   bool matched_ = false;
 };
 
-absl::StatusOr<std::vector<Pattern>> ParseAll(const std::vector<std::string>& texts, std::string_view option) {
+absl::StatusOr<std::vector<Pattern>> ParseAll(const std::vector<std::string>& strings, std::string_view option) {
   std::vector<Pattern> patterns;
-  for (const std::string& text : texts) {
+  for (const std::string& text : strings) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Pattern pattern, Pattern::Parse(text, option));
     patterns.push_back(std::move(pattern));
   }

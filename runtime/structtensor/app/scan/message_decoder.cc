@@ -9,25 +9,25 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/app/scan/internal/records_decoder.h"
+#include "structtensor/app/scan/internal/scan_worker.h"
 #include "structtensor/app/scan/scan.h"
 #include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/decode/shared/check_options.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/value.h"
 
 namespace structtensor {
 namespace {
 
 using scan_internal::DecodedRecords;
-using scan_internal::RecordsDecoder;
+using scan_internal::ScanWorker;
 using OnError = DecodeOptions::OnError;
 
 // Fewer bytes are decoded in less time than it takes to start a thread.
 constexpr size_t kLeastBytesOfPart = size_t{64} << 10;
 
-void KeepPieces(RecordsDecoder& decoder, DecodedRecords& part) {
+void KeepPieces(ScanWorker& decoder, DecodedRecords& part) {
   decoder.Decode(part, [&part](DecodedRecords::Piece piece) {
     part.pieces.push_back(std::move(piece));
     return absl::OkStatus();
@@ -88,7 +88,7 @@ class MessageDecoder::Impl {
   const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
 
   void Shrink() {
-    for (RecordsDecoder& decoder : decoders_) decoder.Shrink();
+    for (ScanWorker& decoder : decoders_) decoder.Shrink();
   }
 
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
@@ -108,9 +108,9 @@ class MessageDecoder::Impl {
  private:
   absl::Status MakeDecoders(size_t count) {
     while (decoders_.size() < count) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder,
-                                    RecordsDecoder::Create(message_, options_.selection, options_.where, options_.decode,
-                                                           options_.tensor, scan_internal::TooLarge::kFail));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(
+          ScanWorker decoder, ScanWorker::Create(message_, options_.selection, options_.where, options_.decode, options_.tensor,
+                                                 scan_internal::TooLarge::kFail));
       decoders_.push_back(std::move(decoder));
     }
     return absl::OkStatus();
@@ -188,7 +188,7 @@ class MessageDecoder::Impl {
 
   const std::shared_ptr<const plan::MessagePlan> message_;
   const MessageDecoderOptions options_;
-  std::vector<RecordsDecoder> decoders_;  // one for each thread that was needed so far
+  std::vector<ScanWorker> decoders_;  // one for each thread that was needed so far
   std::optional<StructuredTensor> empty_;
   std::vector<UnknownValues> unknown_values_;
   std::vector<InexactTimes> inexact_times_;

@@ -36,7 +36,7 @@ struct MessageDecoderOptions {
 class MessageDecoder {
  public:
   // The decoder and its results keep the plan alive. Requires: message is not null.
-  // Errors: InvalidArgument for an option that is out of its range, and the errors of ResolveSelection, Where::Parse and
+  // Errors: InvalidArgument for an option that is out of its range, and the errors of ResolveSelection, RowCondition::Parse and
   //   BatchDecoder::Create.
   static absl::StatusOr<MessageDecoder> Create(std::shared_ptr<const plan::MessagePlan> message, MessageDecoderOptions options);
 

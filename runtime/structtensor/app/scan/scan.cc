@@ -14,7 +14,7 @@
 #include "structtensor/app/scan/internal/csv_messages.h"
 #include "structtensor/app/scan/internal/nested_records.h"
 #include "structtensor/app/scan/internal/record_columns.h"
-#include "structtensor/app/scan/internal/records_decoder.h"
+#include "structtensor/app/scan/internal/scan_worker.h"
 #include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/temporaries.h"
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using scan_internal::BrokenRecords;
 using scan_internal::DecodedRecords;
-using scan_internal::RecordsDecoder;
+using scan_internal::ScanWorker;
 
 // Whether a message of the batch may have a field of its type. Nobody knows that of skipped fields, which a choice of fields or
 // an annotation leaves out.
@@ -325,7 +325,7 @@ class Scan::Impl {
                                                       options_.decode.max_rows, options_.decode.max_depth);
     }
     message_ = rows;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder decoder, MakeDecoder());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, MakeDecoder());
     // The schema follows from the message type, so a batch without messages has it. Errors in the schema are found before any
     // input is read.
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder.Empty());
@@ -335,7 +335,7 @@ class Scan::Impl {
     }
     decoders_.push_back(std::move(decoder));
     while (decoders_.size() < static_cast<size_t>(options_.threads)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RecordsDecoder another, MakeDecoder());
+      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker another, MakeDecoder());
       decoders_.push_back(std::move(another));
     }
     return absl::OkStatus();
@@ -358,7 +358,7 @@ class Scan::Impl {
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
-  bool no_message_is_sound() const { return any_unsound_ && !any_sound_; }
+  bool all_messages_invalid() const { return any_unsound_ && !any_sound_; }
   bool no_message_has_fields() const {
     return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
   }
@@ -376,16 +376,16 @@ class Scan::Impl {
     return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
   }
 
-  absl::StatusOr<RecordsDecoder> MakeDecoder() const {
+  absl::StatusOr<ScanWorker> MakeDecoder() const {
     // Owns nothing if kept_message_ is null.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
     // broken_ counts the errors of the whole scan.
-    WriteRowTexts texts;
-    if (options_.row_texts != nullptr) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(texts, options_.row_texts(*message_));
+    WriteTextRows strings;
+    if (options_.text_rows != nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(strings, options_.text_rows(*message_));
     }
-    return RecordsDecoder::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
-                                  scan_internal::TooLarge::kHalve, std::move(texts));
+    return ScanWorker::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
+                              scan_internal::TooLarge::kHalve, std::move(strings));
   }
 
   // Reads the records of the next batch. False at the end.
@@ -467,14 +467,14 @@ class Scan::Impl {
       STRUCTTENSOR_ASSIGN_OR_RETURN(
           rows, scan_internal::WithRecordColumns(options_, rows, LocationsOfRows(batch, piece.first_message, count), *reader_));
     }
-    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.texts});
+    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.strings});
     broken_rows_.assign(count, 0);
     for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
-    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.texts});
+    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.strings});
   }
 
   // Takes the errors of the batch's records, and then the error of the batch itself.
@@ -599,7 +599,7 @@ class Scan::Impl {
   ScanOptions options_;
   const plan::MessagePlan* message_ = nullptr;  // of rows
   std::unique_ptr<RecordReader> reader_;
-  std::vector<RecordsDecoder> decoders_;  // one for each thread
+  std::vector<ScanWorker> decoders_;  // one for each thread
   std::optional<StructuredTensor> empty_;
   std::vector<uint8_t> broken_rows_;  // of the piece that is used
   std::vector<ChangedField> changed_fields_;
@@ -648,7 +648,7 @@ absl::Status Scan::Close() { return impl_->Close(); }
 int64_t Scan::broken_records() const { return impl_->broken().count(); }
 const std::vector<DamagedFile>& Scan::damaged_files() const { return impl_->broken().damaged_files(); }
 int64_t Scan::bytes_read() const { return impl_->reader().bytes_read(); }
-bool Scan::no_message_is_sound() const { return impl_->no_message_is_sound(); }
+bool Scan::all_messages_invalid() const { return impl_->all_messages_invalid(); }
 bool Scan::no_message_has_fields() const { return impl_->no_message_has_fields(); }
 size_t Scan::number_of_inputs() const { return impl_->options().inputs.size(); }
 const std::vector<InexactTimes>& Scan::inexact_times() const { return impl_->inexact_times(); }

@@ -25,7 +25,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "structtensor/app/filters/selection.h"
-#include "structtensor/app/scan/row_texts.h"
+#include "structtensor/app/scan/text_rows.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/json/message_json.h"
@@ -36,7 +36,7 @@
 
 namespace structtensor {
 
-// A record without a sound message, or one whose row has no text (ScanOptions::row_texts).
+// A record without a sound message, or one whose row has no text (ScanOptions::text_rows).
 struct BrokenRecord {
   RecordLocation location;
   std::string_view bytes;    // valid as long as the call that hands it over
@@ -89,9 +89,9 @@ struct ScanOptions {
 
   // Patterns of the fields to read. Alternatively decode.fields names their paths; do not set both.
   Selection selection = {};
-  // A condition (app/filters/where.h), or "": only rows for which it is true are read. Its fields are decoded first, the others
-  // only for messages that have a row. If a field of the condition cannot be decoded, decode.on_error applies to the record.
-  // Errors in other fields of a message are found only if it has a row.
+  // A condition (app/filters/row_condition.h), or "": only rows for which it is true are read. Its fields are decoded first,
+  // the others only for messages that have a row. If a field of the condition cannot be decoded, decode.on_error applies to the
+  // record. Errors in other fields of a message are found only if it has a row.
   std::string where = "";
   // decode.on_error also applies to records whose framing is damaged; decode.max_errors applies to the whole scan.
   DecodeOptions decode = {};
@@ -146,7 +146,7 @@ struct ScanOptions {
 
   // If set, ScanBatch::texts has the rows as text. A message whose row has no text is a broken record: decode.on_error says
   // whether it ends the scan, has no row, or a row without values.
-  RowTextWriter row_texts = {};
+  RowTextWriter text_rows = {};
 
   // Called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
@@ -165,7 +165,7 @@ struct ScanBatch {
   // Both are empty if some messages have no row (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
-  std::shared_ptr<const RowTexts> texts = nullptr;  // null unless ScanOptions::row_texts is set; may be kept
+  std::shared_ptr<const TextRows> text_rows = nullptr;  // null unless ScanOptions::text_rows is set; may be kept
 };
 
 // A field whose values have another wire type than the schema declares: the messages come from a version of the schema in which
@@ -228,7 +228,7 @@ class Scan {
   const std::vector<DamagedFile>& damaged_files() const;
   // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail, the messages
   // that were read together with the one that ended the scan count too, at most 100.
-  bool no_message_is_sound() const;
+  bool all_messages_invalid() const;
   // Whether messages were decoded so far, all of them sound, and none had a field of its type, as if they were of another type.
   // Empty messages do not count. False if fields or messages that there are may have been left out: by a choice of fields, an
   // annotation or a condition.

@@ -35,7 +35,7 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/app/schema/internal/annotation_text.h"
 #include "structtensor/app/schema/internal/text_format_impl.h"
-#include "structtensor/compiler/plan/decoder_plan.h"
+#include "structtensor/compiler/plan/generated_file.h"
 #include "structtensor/compiler/schema/annotations.h"
 #include "structtensor/compiler/schema/proto_files.h"
 #include "structtensor/compiler/schema/schema.h"
@@ -220,13 +220,14 @@ bool IsEndOf(std::string_view name, std::string_view full_name) {
   return full_name.ends_with(name) && (full_name.size() == name.size() || full_name[full_name.size() - name.size() - 1] == '.');
 }
 
-// Plans of all message types of a set of files, without functions.
-class Plans {
+// Builds the plans of all message types of a set of files, without functions.
+class PlanBuilder {
  public:
   // If annotations are wrong, there are only problems.
-  Plans(const std::vector<const pb::FileDescriptor*>& files, bool annotations) : schema_(files, {.annotations = annotations}) {
+  PlanBuilder(const std::vector<const pb::FileDescriptor*>& files, bool annotations)
+      : schema_(files, {.annotations = annotations}) {
     if (!schema_.problems().empty()) return;
-    for (const pb::FileDescriptor* file : files) files_.push_back(compiler::PlanFile(schema_.file(file), names_));
+    for (const pb::FileDescriptor* file : files) files_.push_back(compiler::MakeGeneratedFile(schema_.file(file), names_));
     for (const compiler::GeneratedFile& file : files_) {
       for (const compiler::GeneratedEnum& enumeration : file.enums) AddEnum(*enumeration.enumeration);
       for (const compiler::GeneratedMessage& message : file.messages) messages_[message.message] = &AddMessage(message);
@@ -235,8 +236,8 @@ class Plans {
       for (const compiler::GeneratedMessage& message : file.messages) AddFields(message, *messages_.at(message.message));
     }
   }
-  Plans(const Plans&) = delete;
-  Plans& operator=(const Plans&) = delete;
+  PlanBuilder(const PlanBuilder&) = delete;
+  PlanBuilder& operator=(const PlanBuilder&) = delete;
 
   const std::vector<schema::Problem>& problems() const { return schema_.problems(); }
 
@@ -359,10 +360,10 @@ class Schema::State {
 
   // Requires: the name is one of all_names(). The plan refers to this object.
   std::shared_ptr<const plan::MessagePlan> PlanOf(const std::string& full_name, Annotations annotations) const {
-    const schema_internal::Plans* plans = plans_.get();
+    const schema_internal::PlanBuilder* plans = plans_.get();
     if (annotations == Annotations::kIgnore) {
       std::call_once(plain_plans_made_,
-                     [this] { plain_plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/false); });
+                     [this] { plain_plans_ = std::make_unique<schema_internal::PlanBuilder>(files_, /*annotations=*/false); });
       plans = plain_plans_.get();
     }
     return MakeEnginePlan(plans->Of(pool_->FindMessageTypeByName(full_name)));
@@ -397,10 +398,10 @@ class Schema::State {
     const pb::Message* const prototype = Prototype(full_name);
     const std::unique_ptr<pb::Message> messages[] = {std::unique_ptr<pb::Message>(prototype->New()),
                                                      std::unique_ptr<pb::Message>(prototype->New())};
-    const std::string_view texts[] = {a, b};
+    const std::string_view strings[] = {a, b};
     for (int i = 0; i < 2; ++i) {
-      if (texts[i].size() > INT32_MAX ||
-          !messages[i]->ParsePartialFromArray(texts[i].data(), static_cast<int>(texts[i].size()))) {
+      if (strings[i].size() > INT32_MAX ||
+          !messages[i]->ParsePartialFromArray(strings[i].data(), static_cast<int>(strings[i].size()))) {
         return absl::InvalidArgumentError("libprotobuf does not parse it");
       }
       schema_internal::ReadMaps(messages[i].get());
@@ -611,7 +612,7 @@ class Schema::State {
       if (file == nullptr || !problems_.empty()) return absl::InternalError(problems_.Text());
       schema_internal::AddWithImports(file, seen, files_);
     }
-    plans_ = std::make_unique<schema_internal::Plans>(files_, /*annotations=*/true);
+    plans_ = std::make_unique<schema_internal::PlanBuilder>(files_, /*annotations=*/true);
     for (schema::Problem problem : plans_->problems()) {
       const auto annotated_at = annotated_at_.find(problem.full_name);
       if (annotated_at != annotated_at_.end()) {
@@ -691,10 +692,10 @@ class Schema::State {
   std::vector<const pb::FileDescriptor*> files_;  // with all imports, each after its own
   std::vector<std::string> names_;
   std::vector<std::string> all_names_;
-  std::unique_ptr<schema_internal::Plans> plans_;
+  std::unique_ptr<schema_internal::PlanBuilder> plans_;
   mutable std::once_flag plain_plans_made_;
-  mutable std::unique_ptr<schema_internal::Plans> plain_plans_;  // without annotations; made when first asked for
-  std::unique_ptr<pb::DynamicMessageFactory> prototypes_;        // safe to use from several threads
+  mutable std::unique_ptr<schema_internal::PlanBuilder> plain_plans_;  // without annotations; made when first asked for
+  std::unique_ptr<pb::DynamicMessageFactory> prototypes_;              // safe to use from several threads
 };
 
 std::string ProtobufVersion() { return schema::ProtobufVersion(); }

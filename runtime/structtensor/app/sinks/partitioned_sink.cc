@@ -14,8 +14,8 @@
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/field_path/field_path.h"
-#include "structtensor/tensor/ops/concat.h"
-#include "structtensor/tensor/ops/dynamic_partition.h"
+#include "structtensor/tensor/ops/join.h"
+#include "structtensor/tensor/ops/split.h"
 #include "structtensor/tensor/struct_ops/without.h"
 #include "structtensor/tensor/values/value.h"
 
@@ -123,9 +123,9 @@ absl::StatusOr<PartitionValues> ValuesAt(const Path& path, const StructuredTenso
 }
 
 // Errors: InvalidArgument or NotFound if a text is not the path of such a column of `empty`.
-absl::StatusOr<std::vector<Path>> PartitionPaths(const std::vector<std::string>& texts, const StructuredTensor& empty) {
+absl::StatusOr<std::vector<Path>> PartitionPaths(const std::vector<std::string>& strings, const StructuredTensor& empty) {
   std::vector<Path> paths;
-  for (const std::string& text : texts) {
+  for (const std::string& text : strings) {
     absl::StatusOr<Path> path = Path::Parse(text);
     if (!path.ok()) return absl::Status(path.status().code(), absl::StrCat("`partition_by`: ", path.status().message()));
     const auto is_field = [](const Path::Step& step) { return step.kind() == Path::Step::Kind::kField; };

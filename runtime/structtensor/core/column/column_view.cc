@@ -10,7 +10,7 @@ using column_internal::ColumnAt;
 using column_internal::ColumnBuffer;
 using column_internal::ColumnStorage;
 using column_internal::ColumnTree;
-using column_internal::IsListed;
+using column_internal::IsActive;
 using column_internal::kUnknownFields;
 using column_internal::StringRef;
 
@@ -62,7 +62,7 @@ ColumnView NodeView::column_in_place(size_t field_index) const {
 
 const ColumnBuffer* NodeView::Touched(const plan::FieldPlan& field) const {
   const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
-  return column != nullptr && IsListed(*column) && column->size != 0 ? column : nullptr;
+  return column != nullptr && IsActive(*column) && column->size != 0 ? column : nullptr;
 }
 
 // `column`: null if it is untouched.
@@ -92,7 +92,7 @@ ColumnView NodeView::View(const plan::FieldPlan& field, const ColumnBuffer* colu
     view.offsets = view.compact_offsets;
     return view;
   }
-  view.values = storage.other_values.data;
+  view.values = storage.finished_values.data;
   switch (storage.layout) {
     case plan::Layout::kByRow:
     case plan::Layout::kCaseByRow:
@@ -119,7 +119,7 @@ ColumnView NodeView::unknown_fields() const {
   ColumnView view;
   view.field = &kUnknownFieldsOfRow;
   view.nrows = view.nvals = nrows_;
-  if (node_ == nullptr || !IsListed(node_->unknown_fields) || node_->unknown_fields.size == 0) {
+  if (node_ == nullptr || !IsActive(node_->unknown_fields) || node_->unknown_fields.size == 0) {
     ViewUntouched(*tree_, view);
     return view;
   }
@@ -134,7 +134,7 @@ NodeView NodeView::child(size_t field_index) const {
   const ColumnBuffer* column = node_ == nullptr ? nullptr : &ColumnAt(node_, field);
   // Messages that are kept as bytes have no columns below them.
   const bool touched =
-      column != nullptr && IsListed(*column) && plan::HasNode(column->storage->layout) && HasChildData(*column);
+      column != nullptr && IsActive(*column) && plan::HasNode(column->storage->layout) && HasChildData(*column);
   const uint32_t child_nrows = !field.is_repeated() ? nrows_ : touched ? column->size : 0;
   return NodeView(tree_, field.message, touched ? column->child : nullptr, child_nrows);
 }

@@ -22,7 +22,7 @@ using column_internal::ColumnAt;
 using column_internal::ColumnBuffer;
 using column_internal::ColumnStorage;
 using column_internal::ColumnTree;
-using column_internal::ForEachListed;
+using column_internal::ForEachActive;
 using column_internal::kUnknownFields;
 
 // Makes EncodeNodes for the nodes of a tree, and bounds the bytes that the tree can take.
@@ -81,7 +81,7 @@ class Preparation {
         size += HasData(fields[i], ColumnAt(from, fields[i]));
       }
     } else {
-      ForEachListed(from, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
+      ForEachActive(from, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
         if (&field != &kUnknownFields && HasData(field, column))
           present[size++] = static_cast<uint32_t>(&field - fields.data());
       });

@@ -54,7 +54,7 @@ class Batch : public Columns {
   DecodedBatch batch_;
 };
 
-namespace typed_internal {
+namespace generated_api_internal {
 
 using PlanPair = std::pair<const plan::MessagePlan*, const plan::MessagePlan*>;
 
@@ -83,18 +83,18 @@ inline absl::Status CheckNoMapByKey(const plan::MessagePlan& found) {
                                     " without a key, or use a BatchDecoder and ToStructuredTensor");
 }
 
-}  // namespace typed_internal
+}  // namespace generated_api_internal
 
 // Gives a batch of any type its type: TypedBatch<cookbook::RecipeBatch>(decoded). For batches from BatchDecoder, also by an
 // engine's plan. Errors: InvalidArgument if the batch is of another message type, of another version of its schema, or was
 // decoded with chosen keys of a map.
 template <typename To>
 absl::StatusOr<To> TypedBatch(DecodedBatch batch) {
-  std::vector<typed_internal::PlanPair> compared;
+  std::vector<generated_api_internal::PlanPair> compared;
   const plan::MessagePlan& wanted = To::plan();
-  if (!typed_internal::SameColumns(batch.plan(), wanted, compared)) {
+  if (!generated_api_internal::SameColumns(batch.plan(), wanted, compared)) {
     const bool same_type = batch.plan().full_name == wanted.full_name;
-    const absl::Status by_key = same_type ? typed_internal::CheckNoMapByKey(batch.plan()) : absl::OkStatus();
+    const absl::Status by_key = same_type ? generated_api_internal::CheckNoMapByKey(batch.plan()) : absl::OkStatus();
     if (!by_key.ok()) return by_key;
     return absl::InvalidArgumentError("expected the columns that generated code has for " + std::string(wanted.full_name) +
                                       "; found " +
@@ -134,7 +134,7 @@ class Decoder {
   static absl::StatusOr<Decoder> Create(DecodeOptions options) {
     absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(Columns::plan(), std::move(options));
     if (!decoder.ok()) return decoder.status();
-    if (absl::Status status = typed_internal::CheckNoMapByKey(decoder->plan()); !status.ok()) return status;
+    if (absl::Status status = generated_api_internal::CheckNoMapByKey(decoder->plan()); !status.ok()) return status;
     return Decoder(*std::move(decoder));
   }
 

@@ -18,7 +18,7 @@
 #include "structtensor/core/wire/abi/utf8.h"
 
 namespace structtensor {
-namespace builder_internal {
+namespace generated_api_internal {
 
 using column_internal::ColumnAt;
 using column_internal::ColumnBuffer;
@@ -265,7 +265,7 @@ bool BatchState::SetOneofCase(const MessageBuilder& row, const plan::FieldPlan& 
   }
   const auto case_index = static_cast<uint32_t>(field.oneof_case);
   ColumnBuffer& cases = ColumnAt(node, plan.fields[case_index]);
-  if (column_internal::IsListed(cases) && cases.size != 0 && cases.rows[cases.size - 1] == row.row_) {
+  if (column_internal::IsActive(cases) && cases.size != 0 && cases.rows[cases.size - 1] == row.row_) {
     const int32_t number = static_cast<const int32_t*>(cases.values)[cases.size - 1];
     if (number != field.number && !ClearMember(row, field, *plan.FindByNumber(number))) return false;
   }
@@ -461,11 +461,11 @@ MessageBuilder BatchState::AddMessage(const MessageBuilder& row, uint32_t field_
   return Below(row, column.child, column.size++);
 }
 
-}  // namespace builder_internal
+}  // namespace generated_api_internal
 
 namespace {
 
-builder_internal::BatchState& StateOf(builder_internal::BatchState* state) {
+generated_api_internal::BatchState& StateOf(generated_api_internal::BatchState* state) {
   assert(state != nullptr && "a row builder that no batch builder has made");
   return *state;
 }
@@ -509,8 +509,8 @@ void RowWriter::Fail(const MessageBuilder& row, uint32_t field, std::string_view
 }
 
 BatchBuilder::BatchBuilder(const plan::MessagePlan& plan)
-    : BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, BuildOptions(), nullptr)) {}
-BatchBuilder::BatchBuilder(std::unique_ptr<builder_internal::BatchState> state) : state_(std::move(state)) {}
+    : BatchBuilder(std::make_unique<generated_api_internal::BatchState>(plan, BuildOptions(), nullptr)) {}
+BatchBuilder::BatchBuilder(std::unique_ptr<generated_api_internal::BatchState> state) : state_(std::move(state)) {}
 BatchBuilder::~BatchBuilder() = default;
 BatchBuilder::BatchBuilder(BatchBuilder&&) noexcept = default;
 BatchBuilder& BatchBuilder::operator=(BatchBuilder&&) noexcept = default;
@@ -526,8 +526,8 @@ absl::StatusOr<BatchBuilder> BatchBuilder::Create(std::shared_ptr<const plan::Me
 
 absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan, const BuildOptions& options,
                                                   std::shared_ptr<const plan::MessagePlan> kept_plan) {
-  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(builder_internal::DecodeOptionsOf(options), "BuildOptions"));
-  return BatchBuilder(std::make_unique<builder_internal::BatchState>(plan, options, std::move(kept_plan)));
+  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(generated_api_internal::DecodeOptionsOf(options), "BuildOptions"));
+  return BatchBuilder(std::make_unique<generated_api_internal::BatchState>(plan, options, std::move(kept_plan)));
 }
 
 MessageBuilder BatchBuilder::AppendRow() { return State().AppendRow(); }
@@ -535,7 +535,7 @@ int64_t BatchBuilder::nrows() const { return State().nrows(); }
 const absl::Status& BatchBuilder::status() const { return State().status(); }
 absl::StatusOr<DecodedBatch> BatchBuilder::Build() { return State().Build(); }
 
-builder_internal::BatchState& BatchBuilder::State() const {
+generated_api_internal::BatchState& BatchBuilder::State() const {
   assert(state_ != nullptr && "a builder that was moved from");
   return *state_;
 }

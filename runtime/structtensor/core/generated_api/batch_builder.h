@@ -25,9 +25,9 @@ namespace structtensor {
 namespace column_internal {
 struct TreeNode;
 }  // namespace column_internal
-namespace builder_internal {
+namespace generated_api_internal {
 class BatchState;
-}  // namespace builder_internal
+}  // namespace generated_api_internal
 
 // Limits of one batch, with the meaning and range that they have in DecodeOptions.
 struct BuildOptions {
@@ -46,10 +46,10 @@ struct BuildOptions {
 // later call is an error, which Build() returns. The batch builder must outlive it.
 class MessageBuilder {
  private:
-  friend class builder_internal::BatchState;
+  friend class generated_api_internal::BatchState;
   friend struct RowWriter;
   MessageBuilder() = default;
-  builder_internal::BatchState* state_ = nullptr;
+  generated_api_internal::BatchState* state_ = nullptr;
   column_internal::TreeNode* node_ = nullptr;
   uint32_t row_ = 0;
   uint32_t row_of_batch_ = 0;  // the row of the batch that contains this row, or is this row
@@ -118,13 +118,13 @@ class BatchBuilder {
   absl::StatusOr<DecodedBatch> Build();
 
  private:
-  explicit BatchBuilder(std::unique_ptr<builder_internal::BatchState> state);
+  explicit BatchBuilder(std::unique_ptr<generated_api_internal::BatchState> state);
   static absl::StatusOr<BatchBuilder> Create(const plan::MessagePlan& plan, const BuildOptions& options,
                                              std::shared_ptr<const plan::MessagePlan> kept_plan);
 
-  builder_internal::BatchState& State() const;
+  generated_api_internal::BatchState& State() const;
 
-  std::unique_ptr<builder_internal::BatchState> state_;
+  std::unique_ptr<generated_api_internal::BatchState> state_;
 };
 
 }  // namespace structtensor

@@ -104,7 +104,7 @@ class StringSpan {
   size_t size_ = 0;
 };
 
-namespace typed_internal {
+namespace generated_api_internal {
 
 template <typename T>
 struct Values {
@@ -127,14 +127,14 @@ struct Values<std::string_view> {
   static std::string_view Default(const plan::Default& value) { return value.text; }
 };
 
-}  // namespace typed_internal
+}  // namespace generated_api_internal
 
 // A singular scalar field. T: bool, int32_t (enums too), int64_t, uint32_t, uint64_t, float, double, or std::string_view for
 // strings and bytes.
 template <typename T>
 class SingularColumn {
  public:
-  using Values = typed_internal::Values<T>;
+  using Values = generated_api_internal::Values<T>;
   using value_type = T;
   // As a range, the column has one value for each row.
   using iterator = decltype(std::declval<typename Values::Span>().begin());
@@ -179,7 +179,7 @@ class SingularColumn {
 template <typename T>
 class RepeatedColumn {
  public:
-  using Values = typed_internal::Values<T>;
+  using Values = generated_api_internal::Values<T>;
   // As a range, the column has the elements of each row.
   using value_type = typename Values::Span;
   // Where the elements of a row are.

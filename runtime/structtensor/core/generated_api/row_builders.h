@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace structtensor::typed_internal {
+namespace structtensor::generated_api_internal {
 
 // How a value of type T is stored: a number, bool, an enum class, std::string_view, or a time (time.h).
 template <typename T>
@@ -60,7 +60,7 @@ MessageBuilder AddEntry(const MessageBuilder& row, uint32_t field, Key key) {
   return RowWriter::Mutable(entry, 1);
 }
 
-}  // namespace structtensor::typed_internal
+}  // namespace structtensor::generated_api_internal
 
 #pragma GCC visibility pop
 

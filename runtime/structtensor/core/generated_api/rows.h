@@ -31,7 +31,7 @@ namespace structtensor {
 
 class MessageRow;
 
-namespace typed_internal {
+namespace generated_api_internal {
 
 using column_internal::RowField;
 using column_internal::RowFieldAt;
@@ -70,7 +70,7 @@ struct RowValue<std::string_view> {
   }
 };
 
-}  // namespace typed_internal
+}  // namespace generated_api_internal
 
 // A row: the base class of generated row classes.
 class MessageRow {
@@ -85,7 +85,7 @@ class MessageRow {
   std::string_view unknown_fields() const {
     assert(table_ != nullptr && row_ < table_->nrows);
     const auto& field = column_internal::RowFieldAt(*table_, table_->plan->fields.size());
-    return typed_internal::RowValue<std::string_view>::At(field.first, field.bytes, row_);
+    return generated_api_internal::RowValue<std::string_view>::At(field.first, field.bytes, row_);
   }
 
  private:
@@ -95,7 +95,7 @@ class MessageRow {
   size_t row_ = 0;
 };
 
-namespace typed_internal {
+namespace generated_api_internal {
 
 // A range of consecutive positions of a source.
 template <typename Source>
@@ -152,16 +152,16 @@ struct EntrySource {
   const char* value_bytes = nullptr;
 };
 
-}  // namespace typed_internal
+}  // namespace generated_api_internal
 
 // The elements of a repeated field in one row, or the values of one field in several rows: rows, strings, or enum values. A
 // view and a random-access range.
 template <typename T>
-using ValueRange = typed_internal::PositionRange<typed_internal::ValueSource<T>>;
+using ValueRange = generated_api_internal::PositionRange<generated_api_internal::ValueSource<T>>;
 
 // The entries of a map in a row: pairs of key and value, in the order they were read.
 template <typename Key, typename Value>
-class MapRange : public typed_internal::PositionRange<typed_internal::EntrySource<Key, Value>> {
+class MapRange : public generated_api_internal::PositionRange<generated_api_internal::EntrySource<Key, Value>> {
  public:
   using MapRange::PositionRange::PositionRange;
 
@@ -182,15 +182,17 @@ class MapRange : public typed_internal::PositionRange<typed_internal::EntrySourc
 // columns.
 template <bool kNarrow>
 struct BasicRowReader {
-  static bool Has(const MessageRow& row, size_t field) { return typed_internal::HasBit(Filled(row, field).validity, row.row_); }
+  static bool Has(const MessageRow& row, size_t field) {
+    return generated_api_internal::HasBit(Filled(row, field).validity, row.row_);
+  }
   // The value, zero or empty where the field is absent.
   template <typename T>
   static T Get(const MessageRow& row, size_t field) {
     const column_internal::RowField& filled = Filled(row, field);
-    if constexpr (typed_internal::RowValue<T>::kIsMessage) {
-      return typed_internal::RowValue<T>::At(&column_internal::RowTableBelow(*row.table_, field), nullptr, row.row_);
+    if constexpr (generated_api_internal::RowValue<T>::kIsMessage) {
+      return generated_api_internal::RowValue<T>::At(&column_internal::RowTableBelow(*row.table_, field), nullptr, row.row_);
     } else {
-      return typed_internal::RowValue<T>::At(filled.first, filled.bytes, row.row_);
+      return generated_api_internal::RowValue<T>::At(filled.first, filled.bytes, row.row_);
     }
   }
   // The value, or the schema's default where the field is absent.
@@ -200,9 +202,9 @@ struct BasicRowReader {
       return Get<T>(row, field);
     const plan::Default& value = row.table_->plan->fields[field].default_value;
     if constexpr (std::is_enum_v<T>) {
-      return static_cast<T>(typed_internal::Values<int32_t>::Default(value));
+      return static_cast<T>(generated_api_internal::Values<int32_t>::Default(value));
     } else {
-      return typed_internal::Values<T>::Default(value);
+      return generated_api_internal::Values<T>::Default(value);
     }
   }
   // Elements that lie side by side as T: numbers and bool.
@@ -214,7 +216,7 @@ struct BasicRowReader {
   }
   template <typename T>
   static ValueRange<T> Range(const MessageRow& row, size_t field) {
-    if constexpr (typed_internal::RowValue<T>::kIsMessage) {
+    if constexpr (generated_api_internal::RowValue<T>::kIsMessage) {
       return MessageRange<T>(row, field);
     } else {
       const column_internal::RowField& filled = Filled(row, field);
@@ -236,7 +238,7 @@ struct BasicRowReader {
     const column_internal::RowTable& entries = column_internal::RowTableBelow(*row.table_, field);
     const column_internal::RowField& keys = column_internal::NarrowRowFieldAt(entries, 0);
     const column_internal::RowField& values = column_internal::NarrowRowFieldAt(entries, 1);
-    if constexpr (typed_internal::RowValue<Value>::kIsMessage) {
+    if constexpr (generated_api_internal::RowValue<Value>::kIsMessage) {
       return {{keys.first, keys.bytes, &column_internal::RowTableBelow(entries, 1), nullptr}, begin, end};
     } else {
       return {{keys.first, keys.bytes, values.first, values.bytes}, begin, end};
@@ -270,11 +272,11 @@ ValueRange<Row> RowsOf(const NodeView& node) {
 
 // The ranges are views: they and their iterators may outlive the object that they came from.
 template <typename Source>
-inline constexpr bool std::ranges::enable_borrowed_range<structtensor::typed_internal::PositionRange<Source>> = true;
+inline constexpr bool std::ranges::enable_borrowed_range<structtensor::generated_api_internal::PositionRange<Source>> = true;
 template <typename Key, typename Value>
 inline constexpr bool std::ranges::enable_borrowed_range<structtensor::MapRange<Key, Value>> = true;
 template <typename Source>
-inline constexpr bool std::ranges::enable_view<structtensor::typed_internal::PositionRange<Source>> = true;
+inline constexpr bool std::ranges::enable_view<structtensor::generated_api_internal::PositionRange<Source>> = true;
 template <typename Key, typename Value>
 inline constexpr bool std::ranges::enable_view<structtensor::MapRange<Key, Value>> = true;
 

@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace structtensor::typed_internal {
+namespace structtensor::generated_api_internal {
 
 // Both messages have the field seconds first and nanos second. An absent message is a duration of zero, or the epoch.
 template <>
@@ -76,7 +76,7 @@ struct RowInput<absl::Duration> : TimeInput<absl::Duration> {};
 template <>
 struct RowInput<absl::Time> : TimeInput<absl::Time> {};
 
-}  // namespace structtensor::typed_internal
+}  // namespace structtensor::generated_api_internal
 
 #pragma GCC visibility pop
 

@@ -216,7 +216,7 @@ std::string_view PresenceName(Presence presence) {
 
 std::string_view OptionalAsName(FieldAnnotations::OptionalAs optional_as) {
   switch (optional_as) {
-    case FieldAnnotations::OptionalAs::kNotSaid:
+    case FieldAnnotations::OptionalAs::kUnspecified:
       return "";
     case FieldAnnotations::OptionalAs::kRagged:
       return " ragged";
@@ -230,7 +230,7 @@ std::string_view OptionalAsName(FieldAnnotations::OptionalAs optional_as) {
 
 std::string_view TimestampsName(FieldAnnotations::Timestamps timestamps) {
   switch (timestamps) {
-    case FieldAnnotations::Timestamps::kNotSaid:
+    case FieldAnnotations::Timestamps::kUnspecified:
       return "";
     case FieldAnnotations::Timestamps::kSeconds:
       return " seconds";

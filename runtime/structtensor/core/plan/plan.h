@@ -1,4 +1,4 @@
-// The plan: what a decoder does, as plain data. One Message per message type, one Field per column.
+// The plan: what a decoder does, as plain data. One MessagePlan per message type, one FieldPlan per column.
 //
 // The schema compiler fills these structs once. The emitter prints them as constants into generated code. Everything that is
 // not hot (finishing, rollback, views, errors) walks them at run time. This folder includes nothing but the standard library.
@@ -21,7 +21,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime. Generated code states the version it was made for, and does not compile
 // with a runtime of another version. The version grows with each change of the plan's structs, of the functions that generated
 // code calls, or of what these mean.
-inline constexpr int kContractVersion = 8;
+inline constexpr int kContractVersion = 9;
 
 // A message type with at most this many columns is narrow. Generated rows read narrow types in a shorter way
 // (core/column/abi/row_table.h).
@@ -138,20 +138,20 @@ struct Default {
 // What annotations (proto_schemas/structtensor/options.proto) and protobuf's own option json_name say about a field's column. A
 // field that annotations leave out has FieldPlan::skipped.
 struct FieldAnnotations {
-  enum class OptionalAs : uint8_t { kNotSaid, kRagged, kNullable, kDefaultFilled };
-  enum class Timestamps : uint8_t { kNotSaid, kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+  enum class OptionalAs : uint8_t { kUnspecified, kRagged, kNullable, kDefaultFilled };
+  enum class Timestamps : uint8_t { kUnspecified, kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
 
   std::string_view column_name = {};  // "": the field's name
-  OptionalAs optional_as = OptionalAs::kNotSaid;
-  Timestamps timestamps = Timestamps::kNotSaid;  // the unit of a native time
-  bool enum_names = false;                       // of an enum: its names, not its numbers
-  bool dictionary = false;                       // of enum names: a dictionary in Arrow
-  bool text = false;                             // of bytes: they are UTF-8
-  uint32_t fixed_size_bytes = 0;                 // of bytes: how many each value has; 0: not said
-  int32_t recursion_depth = 0;                   // of messages, see RecursionDepthOf(); 0: not said
-  bool flatten = false;                          // of a singular message: its columns take the place of its own column
-  std::string_view prefix = {};                  // if flattened: comes before the names of these columns
-  std::string_view json_name = {};               // "": the field's name in lowerCamelCase
+  OptionalAs optional_as = OptionalAs::kUnspecified;
+  Timestamps timestamps = Timestamps::kUnspecified;  // the unit of a native time
+  bool enum_names = false;                           // of an enum: its names, not its numbers
+  bool dictionary = false;                           // of enum names: a dictionary in Arrow
+  bool text = false;                                 // of bytes: they are UTF-8
+  uint32_t fixed_size_bytes = 0;                     // of bytes: how many each value has; 0: not said
+  int32_t recursion_depth = 0;                       // of messages, see RecursionDepthOf(); 0: not said
+  bool flatten = false;                              // of a singular message: its columns take the place of its own column
+  std::string_view prefix = {};                      // if flattened: comes before the names of these columns
+  std::string_view json_name = {};                   // "": the field's name in lowerCamelCase
 
   bool operator==(const FieldAnnotations&) const = default;
 };
@@ -167,7 +167,7 @@ struct FieldPlan {
   bool packed = false;  // how the schema says to write a repeated field; both ways are read
   bool validate_utf8 = false;
   bool closed_enum = false;               // a number without a name in the enum is an unknown field
-  int32_t oneof_case = -1;                // index in Message::fields of the oneof's case column; -1 outside oneofs
+  int32_t oneof_case = -1;                // index in MessagePlan::fields of the oneof's case column; -1 outside oneofs
   int32_t presence_bit = -1;              // in the presence word of a row (core/column/abi/column.h); -1 for none
   const MessagePlan* message = nullptr;   // kMessage and kGroup, else null
   const EnumPlan* enumeration = nullptr;  // kEnum, else null

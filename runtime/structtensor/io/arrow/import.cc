@@ -387,19 +387,19 @@ class Importer {
     const int64_t width = bits / 8;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const uint8_t* const values, Elements<uint8_t>(array, 1, "values", first * width, size));
     std::vector<int32_t> offsets = {0};
-    std::string texts;
+    std::string strings;
     for (int64_t i = 0; i < size; ++i) {
       if (IsValid(array, first + i)) {
-        arrow_internal::AppendDecimal(std::span(values + i * width, static_cast<size_t>(width)), scale, texts);
+        arrow_internal::AppendDecimal(std::span(values + i * width, static_cast<size_t>(width)), scale, strings);
       }
-      if (texts.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+      if (strings.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
         return path_.OutOfRange("the decimals as strings exceed the 2 GiB of a column; read fewer rows at a time");
       }
-      offsets.push_back(static_cast<int32_t>(texts.size()));
+      offsets.push_back(static_cast<int32_t>(strings.size()));
     }
     return Value(Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)),
-                                     Buffer<char>::FromVector(std::vector<char>(texts.begin(), texts.end())), DType::kString,
-                                     ValidityOf(schema, array, first, size)));
+                                     Buffer<char>::FromVector(std::vector<char>(strings.begin(), strings.end())),
+                                     DType::kString, ValidityOf(schema, array, first, size)));
   }
 
   // The number in "w:N" and "+w:N", behind `prefix` characters.
@@ -769,14 +769,14 @@ absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArr
       schema, array, [&](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<StructuredTensor> {
         STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor batch,
                                       Importer(owner, max_dictionary_bytes).Batch(schema, *owner));
-        return tensor_internal::WithoutHiddenRows(batch);
+        return values_internal::WithoutHiddenRows(batch);
       });
 }
 
 absl::StatusOr<Value> ImportValue(const ArrowSchema& schema, ArrowArray* array) {
   return TakeOver<Value>(schema, array, [&schema](const std::shared_ptr<ArrowArray>& owner) -> absl::StatusOr<Value> {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, Importer(owner).Array(schema, *owner));
-    return tensor_internal::WithoutHiddenRows(Validity(), value);
+    return values_internal::WithoutHiddenRows(Validity(), value);
   });
 }
 

@@ -39,14 +39,14 @@
 namespace structtensor {
 namespace {
 
-using arrow_files_internal::ArrowCodec;
-using arrow_files_internal::CsvRowsOf;
-using arrow_files_internal::CsvSchemaOf;
-using arrow_files_internal::FdOutput;
-using arrow_files_internal::ParquetFile;
-using arrow_files_internal::ParquetLeaf;
-using arrow_files_internal::ParquetLeavesOf;
-using arrow_files_internal::WrittenColumns;
+using column_files_internal::ArrowCodec;
+using column_files_internal::CsvRowsOf;
+using column_files_internal::CsvSchemaOf;
+using column_files_internal::FdOutput;
+using column_files_internal::ParquetFile;
+using column_files_internal::ParquetLeaf;
+using column_files_internal::ParquetLeavesOf;
+using column_files_internal::WrittenColumns;
 
 // FdOutput with the interface that Arrow C++ wants.
 class ArrowOutput : public arrow::io::OutputStream {
@@ -347,7 +347,7 @@ std::vector<ArrowLayout> WithoutDictionaries(std::vector<ArrowLayout> layouts) {
 }
 
 arrow::Result<std::shared_ptr<arrow::Schema>> WithMetadata(const arrow::Schema& columns, const ColumnFileOptions& options) {
-  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, arrow_files_internal::WithIds(columns, options.ids));
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, column_files_internal::WithIds(columns, options.ids));
   const auto metadata = std::make_shared<arrow::KeyValueMetadata>();
   for (const auto& [key, value] : options.metadata) metadata->Append(key, value);
   return schema->WithMetadata(options.metadata.empty() ? nullptr : metadata);
@@ -392,7 +392,7 @@ absl::StatusOr<std::string> ParquetSchemaText(const StructuredTensorSpec& spec, 
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<arrow::Schema> plain_schema, SchemaOf(written.spec(), layouts));
   std::ostringstream text;
   const arrow::Status printed = WithoutExceptions([&]() -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, arrow_files_internal::WithIds(*plain_schema, ids));
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> columns, column_files_internal::WithIds(*plain_schema, ids));
     std::shared_ptr<parquet::SchemaDescriptor> schema;
     ARROW_RETURN_NOT_OK(parquet::arrow::ToParquetSchema(columns.get(), *parquet::default_writer_properties(),
                                                         *parquet::default_arrow_writer_properties(), &schema));

@@ -35,11 +35,11 @@
 namespace structtensor {
 namespace {
 
-using arrow_files_internal::BatchedReader;
-using arrow_files_internal::LimitedPool;
-using arrow_files_internal::OpenedFile;
-using arrow_files_internal::OpenedFileOf;
-using arrow_files_internal::ReadSize;
+using column_files_internal::BatchedReader;
+using column_files_internal::LimitedPool;
+using column_files_internal::OpenedFile;
+using column_files_internal::OpenedFileOf;
+using column_files_internal::ReadSize;
 
 absl::Status Damaged(const arrow::Status& status) {
   if (status.IsOutOfMemory()) return absl::ResourceExhaustedError(status.message());
@@ -79,7 +79,7 @@ class BatchSource {
 constexpr int64_t kRemotePieceBytes = int64_t{1} << 20;
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(const std::string& path) {
-  if (IsRemotePath(path)) return arrow_files_internal::OpenRemoteForArrow(path);
+  if (IsRemotePath(path)) return column_files_internal::OpenRemoteForArrow(path);
   return arrow::io::ReadableFile::Open(path);
 }
 
@@ -191,8 +191,8 @@ class ParquetSource : public BatchSource {
       absl::StatusOr<BatchPtr> batch = Read(rows);
       if (absl::IsResourceExhausted(batch.status())) {
         if (rows == 1) {
-          return arrow_files_internal::RowTooLarge(rows_before_group_ + rows_read_, max_memory_bytes_,
-                                                   ", or a page with values of it,");
+          return column_files_internal::RowTooLarge(rows_before_group_ + rows_read_, max_memory_bytes_,
+                                                    ", or a page with values of it,");
         }
         // Arrow's reader cannot go on after that, so the group is begun again. Either rows are larger than the mean of the
         // group, or pages are larger than expected: half as many rows are read at a time, with twice the memory. So this
@@ -363,7 +363,7 @@ class Reader : public BatchedReader {
     return metadata->value(index);
   }
 
-  std::vector<ColumnId> ids() const override { return arrow_files_internal::IdsOf(*source_->schema()); }
+  std::vector<ColumnId> ids() const override { return column_files_internal::IdsOf(*source_->schema()); }
 
   absl::StatusOr<int64_t> CountRows() override {
     return Guarded<int64_t>([this] { return source_->CountRows(); });

@@ -40,8 +40,8 @@
 namespace structtensor {
 namespace {
 
-using arrow_files_internal::RemoteError;
 using base_internal::WithoutSigpipe;
+using column_files_internal::RemoteError;
 using FileSystemPtr = std::shared_ptr<arrow::fs::FileSystem>;
 
 [[maybe_unused]] constexpr int kS3Attempts = 3;

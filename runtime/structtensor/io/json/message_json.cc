@@ -12,7 +12,7 @@
 
 namespace structtensor {
 
-using json_cursor_internal::Problem;
+using json_internal::Problem;
 
 struct MessageJson::Impl {
   Impl(const plan::MessagePlan& message, MessageJsonOptions all)

@@ -20,14 +20,14 @@
 namespace structtensor {
 namespace {
 
-using json_cursor_internal::Fail;
-using json_cursor_internal::FailTooDeep;
-using json_cursor_internal::In;
-using json_cursor_internal::JsonCursor;
-using json_cursor_internal::JsonKind;
-using json_cursor_internal::Problem;
-using nested_json_internal::AbsentValues;
-using nested_json_internal::JsonColumn;
+using json_internal::AbsentValues;
+using json_internal::Fail;
+using json_internal::FailTooDeep;
+using json_internal::In;
+using json_internal::JsonColumn;
+using json_internal::JsonCursor;
+using json_internal::JsonKind;
+using json_internal::Problem;
 
 constexpr size_t kMaxTextBytes = simdjson::SIMDJSON_MAXSIZE_BYTES;
 constexpr std::string_view kWhiteSpace = " \t\r\n";
@@ -130,26 +130,24 @@ class ValueReader {
     const std::string_view magnitude(token.data() + (is_negative ? 1 : 0), token.size() - (is_negative ? 1 : 0));
     constexpr size_t kMaxDigits = 18;
     uint64_t digits;
-    if (magnitude.size() <= kMaxDigits &&
-        json_cursor_internal::ParseDigits(magnitude, cursor_.ReadableFrom(magnitude), &digits)) {
+    if (magnitude.size() <= kMaxDigits && json_internal::ParseDigits(magnitude, cursor_.ReadableFrom(magnitude), &digits)) {
       if (is_negative && digits == 0) return column.AddMinusZero(problem);
       const auto integer = static_cast<int64_t>(digits);
       return column.AddInt64(is_negative ? -integer : integer, problem);
     }
     double real;  // longer integers are not simple
-    if (!column.wants_integers() && json_cursor_internal::ParseSimpleDouble(token, &real))
-      return column.AddDouble(real, problem);
+    if (!column.wants_integers() && json_internal::ParseSimpleDouble(token, &real)) return column.AddDouble(real, problem);
     return ReadOtherNumber(token, column, problem);
   }
 
   static bool ReadOtherNumber(std::string_view token, JsonColumn& column, Problem& problem) {
-    if (!json_cursor_internal::IsJsonNumber(token)) return Fail(problem, simdjson::NUMBER_ERROR);
+    if (!json_internal::IsJsonNumber(token)) return Fail(problem, simdjson::NUMBER_ERROR);
     const bool is_integer = token.find_first_of(".eE") == std::string_view::npos;
     if (is_integer || column.wants_integers()) {
-      if (const auto integer = json_cursor_internal::ParseInteger<int64_t>(token)) return column.AddInt64(*integer, problem);
-      if (const auto integer = json_cursor_internal::ParseInteger<uint64_t>(token)) return column.AddUint64(*integer, problem);
+      if (const auto integer = json_internal::ParseInteger<int64_t>(token)) return column.AddInt64(*integer, problem);
+      if (const auto integer = json_internal::ParseInteger<uint64_t>(token)) return column.AddUint64(*integer, problem);
     }
-    const std::optional<double> real = json_cursor_internal::ParseReal<double>(token);
+    const std::optional<double> real = json_internal::ParseReal<double>(token);
     if (!real.has_value()) {
       return Fail(problem, absl::StrCat("the number ", Shortened(token), " is outside double"));
     }
@@ -238,7 +236,7 @@ class RowReader {
     const int64_t before = rows_.size();
     const bool ok = rows_.BeginStruct(problem) && values_.ReadFields(rows_, 0, problem);
     if (absent_.left < 0) [[unlikely]] {
-      problem = nested_json_internal::TooManyAbsentValues();
+      problem = json_internal::TooManyAbsentValues();
       return false;
     }
     if (!ok) rows_.Truncate(before);

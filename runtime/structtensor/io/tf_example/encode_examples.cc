@@ -19,7 +19,7 @@
 namespace structtensor {
 namespace {
 
-using examples_internal::FeatureKind;
+using tf_example_internal::FeatureKind;
 
 // A field as lists of values. Row i has the values [row_splits[i], row_splits[i + 1]).
 struct ListField {

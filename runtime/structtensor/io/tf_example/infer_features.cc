@@ -16,7 +16,7 @@
 namespace structtensor {
 namespace {
 
-using namespace examples_internal;  // NOLINT: everything in it is made for files like this one
+using namespace tf_example_internal;  // NOLINT: everything in it is made for files like this one
 
 // What the rows so far have shown of a feature.
 struct Seen {

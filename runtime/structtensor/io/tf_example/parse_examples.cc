@@ -22,7 +22,7 @@
 namespace structtensor {
 namespace {
 
-using namespace examples_internal;  // NOLINT: everything in it is made for files like this one
+using namespace tf_example_internal;  // NOLINT: everything in it is made for files like this one
 
 template <typename... Text>
 absl::Status Wrong(const std::string& name, const Text&... text) {

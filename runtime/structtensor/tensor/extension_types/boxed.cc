@@ -30,7 +30,7 @@ absl::StatusOr<Value> Stack(const TypeSpec& row_spec, const std::vector<Value>& 
   rows.reserve(values.size());
   for (const Value& value : values) {
     if (!HasSpec(value, row_spec)) return WrongSpec(value, row_spec);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, tensor_internal::AsOneRow(value));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, values_internal::AsOneRow(value));
     rows.push_back(std::move(row));
   }
   return ops_internal::ConcatRows(rows, ops_internal::UnequalShapes::kMakeRagged);
@@ -58,13 +58,13 @@ absl::StatusOr<Value> FromBoxed(const TypeSpec& spec, const BoxedTensor& boxed) 
   // Stacks all elements one after the other, then adds the outer axes of the array.
   STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec rows_spec, Stacked(row_spec, static_cast<int64_t>(boxed.values().size())));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
-      Value value, boxed.values().empty() ? extension_internal::NoRows(rows_spec) : Stack(row_spec, boxed.values()));
+      Value value, boxed.values().empty() ? extension_types_internal::NoRows(rows_spec) : Stack(row_spec, boxed.values()));
   for (int axis = boxed.rank() - 1; axis > 0; --axis) {
     const int64_t nrows = boxed.shape().Outer(axis).num_elements();
     STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition partition, RowPartition::FromUniformRowLength(boxed.shape()[axis], nrows));
     value = WithOuterPartition(partition, value);
   }
-  value = extension_internal::WithAxesOf(spec, value);
+  value = extension_types_internal::WithAxesOf(spec, value);
   if (!HasSpec(value, spec)) return WrongSpec(value, spec);
   return value;
 }

@@ -188,10 +188,10 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
   for (const FieldSpec& field : spec.flat_fields()) {
     const Value& value = components.Find("fields")->Find(field.name)->leaf();
     absl::StatusOr<Value> flat = value.extension() != nullptr && spec.rank() > 1 ? value
-                                 : spec.rank() == 0                              ? tensor_internal::AsOneRow(value)
+                                 : spec.rank() == 0                              ? values_internal::AsOneRow(value)
                                                                                  : WithoutOuterAxes(value, partitions);
     if (!flat.ok()) return At(absl::StrCat("['fields']['", field.name, "']"), flat.status());
-    if (spec.rank() == 0) flat = extension_internal::WithAxesOf(field.spec, *flat);
+    if (spec.rank() == 0) flat = extension_types_internal::WithAxesOf(field.spec, *flat);
     if (flat->rank() == 0) {
       return absl::InvalidArgumentError(absl::StrCat("component ['fields']['", field.name, "'] is ", flat->spec().DebugString(),
                                                      ", a value without rows; structs need a row for each"));
@@ -217,7 +217,7 @@ absl::StatusOr<Value> StructFromComponents(const StructuredTensorSpec& spec, con
 // value that contains them have the sizes that its spec says.
 Value WithoutHiddenRows(const Value& value) {
   const StructuredTensor* const structs = value.structured();
-  return structs == nullptr ? value : Value(tensor_internal::WithoutHiddenRows(*structs));
+  return structs == nullptr ? value : Value(values_internal::WithoutHiddenRows(*structs));
 }
 
 void AppendTensors(const Value& value, std::vector<Tensor>& tensors) {

@@ -107,9 +107,9 @@ absl::Status ForEachField(const Source& source, Bytes bytes, const Visit& visit)
 }
 
 absl::StatusOr<DType> ReadDType(const Source& source, const uint8_t* at, uint64_t number) {
-  if (number == 0 || number > std::size(extension_internal::kSerializedDTypes))
+  if (number == 0 || number > std::size(extension_types_internal::kSerializedDTypes))
     return source.Error(at, absl::StrCat("no known dtype: ", number));
-  return extension_internal::kSerializedDTypes[number - 1];
+  return extension_types_internal::kSerializedDTypes[number - 1];
 }
 
 absl::StatusOr<Shape> ReadShape(const Source& source, Bytes bytes) {
@@ -363,7 +363,7 @@ absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const Fiel
 }
 
 absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, Bytes bytes, int depth) {
-  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_internal::CheckSpecDepth(depth));
+  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_types_internal::CheckSpecDepth(depth));
   Nest<StaticState> state;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Nest<StaticState> kind, ReadStateKind(source, field, depth));
@@ -417,7 +417,7 @@ absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const
 }
 
 absl::StatusOr<TypeSpec> ReadSpec(const Source& source, Bytes bytes, int depth) {
-  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_internal::CheckSpecDepth(depth));
+  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_types_internal::CheckSpecDepth(depth));
   std::optional<TypeSpec> spec;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<TypeSpec> kind, ReadSpecKind(source, field, depth));

@@ -14,7 +14,7 @@
 
 namespace structtensor {
 
-absl::Status extension_internal::CheckSpecDepth(int depth) {
+absl::Status extension_types_internal::CheckSpecDepth(int depth) {
   if (depth <= kMaxSpecDepth) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("the spec is more than ", kMaxSpecDepth, " levels deep; files hold specs down to that depth"));
@@ -28,7 +28,7 @@ using wire_internal::AppendVarint;
 
 uint64_t DTypeNumber(DType dtype) {
   uint64_t number = 1;
-  for (const DType candidate : extension_internal::kSerializedDTypes) {
+  for (const DType candidate : extension_types_internal::kSerializedDTypes) {
     if (candidate == dtype) return number;
     ++number;
   }
@@ -138,7 +138,7 @@ absl::StatusOr<std::string> Message(const StaticState& leaf, int depth) {
 }
 
 absl::StatusOr<std::string> Message(const Nest<StaticState>& state, int depth) {
-  STRUCTTENSOR_RETURN_IF_ERROR(extension_internal::CheckSpecDepth(depth));
+  STRUCTTENSOR_RETURN_IF_ERROR(extension_types_internal::CheckSpecDepth(depth));
   std::string out;
   if (state.kind() == NestKind::kNone) return out;
   if (state.is_leaf()) return Message(state.leaf(), depth);
@@ -167,7 +167,7 @@ absl::StatusOr<std::string> Message(const ExtensionTypeSpec& spec, int depth) {
 }
 
 absl::StatusOr<std::string> Message(const TypeSpec& spec, int depth) {
-  STRUCTTENSOR_RETURN_IF_ERROR(extension_internal::CheckSpecDepth(depth));
+  STRUCTTENSOR_RETURN_IF_ERROR(extension_types_internal::CheckSpecDepth(depth));
   std::string out;
   if (spec.tensor() != nullptr) {
     AppendBytes(1, Message(*spec.tensor()), out);

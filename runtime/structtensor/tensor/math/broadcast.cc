@@ -260,7 +260,7 @@ absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape&
   }
   if (map.is_identity()) return rows;
   if (map.is_all_first()) return rows.SliceRows(0, 1);
-  return tensor_internal::CopyRows(rows, map.rows());
+  return values_internal::CopyRows(rows, map.rows());
 }
 
 // Repeats `flat` along axes of size 1. Requires: the shapes fit.

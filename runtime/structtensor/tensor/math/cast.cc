@@ -16,7 +16,7 @@ namespace structtensor {
 namespace {
 
 template <typename To, typename From>
-To CastFraction(From value) {
+To CastFloatingPoint(From value) {
   // The bounds of To as From. The upper bound may have been rounded up to the first number that is out of range.
   constexpr From kLowest = static_cast<From>(std::numeric_limits<To>::min());
   constexpr From kHighest = static_cast<From>(std::numeric_limits<To>::max());
@@ -27,7 +27,7 @@ To CastFraction(From value) {
 template <typename To, typename From>
 To CastNumber(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    return CastFraction<To>(value);
+    return CastFloatingPoint<To>(value);
   } else {
     return static_cast<To>(value);
   }

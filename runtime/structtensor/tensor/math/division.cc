@@ -73,7 +73,7 @@ T FmodOne(T a, T b) {
 }
 
 template <typename T>
-T ModFractions(T a, T b) {
+T ModFloatingPoint(T a, T b) {
   const T rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
@@ -106,7 +106,7 @@ T ModOne(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     return ModIntegers(a, b);
   } else {
-    return ModFractions(a, b);
+    return ModFloatingPoint(a, b);
   }
 }
 
@@ -164,7 +164,7 @@ absl::StatusOr<Value> Divide(const Value& x, const Value& y) {
 }
 
 absl::StatusOr<Value> DivideNoNan(const Value& x, const Value& y) {
-  return math_internal::OfPairsOfFractions("DivideNoNan", x, y, []<typename T>(T a, T b) { return b == 0 ? T{0} : a / b; });
+  return math_internal::OfPairsOfFloatingPoint("DivideNoNan", x, y, []<typename T>(T a, T b) { return b == 0 ? T{0} : a / b; });
 }
 
 absl::StatusOr<Value> FloorDivide(const Value& x, const Value& y) {

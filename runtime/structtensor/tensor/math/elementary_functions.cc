@@ -9,96 +9,96 @@
 
 namespace structtensor {
 
-using math_internal::OfFractions;
-using math_internal::OfPairsOfFractions;
+using math_internal::OfFloatingPoint;
+using math_internal::OfPairsOfFloatingPoint;
 
 absl::StatusOr<Value> Rsqrt(const Value& x) {
-  return OfFractions("Rsqrt", x, []<typename T>(T value) { return T{1} / std::sqrt(value); });
+  return OfFloatingPoint("Rsqrt", x, []<typename T>(T value) { return T{1} / std::sqrt(value); });
 }
 
 absl::StatusOr<Value> Reciprocal(const Value& x) {
-  return OfFractions("Reciprocal", x, []<typename T>(T value) { return T{1} / value; });
+  return OfFloatingPoint("Reciprocal", x, []<typename T>(T value) { return T{1} / value; });
 }
 
 absl::StatusOr<Value> Expm1(const Value& x) {
-  return OfFractions("Expm1", x, []<typename T>(T value) { return std::expm1(value); });
+  return OfFloatingPoint("Expm1", x, []<typename T>(T value) { return std::expm1(value); });
 }
 
 absl::StatusOr<Value> Log1p(const Value& x) {
-  return OfFractions("Log1p", x, []<typename T>(T value) { return std::log1p(value); });
+  return OfFloatingPoint("Log1p", x, []<typename T>(T value) { return std::log1p(value); });
 }
 
 absl::StatusOr<Value> Log2(const Value& x) {
-  return OfFractions("Log2", x, []<typename T>(T value) { return std::log2(value); });
+  return OfFloatingPoint("Log2", x, []<typename T>(T value) { return std::log2(value); });
 }
 
 absl::StatusOr<Value> Log10(const Value& x) {
-  return OfFractions("Log10", x, []<typename T>(T value) { return std::log10(value); });
+  return OfFloatingPoint("Log10", x, []<typename T>(T value) { return std::log10(value); });
 }
 
 absl::StatusOr<Value> Cbrt(const Value& x) {
-  return OfFractions("Cbrt", x, []<typename T>(T value) { return std::cbrt(value); });
+  return OfFloatingPoint("Cbrt", x, []<typename T>(T value) { return std::cbrt(value); });
 }
 
 absl::StatusOr<Value> Sin(const Value& x) {
-  return OfFractions("Sin", x, []<typename T>(T value) { return std::sin(value); });
+  return OfFloatingPoint("Sin", x, []<typename T>(T value) { return std::sin(value); });
 }
 
 absl::StatusOr<Value> Cos(const Value& x) {
-  return OfFractions("Cos", x, []<typename T>(T value) { return std::cos(value); });
+  return OfFloatingPoint("Cos", x, []<typename T>(T value) { return std::cos(value); });
 }
 
 absl::StatusOr<Value> Tan(const Value& x) {
-  return OfFractions("Tan", x, []<typename T>(T value) { return std::tan(value); });
+  return OfFloatingPoint("Tan", x, []<typename T>(T value) { return std::tan(value); });
 }
 
 absl::StatusOr<Value> Asin(const Value& x) {
-  return OfFractions("Asin", x, []<typename T>(T value) { return std::asin(value); });
+  return OfFloatingPoint("Asin", x, []<typename T>(T value) { return std::asin(value); });
 }
 
 absl::StatusOr<Value> Acos(const Value& x) {
-  return OfFractions("Acos", x, []<typename T>(T value) { return std::acos(value); });
+  return OfFloatingPoint("Acos", x, []<typename T>(T value) { return std::acos(value); });
 }
 
 absl::StatusOr<Value> Atan(const Value& x) {
-  return OfFractions("Atan", x, []<typename T>(T value) { return std::atan(value); });
+  return OfFloatingPoint("Atan", x, []<typename T>(T value) { return std::atan(value); });
 }
 
 absl::StatusOr<Value> Sinh(const Value& x) {
-  return OfFractions("Sinh", x, []<typename T>(T value) { return std::sinh(value); });
+  return OfFloatingPoint("Sinh", x, []<typename T>(T value) { return std::sinh(value); });
 }
 
 absl::StatusOr<Value> Cosh(const Value& x) {
-  return OfFractions("Cosh", x, []<typename T>(T value) { return std::cosh(value); });
+  return OfFloatingPoint("Cosh", x, []<typename T>(T value) { return std::cosh(value); });
 }
 
 absl::StatusOr<Value> Tanh(const Value& x) {
-  return OfFractions("Tanh", x, []<typename T>(T value) { return std::tanh(value); });
+  return OfFloatingPoint("Tanh", x, []<typename T>(T value) { return std::tanh(value); });
 }
 
 absl::StatusOr<Value> Asinh(const Value& x) {
-  return OfFractions("Asinh", x, []<typename T>(T value) { return std::asinh(value); });
+  return OfFloatingPoint("Asinh", x, []<typename T>(T value) { return std::asinh(value); });
 }
 
 absl::StatusOr<Value> Acosh(const Value& x) {
-  return OfFractions("Acosh", x, []<typename T>(T value) { return std::acosh(value); });
+  return OfFloatingPoint("Acosh", x, []<typename T>(T value) { return std::acosh(value); });
 }
 
 absl::StatusOr<Value> Atanh(const Value& x) {
-  return OfFractions("Atanh", x, []<typename T>(T value) { return std::atanh(value); });
+  return OfFloatingPoint("Atanh", x, []<typename T>(T value) { return std::atanh(value); });
 }
 
 absl::StatusOr<Value> Erf(const Value& x) {
-  return OfFractions("Erf", x, []<typename T>(T value) { return std::erf(value); });
+  return OfFloatingPoint("Erf", x, []<typename T>(T value) { return std::erf(value); });
 }
 
 absl::StatusOr<Value> Erfc(const Value& x) {
-  return OfFractions("Erfc", x, []<typename T>(T value) { return std::erfc(value); });
+  return OfFloatingPoint("Erfc", x, []<typename T>(T value) { return std::erfc(value); });
 }
 
 absl::StatusOr<Value> Lgamma(const Value& x) {
   // std::lgamma writes the sign to a global variable, so two threads must not call it at once.
-  return OfFractions("Lgamma", x, []<typename T>(T value) {
+  return OfFloatingPoint("Lgamma", x, []<typename T>(T value) {
     int sign = 0;
     return static_cast<T>(::lgamma_r(static_cast<double>(value), &sign));
   });
@@ -106,18 +106,18 @@ absl::StatusOr<Value> Lgamma(const Value& x) {
 
 absl::StatusOr<Value> Sigmoid(const Value& x) {
   // The exponents are never positive, because exp(1000) is infinite.
-  return OfFractions("Sigmoid", x, []<typename T>(T value) {
+  return OfFloatingPoint("Sigmoid", x, []<typename T>(T value) {
     const T small = std::exp(-std::fabs(value));
     return (value < 0 ? small : T{1}) / (T{1} + small);
   });
 }
 
 absl::StatusOr<Value> Atan2(const Value& y, const Value& x) {
-  return OfPairsOfFractions("Atan2", y, x, []<typename T>(T a, T b) { return std::atan2(a, b); });
+  return OfPairsOfFloatingPoint("Atan2", y, x, []<typename T>(T a, T b) { return std::atan2(a, b); });
 }
 
 absl::StatusOr<Value> Hypot(const Value& x, const Value& y) {
-  return OfPairsOfFractions("Hypot", x, y, []<typename T>(T a, T b) { return std::hypot(a, b); });
+  return OfPairsOfFloatingPoint("Hypot", x, y, []<typename T>(T a, T b) { return std::hypot(a, b); });
 }
 
 }  // namespace structtensor

@@ -126,7 +126,7 @@ absl::StatusOr<Value> OneHot(const Value& indices, int64_t depth, const OneHotOp
     const Tensor both = Tensor::FromVector({std::string(off.string_at(0)), std::string(on.string_at(0))}, dtype);
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, FillBlocks<int64_t>(layout, list, 1, 0));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken,
-                                  tensor_internal::TakeRowsChecked(both, {rows.data(), rows.size_elements()}));
+                                  values_internal::TakeRowsChecked(both, {rows.data(), rows.size_elements()}));
     return math_internal::WithFlatValues(indices, taken.tensor()->Reshape(layout.shape));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor result, VisitStoredType(dtype, [&]<typename T>() -> absl::StatusOr<Tensor> {

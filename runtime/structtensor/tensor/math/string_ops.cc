@@ -78,7 +78,7 @@ void WriteNumber(T value, Sink& sink) {
   sink.Append({text, static_cast<size_t>(result.ptr - text)});
 }
 
-absl::StatusOr<Tensor> NumberTexts(const Tensor& flat) {
+absl::StatusOr<Tensor> NumberStrings(const Tensor& flat) {
   if (IsStringLike(flat.dtype())) return flat;
   const int64_t n = flat.size_elements();
   if (flat.dtype() == DType::kBool) {
@@ -133,9 +133,9 @@ absl::StatusOr<Value> StringLower(const Value& x) {
 
 absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_view separator) {
   if (values.empty()) return absl::InvalidArgumentError("JoinStrings: there are no values; give at least one");
-  std::vector<std::string> texts;
-  for (size_t k = 0; k < values.size(); ++k) texts.push_back(absl::StrCat("value ", k));
-  const std::vector<std::string_view> names(texts.begin(), texts.end());
+  std::vector<std::string> strings;
+  for (size_t k = 0; k < values.size(); ++k) strings.push_back(absl::StrCat("value ", k));
+  const std::vector<std::string_view> names(strings.begin(), strings.end());
   STRUCTTENSOR_ASSIGN_OR_RETURN(AlignedOperands aligned, AlignOperands("JoinStrings", values, names));
   const std::span<const Tensor> operands = aligned.flat_values;
   for (const Tensor& operand : operands) {
@@ -160,8 +160,8 @@ absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_vie
 
 absl::StatusOr<Value> AsString(const Value& x) {
   return math_internal::MapFlatValues("AsString", x, [](const Tensor& flat) -> absl::StatusOr<Tensor> {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor texts, NumberTexts(flat));
-    return texts.Reshape(flat.shape());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor strings, NumberStrings(flat));
+    return strings.Reshape(flat.shape());
   });
 }
 

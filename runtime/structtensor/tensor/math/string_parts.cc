@@ -128,7 +128,7 @@ absl::Status AppendDenseAxes(const Shape& shape, std::vector<RowPartition>& part
 
 struct Pieces {
   Buffer<int64_t> row_splits;  // of the strings
-  Tensor texts;
+  Tensor strings;
 };
 
 absl::StatusOr<Pieces> FindPieces(const Tensor& flat, const SplitStringsOptions& options) {
@@ -149,10 +149,11 @@ absl::StatusOr<Pieces> FindPieces(const Tensor& flat, const SplitStringsOptions&
   for (int64_t i = 0; i < n; ++i) {
     for_each_piece(i, [&next](std::string_view piece) { *next++ = piece; });
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      Tensor texts, math_internal::WriteStrings("SplitStrings", count, flat.dtype(), Validity(),
-                                                [&](int64_t i, math_internal::Sink& sink) { sink.Append(pieces.data()[i]); }));
-  return Pieces{std::move(splits).Finish(), std::move(texts)};
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor strings, math_internal::WriteStrings("SplitStrings", count, flat.dtype(), Validity(),
+                                                                            [&](int64_t i, math_internal::Sink& sink) {
+                                                                              sink.Append(pieces.data()[i]);
+                                                                            }));
+  return Pieces{std::move(splits).Finish(), std::move(strings)};
 }
 
 // The elements of each result, one result after the other. Result i has the elements order[starts[i], starts[i + 1]).
@@ -222,7 +223,7 @@ absl::StatusOr<Value> SplitStrings(const Value& x, const SplitStringsOptions& op
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("SplitStrings", x));
   STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckStrings("SplitStrings", flat));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Pieces pieces, FindPieces(flat, options));
-  if (x.rank() == 0) return Value(std::move(pieces.texts));
+  if (x.rank() == 0) return Value(std::move(pieces.strings));
   std::vector<RowPartition> partitions;
   if (x.ragged() != nullptr) partitions = x.ragged()->row_partitions();
   STRUCTTENSOR_RETURN_IF_ERROR(AppendDenseAxes(flat.shape(), partitions));
@@ -233,7 +234,7 @@ absl::StatusOr<Value> SplitStrings(const Value& x, const SplitStringsOptions& op
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(of_pieces, of_pieces.Cast(dtype));
   partitions.push_back(std::move(of_pieces));
-  return Value(RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), std::move(pieces.texts)));
+  return Value(RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), std::move(pieces.strings)));
 }
 
 absl::StatusOr<Value> ReduceJoin(const Value& x, std::string_view separator, const ReduceOptions& options) {

@@ -12,9 +12,9 @@
 namespace structtensor {
 namespace {
 
-using math_internal::MapFractions;
+using math_internal::MapFloatingPoint;
 using math_internal::MapNumbers;
-using math_internal::OfFractions;
+using math_internal::OfFloatingPoint;
 using math_internal::OfNumbers;
 
 }  // namespace
@@ -65,39 +65,39 @@ absl::StatusOr<Value> Square(const Value& x) {
 }
 
 absl::StatusOr<Value> Sqrt(const Value& x) {
-  return OfFractions("Sqrt", x, []<typename T>(T value) { return std::sqrt(value); });
+  return OfFloatingPoint("Sqrt", x, []<typename T>(T value) { return std::sqrt(value); });
 }
 
 absl::StatusOr<Value> Exp(const Value& x) {
-  return OfFractions("Exp", x, []<typename T>(T value) { return std::exp(value); });
+  return OfFloatingPoint("Exp", x, []<typename T>(T value) { return std::exp(value); });
 }
 
 absl::StatusOr<Value> Log(const Value& x) {
-  return OfFractions("Log", x, []<typename T>(T value) { return std::log(value); });
+  return OfFloatingPoint("Log", x, []<typename T>(T value) { return std::log(value); });
 }
 
 absl::StatusOr<Value> IsNan(const Value& x) {
-  return math_internal::TestFractions("IsNan", x, [](auto value) { return std::isnan(value); });
+  return math_internal::TestFloatingPoint("IsNan", x, [](auto value) { return std::isnan(value); });
 }
 
 absl::StatusOr<Value> IsInf(const Value& x) {
-  return math_internal::TestFractions("IsInf", x, [](auto value) { return std::isinf(value); });
+  return math_internal::TestFloatingPoint("IsInf", x, [](auto value) { return std::isinf(value); });
 }
 
 absl::StatusOr<Value> IsFinite(const Value& x) {
-  return math_internal::TestFractions("IsFinite", x, [](auto value) { return std::isfinite(value); });
+  return math_internal::TestFloatingPoint("IsFinite", x, [](auto value) { return std::isfinite(value); });
 }
 
 absl::StatusOr<Value> Floor(const Value& x) {
-  return OfFractions("Floor", x, []<typename T>(T value) { return std::floor(value); });
+  return OfFloatingPoint("Floor", x, []<typename T>(T value) { return std::floor(value); });
 }
 
 absl::StatusOr<Value> Ceil(const Value& x) {
-  return OfFractions("Ceil", x, []<typename T>(T value) { return std::ceil(value); });
+  return OfFloatingPoint("Ceil", x, []<typename T>(T value) { return std::ceil(value); });
 }
 
 absl::StatusOr<Value> Trunc(const Value& x) {
-  return OfFractions("Trunc", x, []<typename T>(T value) { return std::trunc(value); });
+  return OfFloatingPoint("Trunc", x, []<typename T>(T value) { return std::trunc(value); });
 }
 
 absl::StatusOr<Value> Round(const Value& x) {
@@ -105,7 +105,7 @@ absl::StatusOr<Value> Round(const Value& x) {
     STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckNumber("Round", flat.dtype()));
     if (IsInteger(flat.dtype())) return flat;
     // In the default rounding mode, ties go to the even number.
-    return MapFractions(flat, []<typename T>(T value) { return std::nearbyint(value); });
+    return MapFloatingPoint(flat, []<typename T>(T value) { return std::nearbyint(value); });
   });
 }
 

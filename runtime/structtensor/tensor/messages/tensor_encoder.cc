@@ -25,12 +25,12 @@ namespace {
 using encode_internal::At;
 using encode_internal::EncodeColumn;
 using encode_internal::EncodeNode;
-using tensor_to_messages_internal::ColumnMaker;
-using tensor_to_messages_internal::kHidden;
-using tensor_to_messages_internal::kMaxRows;
-using tensor_to_messages_internal::Place;
-using tensor_to_messages_internal::Rows;
-using tensor_to_messages_internal::TextColumn;
+using messages_internal::ColumnMaker;
+using messages_internal::kHidden;
+using messages_internal::kMaxRows;
+using messages_internal::Place;
+using messages_internal::Rows;
+using messages_internal::TextColumn;
 
 constexpr std::string_view kUnknownFieldsName = "unknown_fields";
 
@@ -357,8 +357,7 @@ class TensorEncoder::Impl {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const ragged, WithRaggedAxis(value));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* const message, AsMessages(field, *ragged, place));
     if (field.cardinality == plan::Cardinality::kMap && message->structured() != nullptr && message->rank() == 1) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Value entries,
-                                    tensor_to_messages_internal::MapEntriesOf(field, *message->structured(), place));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Value entries, messages_internal::MapEntriesOf(field, *message->structured(), place));
       return Column(columns, index, *Keep(std::move(entries)), oneof_case);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(Flat flat, FlatOf(field, *message, place));

@@ -117,7 +117,7 @@ class BatchConverter {
   // What the values share, and keep alive.
   struct Owner {
     DecodedBatch batch;
-    std::deque<batch_to_tensor_internal::EnumNames> names;
+    std::deque<messages_internal::EnumNames> names;
   };
 
   // The struct that fields are added to.
@@ -228,26 +228,24 @@ class BatchConverter {
 
   Optionals OptionalsOf(const plan::FieldPlan& field) const {
     using OptionalAs = plan::FieldAnnotations::OptionalAs;
-    switch (field.annotations == nullptr ? OptionalAs::kNotSaid : field.annotations->optional_as) {
+    switch (field.annotations == nullptr ? OptionalAs::kUnspecified : field.annotations->optional_as) {
       case OptionalAs::kRagged:
         return Optionals::kRagged;
       case OptionalAs::kNullable:
         return Optionals::kNullable;
       case OptionalAs::kDefaultFilled:
         return Optionals::kDefaultFilled;
-      case OptionalAs::kNotSaid:
+      case OptionalAs::kUnspecified:
         break;
     }
     return options_.optionals;
   }
 
   static bool HasUnitOfItsOwn(const plan::FieldPlan& field) {
-    return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kNotSaid;
+    return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kUnspecified;
   }
 
-  TimeUnit UnitOf(const plan::FieldPlan& field) const {
-    return batch_to_tensor_internal::NativeTimeUnit(field, options_.timestamps);
-  }
+  TimeUnit UnitOf(const plan::FieldPlan& field) const { return messages_internal::NativeTimeUnit(field, options_.timestamps); }
 
   // --- Scalars
 
@@ -304,17 +302,16 @@ class BatchConverter {
     if (!IsFilled(field) || column.validity == nullptr || !field.default_value.declared) {
       return ScalarOfType(column, dtype, around);
     }
-    STRUCTTENSOR_RETURN_IF_ERROR(Charge(batch_to_tensor_internal::FilledBytes(column)));
-    return batch_to_tensor_internal::FillDeclaredDefault(column, dtype);
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge(messages_internal::FilledBytes(column)));
+    return messages_internal::FillDeclaredDefault(column, dtype);
   }
 
   // A column of an enum with names instead of numbers.
   absl::StatusOr<ColumnView> WithNames(ColumnView column, const ColumnView& presence) {
-    const batch_to_tensor_internal::NamedElements elements = {
-        .validity = HasPresence(*presence.field) ? presence.validity : nullptr, .filled = IsFilled(*presence.field)};
-    STRUCTTENSOR_RETURN_IF_ERROR(Charge(batch_to_tensor_internal::EnumNamesBytes(column, elements)));
-    const batch_to_tensor_internal::EnumNames& names =
-        owner_->names.emplace_back(batch_to_tensor_internal::NamesOf(column, elements));
+    const messages_internal::NamedElements elements = {.validity = HasPresence(*presence.field) ? presence.validity : nullptr,
+                                                       .filled = IsFilled(*presence.field)};
+    STRUCTTENSOR_RETURN_IF_ERROR(Charge(messages_internal::EnumNamesBytes(column, elements)));
+    const messages_internal::EnumNames& names = owner_->names.emplace_back(messages_internal::NamesOf(column, elements));
     column.values = column.compact_values = nullptr;
     column.bytes = names.bytes.data();
     column.offsets = names.offsets.data();
@@ -370,8 +367,8 @@ class BatchConverter {
     if (presence.nvals == presence.nrows) return Value(structs.WithOuterPartition(partition));
     const std::span<const uint32_t> present(presence.value_rowids, presence.nvals);
     const std::vector<int64_t> rows(present.begin(), present.end());
-    if (!tensor_internal::IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(Value(structs), rows));
+    if (!values_internal::IsRun(rows)) STRUCTTENSOR_RETURN_IF_ERROR(Charge(BytesOfRows(structs, presence.nvals)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, values_internal::TakeRowsChecked(Value(structs), rows));
     return WithOuterPartition(partition, taken);
   }
 
@@ -406,7 +403,7 @@ class BatchConverter {
 
   TimeColumn Times(const NodeView& node, const MessagePath& path) {
     const TimeUnit unit = UnitOf(*path.field);
-    batch_to_tensor_internal::NativeTimes times = batch_to_tensor_internal::ReadTimes(node, unit);
+    messages_internal::NativeTimes times = messages_internal::ReadTimes(node, unit);
     const bool all_fit = times.fits.empty();
     if (inexact_times_ != nullptr && (times.out_of_range > 0 || times.truncated > 0)) {
       inexact_times_->push_back({.field_path = path.above->Text(*path.field),

@@ -1,6 +1,5 @@
-#include "structtensor/tensor/ops/batch_gather.h"
-
 #include "absl/status/status.h"
+#include "structtensor/tensor/ops/gather.h"
 
 namespace structtensor {
 

@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/boolean_mask.h"
-
 #include <cstring>
 #include <span>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
@@ -16,7 +15,7 @@ namespace structtensor {
 namespace {
 
 // Appends the runs of true elements in `range`.
-void AppendRuns(const Tensor& mask, RowRange range, tensor_internal::RowPieces& pieces) {
+void AppendRuns(const Tensor& mask, RowRange range, values_internal::RowPieces& pieces) {
   const uint8_t* values = mask.values<uint8_t>().data();
   if (mask.nullable()) {
     for (int64_t i = range.begin; i < range.end; ++i) {
@@ -49,7 +48,7 @@ absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack mask_stack, ops_internal::SplitAtAxis(mask, axis));
   STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(stack, "the value", mask_stack, "the mask", mask.rank()));
   const Tensor& elements = *mask_stack.inner.tensor();
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   pieces.Reserve(static_cast<size_t>(elements.size_elements() / 4));
   if (axis == 0) {
     AppendRuns(elements, {0, elements.size_elements()}, pieces);
@@ -65,7 +64,7 @@ absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
     const auto optional = rows.is_optional() ? RowPartition::Optional::kYes : RowPartition::Optional::kNo;
     rows = RowPartition::FromRowSplitsUnchecked(std::move(splits).Finish(), optional).WithDtype(rows.dtype());
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, tensor_internal::TakePieces(stack.inner, pieces));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner, values_internal::TakePieces(stack.inner, pieces));
   return ops_internal::JoinAxes(std::move(stack));
 }
 

@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/bounding_shape.h"
-
 #include <algorithm>
 #include <vector>
 
+#include "structtensor/tensor/ops/shape_ops.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 
 namespace structtensor {

@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/concat.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -8,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/concat_rows.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
@@ -17,7 +16,7 @@ namespace {
 
 // Joins the innermost partitions of the stacks row by row. `pieces` receives their values. Requires: they have equally many
 // rows.
-absl::StatusOr<RowPartition> JoinRows(std::span<const ops_internal::AxisStack> stacks, tensor_internal::RowPieces& pieces) {
+absl::StatusOr<RowPartition> JoinRows(std::span<const ops_internal::AxisStack> stacks, values_internal::RowPieces& pieces) {
   const int64_t nrows = stacks.front().partitions.back().nrows();
   std::vector<ops_internal::RowReader> readers;
   int64_t length = 0;
@@ -72,7 +71,7 @@ absl::StatusOr<Value> Concat(std::span<const Value> values, int64_t axis) {
     inner.push_back(stacks.back().inner);
     num_ragged = std::max(num_ragged, stacks.back().num_ragged);
   }
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition joined, JoinRows(stacks, pieces));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value joined_inner, ops_internal::AssembleRows(inner, pieces));
   std::vector<RowPartition> partitions = std::move(stacks.front().partitions);

@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/dynamic_partition.h"
-
 #include <span>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/index_list.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
+#include "structtensor/tensor/ops/split.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
 namespace structtensor {
@@ -77,7 +76,7 @@ absl::StatusOr<Value> StackDynamicPartitions(const Value& data, const Value& par
   }
   splits.pop_back();
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted,
-                                tensor_internal::TakeRowsChecked(parts.rows, {rows.data(), rows.size_elements()}));
+                                values_internal::TakeRowsChecked(parts.rows, {rows.data(), rows.size_elements()}));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       const RowPartition partition,
       ops_internal::CastPartition(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits))),

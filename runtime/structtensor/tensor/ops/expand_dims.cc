@@ -1,8 +1,7 @@
-#include "structtensor/tensor/ops/expand_dims.h"
-
 #include <utility>
 
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {

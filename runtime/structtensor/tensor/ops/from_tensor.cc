@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/from_tensor.h"
-
 #include <utility>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/dense.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/values/shared/row_pieces.h"
 
@@ -83,10 +82,10 @@ absl::StatusOr<RaggedTensor> FromTensor(const Tensor& tensor, const FromTensorOp
   } else {
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(stack.partitions), std::move(values));
   }
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   pieces.Reserve(lengths.size());
   for (int64_t row = 0; row < nrows; ++row) pieces.Append(row * size, row * size + lengths[static_cast<size_t>(row)]);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(values, tensor_internal::CopyPieces(std::span<const Tensor>(&values, 1), pieces));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values, values_internal::CopyPieces(std::span<const Tensor>(&values, 1), pieces));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartition rows,
                                 RowPartition::FromRowLengths(Buffer<int64_t>::FromVector(std::move(lengths))));
   STRUCTTENSOR_ASSIGN_OR_RETURN(stack.partitions.back(), ops_internal::CastPartition(rows, options.row_splits_dtype));

@@ -61,7 +61,7 @@ absl::StatusOr<Value> GatherRows(const Value& params, const Value& indices) {
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(Indices list, Indices::Make(indices, ops_internal::RowSplitsDtype(params)));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckBounds(list.flat.span(), params.nrows()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(params, list.flat.span()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, values_internal::TakeRowsChecked(params, list.flat.span()));
   return ops_internal::JoinAxes({std::move(list.partitions), taken, list.num_ragged});
 }
 
@@ -96,13 +96,13 @@ absl::StatusOr<Value> IndicesOfGroups(const ops_internal::AxisStack& params, con
     }
     const Value row = ops_internal::JoinAxes(std::move(stack));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
-    return tensor_internal::TakeRowsChecked(row, batch);
+    return values_internal::TakeRowsChecked(row, batch);
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack stack, ops_internal::SplitAtAxis(indices, batch_dims - 1));
   STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(params, "params", stack, "indices", batch_dims));
   if (axis == batch_dims) return stack.inner;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> batch, BatchOfGroups(params, batch_dims, axis));
-  return tensor_internal::TakeRowsChecked(stack.inner, batch);
+  return values_internal::TakeRowsChecked(stack.inner, batch);
 }
 
 // The rows that the indices select. `index_groups`: row i has the indices of group i, which are elements of `flat`.
@@ -142,7 +142,7 @@ absl::StatusOr<Value> GatherInner(const Value& params, const Value& indices, int
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows,
                                 ResolveRows(groups, *index_groups, list.flat, stack.inner.nrows(), bounds));
   STRUCTTENSOR_ASSIGN_OR_RETURN(stack.inner,
-                                tensor_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
+                                values_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
   // The axes of the indices replace the axis.
   stack.partitions.pop_back();
   const size_t num_outer = stack.partitions.size();

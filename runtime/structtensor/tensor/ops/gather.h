@@ -1,11 +1,13 @@
-// Rows chosen by index.
+// Selects rows and elements by index, coordinates, mask or range.
 #ifndef STRUCTTENSOR_TENSOR_OPS_GATHER_H_
 #define STRUCTTENSOR_TENSOR_OPS_GATHER_H_
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "absl/status/statusor.h"
+#include "structtensor/tensor/values/tensor.h"
 #include "structtensor/tensor/values/value.h"
 
 #pragma GCC visibility push(default)
@@ -38,6 +40,55 @@ struct GatherOptions {
 //   the two differ; ResourceExhausted as in TakeRowsChecked; Unimplemented for inner axes of extension types.
 // Cost: O(result); consecutive indices share memory with `params`. Source: tf.gather.
 absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const GatherOptions& options = {});
+
+// Returns Gather() where all axes of `indices` except the last are batch axes: result[i, j] is params[i, indices[i, j]].
+// Shapes: params and indices have the same axes before the last axis of indices. The result has shape
+//   indices.shape + params.shape[rank of indices:].
+// Errors: the errors of Gather; InvalidArgument if indices are a scalar. Source: tf.ragged.batch_gather, tf.batch_gather.
+absl::StatusOr<Value> BatchGather(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
+
+// Returns the parts of `params` at coordinates: row i of the last axis of `indices`, [i0, i1, ...], means params[i0, i1, ...].
+// Shapes: indices [..., k] may be ragged, but the last axis is dense with k <= params.rank(); the result has shape
+//   indices.shape[:-1] + params.shape[k:]. With k = 0, every point is the whole of `params`, and indices may have any dtype, as
+//   [] has.
+// Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis: of its row, or as
+//   `bounds` says); InvalidArgument if indices are not integers, are a scalar, or have more coordinates than `params` has axes;
+//   ResourceExhausted as in TakeRowsChecked; Unimplemented for inner axes of extension types.
+// Cost: O(indices + result). Source: tf.gather_nd.
+absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
+
+// Returns the elements of `value` where `mask` is true. A mask along an inner axis makes the rows ragged.
+//   [[a, b], [], [c]] masked with [[true, false], [], [true]] is [[a], [], [c]]
+// Shapes: mask has rank m, 1 <= m <= value.rank(), is dense or ragged, and has the first m axes of value; the result has the
+//   rank of value.
+// Errors: InvalidArgument if the mask is not bool, is a scalar, has more axes than the value, or its axes differ from the axes
+//   of the value (the message names axis and row); Unimplemented for inner axes of extension types. An absent element of the
+//   mask counts as false.
+// Cost: O(mask + result); memory is shared if the result is one run of elements. Source: tf.ragged.boolean_mask.
+absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask);
+
+// Returns `x` where `condition` is true, `y` elsewhere. A condition of rank 1 chooses whole rows, a condition of rank 2 chooses
+// elements of rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.
+// Shapes: condition has rank m and is dense or ragged; x and y have equal rank >= m; the first m axes of all three are the
+//   same. A scalar condition chooses between the values as they are.
+// Errors: InvalidArgument if condition is not bool, x and y differ in rank, dtype or fields, or axes differ (the message names
+//   axis and row); ResourceExhausted as in AssembleRows; Unimplemented for inner axes of extension types. An absent element of
+//   condition counts as false.
+// Cost: O(condition + result). Source: tf.where.
+absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value& y);
+
+// Returns the coordinates of the true elements of `condition`, in row-major order.
+// Shapes: condition dense or ragged, of rank r; result int64 [number of true elements, r].
+// Errors: InvalidArgument if condition is not bool; ResourceExhausted if there is no memory. Source: tf.where(condition).
+absl::StatusOr<Tensor> Where(const Value& condition);
+
+// Returns positions [begin[i], begin[i] + size[i]) of each axis i; a size of -1 means all from begin on. Axes without numbers
+// stay whole. On a ragged axis, each row gives the positions that it has, possibly none.
+// Shapes: begin and size have equal length <= value.rank().
+// Errors: InvalidArgument if begin and size do not fit each other or the value; OutOfRange if begin is negative, a size is
+//   below -1, or the range exceeds an axis that is not ragged; ResourceExhausted and Unimplemented as in TakeRowsChecked.
+// Cost: O(1) in the data along axis 0; views of dense tensors; else O(rows + result). Source: tf.slice.
+absl::StatusOr<Value> Slice(const Value& value, std::span<const int64_t> begin, std::span<const int64_t> size);
 
 }  // namespace structtensor
 

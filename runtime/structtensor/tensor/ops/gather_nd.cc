@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/gather_nd.h"
-
 #include <utility>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/internal/index_list.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
@@ -84,14 +83,14 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
       whole = ops_internal::JoinAxes({{std::move(one_row)}, params, 0});
     }
     const std::vector<int64_t> first(static_cast<size_t>(count), 0);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, tensor_internal::TakeRowsChecked(whole, first));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner, values_internal::TakeRowsChecked(whole, first));
   } else {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::IndexList coordinates, ops_internal::IndexList::Make(*flat));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack stack,
                                   ops_internal::SplitAtAxis(params, static_cast<int>(num_coordinates) - 1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, ResolvePoints(stack, coordinates, count, bounds));
     STRUCTTENSOR_ASSIGN_OR_RETURN(points.inner,
-                                  tensor_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
+                                  values_internal::TakeRowsChecked(stack.inner, {rows.data(), rows.size_elements()}));
   }
   if (indices.rank() == 1) return points.inner.Row(0);
   return ops_internal::JoinAxes(std::move(points));

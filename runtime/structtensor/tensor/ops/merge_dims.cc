@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/merge_dims.h"
-
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {

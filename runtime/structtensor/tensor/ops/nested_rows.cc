@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/nested_rows.h"
-
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/row_partitions.h"
 
 namespace structtensor {
 namespace {

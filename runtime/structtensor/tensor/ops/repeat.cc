@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/repeat.h"
-
 #include <algorithm>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/select_rows.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {
@@ -27,7 +26,7 @@ absl::StatusOr<Value> Repeat(const Value& value, std::span<const int64_t> repeat
     return absl::InvalidArgumentError(
         absl::StrCat("repeats[", negative - repeats.begin(), "] is ", *negative, "; it must not be negative"));
   }
-  const auto repeat = [&](RowRange row, tensor_internal::RowPieces& pieces) {
+  const auto repeat = [&](RowRange row, values_internal::RowPieces& pieces) {
     for (int64_t i = row.begin; i < row.end; ++i) {
       const int64_t count = num_repeats == 1 ? repeats.front() : repeats[static_cast<size_t>(i - row.begin)];
       int64_t total = 0;

@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/reverse.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/select_rows.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {
@@ -31,7 +30,7 @@ absl::StatusOr<Value> Reverse(const Value& value, std::span<const int64_t> axes)
     }
     return reversed;
   }
-  const auto backwards = [](RowRange row, tensor_internal::RowPieces& pieces) {
+  const auto backwards = [](RowRange row, values_internal::RowPieces& pieces) {
     for (int64_t i = row.end; i > row.begin; --i) pieces.Append(i - 1, i);
     return absl::OkStatus();
   };

@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/roll.h"
-
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/select_rows.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {
@@ -19,7 +18,7 @@ absl::StatusOr<Value> Roll(const Value& value, std::span<const int64_t> shifts, 
   Value rolled = value;
   for (size_t i = 0; i < axes.size(); ++i) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const int axis, ops_internal::ResolveAxis(axes[i], value.rank()));
-    const auto roll = [shift = shifts[i]](RowRange row, tensor_internal::RowPieces& pieces) {
+    const auto roll = [shift = shifts[i]](RowRange row, values_internal::RowPieces& pieces) {
       if (row.size() == 0) return absl::OkStatus();
       const int64_t remainder = shift % row.size();
       const int64_t first = row.end - (remainder < 0 ? remainder + row.size() : remainder);

@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/shuffle.h"
-
 #include <utility>
 
 #include "absl/status/status.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
 namespace structtensor {
@@ -45,7 +44,7 @@ absl::StatusOr<Value> Shuffle(const Value& value, uint64_t seed) {
   for (int64_t i = 0; i < nrows; ++i) rows[i] = i;
   RandomNumbers numbers(seed);
   for (int64_t i = nrows - 1; i > 0; --i) std::swap(rows[i], rows[numbers.Below(static_cast<uint64_t>(i) + 1)]);
-  return tensor_internal::TakeRowsChecked(value, {rows, order.size_elements()});
+  return values_internal::TakeRowsChecked(value, {rows, order.size_elements()});
 }
 
 }  // namespace structtensor

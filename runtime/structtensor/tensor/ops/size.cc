@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/size.h"
-
 #include <cstdint>
 #include <limits>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
 

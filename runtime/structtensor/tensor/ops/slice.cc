@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/slice.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/internal/select_rows.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
@@ -25,7 +24,7 @@ struct Part {
     return {first, size == -1 ? length : first + std::min(size, length - first)};
   }
   // The function of an AxisSelection.
-  absl::Status operator()(RowRange row, tensor_internal::RowPieces& pieces) const {
+  absl::Status operator()(RowRange row, values_internal::RowPieces& pieces) const {
     const RowRange range = Clip(row.size());
     pieces.Append(row.begin + range.begin, row.begin + range.end);
     return absl::OkStatus();

@@ -3,8 +3,6 @@
 //
 //   ragged [[[3, 7], [1, 8]], [[5, 6]]], its last dimension dense, along axis 1: groups of 2 and 1 rows, kept 2, lines 3 1, 7
 //   8, 5, 6
-#include "structtensor/tensor/ops/sort.h"
-
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -16,6 +14,7 @@
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/sort_entries.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
@@ -119,7 +118,7 @@ absl::StatusOr<Value> Sort(const Value& value, int64_t axis, SortOrder order) {
       SortLines(lines, order, [&](int64_t element, int64_t source, int64_t) { sources.data()[element] = source; }));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       const Value sorted,
-      tensor_internal::TakeRowsChecked(lines.elements.Reshape(Shape({size})), {sources.data(), sources.size_elements()}));
+      values_internal::TakeRowsChecked(lines.elements.Reshape(Shape({size})), {sources.data(), sources.size_elements()}));
   return WithElements(value, sorted.tensor()->Reshape(lines.elements.shape()));
 }
 

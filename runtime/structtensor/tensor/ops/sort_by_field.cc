@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/sort_by_field.h"
-
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/sort_entries.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
@@ -75,7 +74,7 @@ absl::StatusOr<StructuredTensor> SortByField(const StructuredTensor& structs, st
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<int64_t> rows, NewBuffer<int64_t>::Allocate(nrows));
   for (size_t i = 0; i < entries.size(); ++i) rows.data()[i] = entries[i].row;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value sorted,
-                                tensor_internal::TakeRowsChecked(flat, {rows.data(), rows.size_elements()}));
+                                values_internal::TakeRowsChecked(flat, {rows.data(), rows.size_elements()}));
   return sorted.structured()->WithRowPartitions(structs.row_partitions());
 }
 

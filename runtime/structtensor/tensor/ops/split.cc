@@ -5,8 +5,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
-#include "structtensor/tensor/ops/slice.h"
 
 namespace structtensor {
 namespace {

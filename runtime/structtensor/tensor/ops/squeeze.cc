@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/squeeze.h"
-
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 

@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/stack.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/concat_rows.h"
 
@@ -75,7 +74,7 @@ absl::StatusOr<Value> Stack(std::span<const Value> values, int64_t axis) {
     inner.push_back(stacks.back().inner);
   }
   const int64_t nrows = inner.front().nrows();
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   pieces.Reserve(static_cast<size_t>(nrows) * values.size());
   for (int64_t row = 0; row < nrows; ++row) {
     for (size_t i = 0; i < inner.size(); ++i) pieces.Append(row, row + 1, static_cast<uint32_t>(i));

@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/tile.h"
-
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/select_rows.h"
+#include "structtensor/tensor/ops/join.h"
 
 namespace structtensor {
 namespace {
@@ -14,7 +13,7 @@ class Tiles {
  public:
   explicit Tiles(int64_t count) : count_(count) {}
 
-  absl::Status operator()(RowRange row, tensor_internal::RowPieces& pieces) const {
+  absl::Status operator()(RowRange row, values_internal::RowPieces& pieces) const {
     if (row.size() == 0) return absl::OkStatus();
     int64_t added = 0;
     int64_t total = 0;

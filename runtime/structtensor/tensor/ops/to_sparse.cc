@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/to_sparse.h"
-
 #include <vector>
 
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/bounding_shape.h"
+#include "structtensor/tensor/ops/dense.h"
 #include "structtensor/tensor/ops/internal/coordinates.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 #include "structtensor/tensor/values/value.h"
 
 namespace structtensor {

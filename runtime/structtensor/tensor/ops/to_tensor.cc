@@ -1,7 +1,5 @@
 // The result is a sequence of rows of flat values and rows of padding. Source 0 of the rows are the flat values, source 1 is
 // padding. So the result is described by a list of pieces, which is copied in the same way as everywhere.
-#include "structtensor/tensor/ops/to_tensor.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -12,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/bounding_shape.h"
+#include "structtensor/tensor/ops/dense.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
-#include "structtensor/tensor/ops/zeros_like.h"
 #include "structtensor/tensor/values/shared/row_pieces.h"
 
 namespace structtensor {
@@ -110,7 +108,7 @@ class Padder {
     AppendPadding((size - kept) * row_sizes_[axis]);
   }
 
-  const tensor_internal::RowPieces& pieces() const { return pieces_; }
+  const values_internal::RowPieces& pieces() const { return pieces_; }
   int64_t longest_padding() const { return longest_padding_; }
 
  private:
@@ -122,7 +120,7 @@ class Padder {
   const Shape& shape_;
   std::vector<ops_internal::RowReader> readers_;
   std::vector<int64_t> row_sizes_;  // for each partitioned axis: how many rows of flat values an element takes
-  tensor_internal::RowPieces pieces_;
+  values_internal::RowPieces pieces_;
   int64_t longest_padding_ = 0;
 };
 
@@ -134,7 +132,7 @@ absl::StatusOr<Tensor> ToTensor(const RaggedTensor& ragged, const ToTensorOption
   padder.Append(0, {0, ragged.nrows()});
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor padding, Padding(ragged, options.default_value, padder.longest_padding()));
   const std::array<Tensor, 2> sources = {ragged.flat_values(), padding};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, tensor_internal::CopyPieces(sources, padder.pieces()));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor rows, values_internal::CopyPieces(sources, padder.pieces()));
   return rows.Reshape(shape);
 }
 

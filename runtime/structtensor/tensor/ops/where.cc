@@ -1,5 +1,3 @@
-#include "structtensor/tensor/ops/where.h"
-
 #include <array>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/internal/assemble_rows.h"
 #include "structtensor/tensor/ops/internal/coordinates.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
@@ -36,7 +35,7 @@ absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value&
                                                    "; x and y need equally many, and the condition no more"));
   }
   const std::span<const uint8_t> values = flat.values<uint8_t>();
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   if (condition.rank() == 0) {
     // The value that is not chosen also counts for the type, as in all other cases.
     std::array<Value, 2> rows = {x, y};

@@ -1,10 +1,9 @@
-#include "structtensor/tensor/ops/with_shape_dtype.h"
-
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/internal/visit_partitions.h"
+#include "structtensor/tensor/ops/row_partitions.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/values/shared/cast_row_splits.h"
 
@@ -19,7 +18,7 @@ absl::StatusOr<Value> WithShapeDtype(const Value& value, DType dtype) {
         const absl::Status status = ops_internal::CastPartition(partition, dtype).status();
         return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path.Prefix(), status.message()));
       }));
-  return tensor_internal::CastRowSplits(value, dtype);
+  return values_internal::CastRowSplits(value, dtype);
 }
 
 }  // namespace structtensor

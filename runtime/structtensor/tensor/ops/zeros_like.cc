@@ -1,11 +1,10 @@
-#include "structtensor/tensor/ops/zeros_like.h"
-
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
 namespace {

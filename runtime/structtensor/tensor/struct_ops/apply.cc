@@ -16,11 +16,11 @@ absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::spa
   std::vector<Value> fields;
   fields.reserve(sources.size());
   for (const Path& source : sources) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, source));
     fields.push_back(field.parent.axes.Wrap(std::move(field.flat)));
   }
   // Check the target before the function does any work.
-  if (!target.empty()) STRUCTTENSOR_RETURN_IF_ERROR(path_internal::FindStruct(structs, target.Parent()).status());
+  if (!target.empty()) STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::FindStruct(structs, target.Parent()).status());
   absl::StatusOr<Value> result = function(fields);
   if (!result.ok()) {
     return absl::Status(result.status().code(), absl::StrCat("field ", target.ToString(), ": ", result.status().message()));

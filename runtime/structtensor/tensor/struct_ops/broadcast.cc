@@ -18,7 +18,7 @@ namespace {
 
 // The row of each value of the partition.
 absl::StatusOr<std::vector<int64_t>> ValueRowids(const RowPartition& partition, const Path& path) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> rowids, path_internal::RowList<int64_t>(partition.nvals(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> rowids, struct_ops_internal::RowList<int64_t>(partition.nvals(), path));
   for (int64_t row = 0; row < partition.nrows(); ++row) {
     const RowRange values = partition.row(row);
     std::fill(rowids.begin() + values.begin, rowids.begin() + values.end, row);
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<int64_t>> ValueRowids(const RowPartition& partition, 
 
 absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, const Path& source, const Path& target,
                                            std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, source));
   const size_t outer_size = source.size() - 1;
   if (target.size() <= outer_size || !target.StartsWith(source.Parent())) {
     return absl::InvalidArgumentError(
@@ -38,8 +38,9 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
                      outer_size == 0 ? std::string("the value itself") : source.Parent().ToString(), ", where ",
                      source.ToString(), " is; values are broadcast to structs further in, and promoted to those further out"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner, path_internal::FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct inner,
+                                struct_ops_internal::FindStruct(structs, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewName(new_name, target));
   std::vector<RowPartition> between;
   const StructuredTensor* walk = &field.parent.structs;
   for (const Path::Step& step : target.steps().subspan(outer_size)) {
@@ -50,12 +51,12 @@ absl::StatusOr<StructuredTensor> Broadcast(const StructuredTensor& structs, cons
   if (!between.empty()) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<int64_t> rowids,
                                   ValueRowids(ops_internal::ComposePartitions(between), target));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(copied, tensor_internal::TakeRowsChecked(copied, rowids));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(copied, values_internal::TakeRowsChecked(copied, rowids));
   }
   // Where the target is absent, lists that were copied into it must not stay.
-  copied = tensor_internal::WithoutHiddenRows(inner.present, copied);
-  return path_internal::ReplaceStruct(structs, target,
-                                      path_internal::WithFlatField(inner.structs, new_name, std::move(copied)));
+  copied = values_internal::WithoutHiddenRows(inner.present, copied);
+  return struct_ops_internal::ReplaceStruct(structs, target,
+                                            struct_ops_internal::WithFlatField(inner.structs, new_name, std::move(copied)));
 }
 
 }  // namespace structtensor

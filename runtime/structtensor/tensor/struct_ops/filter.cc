@@ -36,7 +36,7 @@ struct Mask {
 absl::StatusOr<Mask> ReadMask(Value flat, const Path& path) {
   Mask mask{{}, Tensor::Scalar(false)};
   while (flat.rank() > 1 && (flat.tensor() != nullptr || flat.ragged() != nullptr)) {
-    path_internal::Peeled peeled = path_internal::PeelOuterAxis(flat);
+    struct_ops_internal::Peeled peeled = struct_ops_internal::PeelOuterAxis(flat);
     mask.partitions.push_back(std::move(peeled.partition));
     flat = std::move(peeled.inner);
   }
@@ -48,7 +48,7 @@ absl::StatusOr<Mask> ReadMask(Value flat, const Path& path) {
 // The mask of an optional boolean in each struct, as a mask without own axes: absent is false.
 absl::StatusOr<Mask> DropOptional(const Mask& mask, const Path& path) {
   const RowPartition& partition = mask.partitions.front();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> elements, path_internal::RowList<uint8_t>(partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> elements, struct_ops_internal::RowList<uint8_t>(partition.nrows(), path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     elements[static_cast<size_t>(i)] = row.size() > 0 && mask.keeps(row.begin) ? 1 : 0;
@@ -81,7 +81,7 @@ RowPartition FilterPartition(const RowPartition& partition, const Mask& mask, st
 Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType shape_dtype) {
   std::vector<RowPartition> partitions;
   for (int i = 0; i < axis; ++i) {
-    path_internal::Peeled peeled = path_internal::PeelOuterAxis(value);
+    struct_ops_internal::Peeled peeled = struct_ops_internal::PeelOuterAxis(value);
     partitions.push_back(std::move(peeled.partition));
     value = std::move(peeled.inner);
   }
@@ -91,12 +91,12 @@ Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType 
     const RowPartition rows = ops_internal::WithDtypeIfFits(
         *RowPartition::FromUniformRowLength(1, value.nrows(), RowPartition::Optional::kYes), shape_dtype);
     const RowPartition optional = FilterPartition(rows, mask, &kept);
-    const Value taken = tensor_internal::TakeRows(value, kept);
+    const Value taken = values_internal::TakeRows(value, kept);
     return keep_rows ? WithOuterPartition(optional, taken) : taken;
   }
   assert(mask.elements.size_elements() == partitions.back().nvals());
   partitions.back() = FilterPartition(partitions.back(), mask, &kept);
-  value = tensor_internal::TakeRows(value, kept);
+  value = values_internal::TakeRows(value, kept);
   for (; !partitions.empty(); partitions.pop_back()) value = WithOuterPartition(partitions.back(), value);
   return value;
 }
@@ -104,8 +104,8 @@ Value FilterAxis(Value value, int axis, const Mask& mask, bool keep_rows, DType 
 // The mask that is a field of the structs `nested`.
 absl::StatusOr<Mask> MaskInside(const StructuredTensor& nested, const Path& path) {
   const Value* field = nested.FindFlatField(path.back().text());
-  if (field == nullptr) return path_internal::NoSuchField(path, path.size() - 1, nested);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Mask mask, ReadMask(tensor_internal::AbsentWhere(nested.validity(), *field), path));
+  if (field == nullptr) return struct_ops_internal::NoSuchField(path, path.size() - 1, nested);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(Mask mask, ReadMask(values_internal::AbsentWhere(nested.validity(), *field), path));
   if (IsOptional(mask)) return DropOptional(mask, path);
   if (!mask.partitions.empty()) {
     return MaskError(
@@ -122,7 +122,7 @@ absl::Status CheckSameAxes(const Mask& mask, const Path& mask_path, const Value&
       return MaskError(mask_path, absl::StrCat("has ", mask.partitions.size(), " axes of its own, but ", path.ToString(),
                                                " is ", field.spec().DebugString(), " with fewer"));
     }
-    path_internal::Peeled peeled = path_internal::PeelOuterAxis(inner);
+    struct_ops_internal::Peeled peeled = struct_ops_internal::PeelOuterAxis(inner);
     if (const auto row = ops_internal::FirstDifference(mask.partitions[axis], peeled.partition)) {
       return MaskError(mask_path, absl::StrCat("differs from ", path.ToString(), " along their axis ", axis, ": row ", *row,
                                                " has ", mask.partitions[axis].row_length(*row), " values instead of ",
@@ -150,20 +150,22 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
     return MaskError(mask_path, absl::StrCat("is neither a field of ", path.empty() ? "the value itself" : path.ToString(),
                                              " nor one beside it"));
   }
-  if (mask_path.back().kind() != Path::Step::Kind::kField) return path_internal::NotAFieldName(mask_path, mask_path.size() - 1);
+  if (mask_path.back().kind() != Path::Step::Kind::kField)
+    return struct_ops_internal::NotAFieldName(mask_path, mask_path.size() - 1);
   if (path.empty()) return FilterRoot(structs, mask_path);
 
-  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
   const StructuredTensor& parent = field.parent.structs;
   Mask mask{{}, Tensor::Scalar(false)};
   int axis = 0;
   if (inside) {
     const StructuredTensor* nested = field.flat.structured();
-    if (nested == nullptr) return path_internal::NotAStruct(mask_path, path.size(), field.flat);
+    if (nested == nullptr) return struct_ops_internal::NotAStruct(mask_path, path.size(), field.flat);
     STRUCTTENSOR_ASSIGN_OR_RETURN(mask, MaskInside(*nested, mask_path));
     axis = nested->rank() - 1;
   } else {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField beside_it, path_internal::FindField(structs, mask_path));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField beside_it,
+                                  struct_ops_internal::FindField(structs, mask_path));
     STRUCTTENSOR_ASSIGN_OR_RETURN(mask, ReadMask(beside_it.flat, mask_path));
     // An optional boolean is about the struct, unless the field has the same rows of 0 or 1 values.
     if (IsOptional(mask) && !CheckSameAxes(mask, mask_path, field.flat, path).ok()) {
@@ -177,8 +179,8 @@ absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const P
     }
   }
   Value filtered = FilterAxis(std::move(field.stored), axis, mask, /*keep_rows=*/true, parent.shape_dtype());
-  return path_internal::ReplaceStruct(structs, path.Parent(),
-                                      path_internal::WithFlatField(parent, field.name, std::move(filtered)));
+  return struct_ops_internal::ReplaceStruct(structs, path.Parent(),
+                                            struct_ops_internal::WithFlatField(parent, field.name, std::move(filtered)));
 }
 
 }  // namespace structtensor

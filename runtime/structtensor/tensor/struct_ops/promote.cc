@@ -16,7 +16,7 @@ namespace {
 
 // The flat field of `inner` as a flat field of the struct around `inner`.
 absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, const Path& source) {
-  Value value = tensor_internal::AbsentWhere(inner.validity(), std::move(flat));
+  Value value = values_internal::AbsentWhere(inner.validity(), std::move(flat));
   if (inner.rank() == 1) return value;
   std::vector<RowPartition> merged = inner.row_partitions();
   if (value.rank() > 1) {
@@ -24,7 +24,7 @@ absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, con
       return absl::UnimplementedError(
           absl::StrCat("field path ", source.ToString(), ": the axes of ", value.spec().DebugString(), " cannot be merged"));
     }
-    path_internal::Peeled peeled = path_internal::PeelOuterAxis(value);
+    struct_ops_internal::Peeled peeled = struct_ops_internal::PeelOuterAxis(value);
     merged.push_back(std::move(peeled.partition));
     value = std::move(peeled.inner);
   }
@@ -48,17 +48,18 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
                                                    target.empty() ? std::string("the value itself") : target.ToString(),
                                                    "; a field moves outward, to a struct around the one that it is in"));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(path_internal::NestedField field, path_internal::FindField(structs, source));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct outer, path_internal::FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(new_name, target));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, source));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct outer,
+                                struct_ops_internal::FindStruct(structs, target));
+  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewName(new_name, target));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.stored), source));
   for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct inner,
-                                  path_internal::FindStruct(structs, source.Prefix(steps)));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct inner,
+                                  struct_ops_internal::FindStruct(structs, source.Prefix(steps)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(promoted, OutOfStruct(inner.structs, std::move(promoted), source));
   }
-  return path_internal::ReplaceStruct(structs, target,
-                                      path_internal::WithFlatField(outer.structs, new_name, std::move(promoted)));
+  return struct_ops_internal::ReplaceStruct(structs, target,
+                                            struct_ops_internal::WithFlatField(outer.structs, new_name, std::move(promoted)));
 }
 
 }  // namespace structtensor

@@ -20,7 +20,7 @@ absl::Status Invalid(const Path& path, const std::string& what) {
 }
 
 // Takes the first own axis off a field.
-absl::StatusOr<path_internal::Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
+absl::StatusOr<struct_ops_internal::Peeled> PeelOwnAxis(const Value& flat, const Path& path) {
   if (flat.rank() < 2) {
     return Invalid(path, absl::StrCat(flat.spec().DebugString(),
                                       " has one value for each struct; this operation works on repeated fields"));
@@ -29,25 +29,26 @@ absl::StatusOr<path_internal::Peeled> PeelOwnAxis(const Value& flat, const Path&
     return absl::UnimplementedError(
         absl::StrCat("field path ", path.ToString(), ": the axes of ", flat.spec().DebugString(), " cannot be told apart"));
   }
-  return path_internal::PeelOuterAxis(flat);
+  return struct_ops_internal::PeelOuterAxis(flat);
 }
 
 // `structs` with `flat` as a new field `name`, next to the field at `path`.
 absl::StatusOr<StructuredTensor> WithSibling(const StructuredTensor& structs, const Path& path,
-                                             const path_internal::NestedField& beside, std::string_view name, Value flat) {
+                                             const struct_ops_internal::NestedField& beside, std::string_view name,
+                                             Value flat) {
   const Path parent = path.Parent();
-  STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(name, parent));
-  return path_internal::ReplaceStruct(structs, parent,
-                                      path_internal::WithFlatField(beside.parent.structs, name, std::move(flat)));
+  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewName(name, parent));
+  return struct_ops_internal::ReplaceStruct(structs, parent,
+                                            struct_ops_internal::WithFlatField(beside.parent.structs, name, std::move(flat)));
 }
 
 // For a field without own axes: 1 where the field and its struct are present, else 0. T: int64_t, or uint8_t for boolean.
 template <typename T>
-absl::StatusOr<Tensor> Presence(const path_internal::NestedField& field, const Path& path) {
+absl::StatusOr<Tensor> Presence(const struct_ops_internal::NestedField& field, const Path& path) {
   const Tensor* tensor = field.flat.tensor();
   const StructuredTensor* nested = field.flat.structured();
   const Validity own = tensor != nullptr ? tensor->validity() : nested != nullptr ? nested->validity() : Validity();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<T> present, path_internal::RowList<T>(field.flat.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<T> present, struct_ops_internal::RowList<T>(field.flat.nrows(), path));
   for (size_t i = 0; i < present.size(); ++i) {
     const int64_t row = static_cast<int64_t>(i);
     present[i] = own.is_valid(row) ? 1 : 0;
@@ -71,15 +72,16 @@ RowRange SliceRange(std::optional<int64_t> begin, std::optional<int64_t> end, in
   return {first, std::max(first, resolve(end.value_or(length)))};
 }
 
-absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const path_internal::Peeled& peeled, std::optional<int64_t> begin,
+absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const struct_ops_internal::Peeled& peeled, std::optional<int64_t> begin,
                                    std::optional<int64_t> end, const Path& path) {
   const RowPartition& partition = peeled.partition;
   if (const Tensor* tensor = flat.tensor()) {
     const RowRange range = SliceRange(begin, end, tensor->shape()[1]);
     return Value(tensor->SliceAxis(1, range.begin, range.size(), 1));
   }
-  tensor_internal::RowPieces taken;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> splits, path_internal::RowList<int64_t>(partition.nrows() + 1, path));
+  values_internal::RowPieces taken;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> splits,
+                                struct_ops_internal::RowList<int64_t>(partition.nrows() + 1, path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     const RowRange range = SliceRange(begin, end, row.size());
@@ -87,7 +89,7 @@ absl::StatusOr<Value> SliceOwnAxis(const Value& flat, const path_internal::Peele
     splits[static_cast<size_t>(i) + 1] = taken.nrows();
   }
   if (taken.nrows() == partition.nvals()) return flat;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, tensor_internal::TakePieces(peeled.inner, taken));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value inner, values_internal::TakePieces(peeled.inner, taken));
   const auto length = partition.uniform_row_length();
   if (!length) return WithOuterPartition(FromSplits(std::move(splits), partition), inner);
   // Cannot fail: rows only become shorter.
@@ -112,7 +114,7 @@ StructuredTensor LimitDepthImpl(const StructuredTensor& structs, int depth) {
 
 absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, const Path& path, std::string_view new_name,
                                            const std::function<absl::StatusOr<Tensor>(const Tensor& flat_values)>& function) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
   const RaggedTensor* ragged = field.flat.ragged();
   if (ragged == nullptr && field.flat.tensor() == nullptr) {
     return Invalid(path, absl::StrCat("it is ", field.flat.spec().DebugString(),
@@ -134,38 +136,39 @@ absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, cons
 }
 
 absl::StatusOr<StructuredTensor> Size(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
   if (field.flat.rank() == 1) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor present, Presence<int64_t>(field, path));
     return WithSibling(structs, path, field, new_name, std::move(present));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
   const RowPartition& partition = peeled.partition;
   const auto length = partition.uniform_row_length();
   if (!length) return WithSibling(structs, path, field, new_name, Tensor::FromBuffer(partition.row_lengths()));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, path_internal::RowList<int64_t>(partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, struct_ops_internal::RowList<int64_t>(partition.nrows(), path));
   std::fill(lengths.begin(), lengths.end(), *length);
   return WithSibling(structs, path, field, new_name, Tensor::FromVector(std::move(lengths)));
 }
 
 absl::StatusOr<StructuredTensor> Has(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
   if (field.flat.rank() == 1) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor present, Presence<uint8_t>(field, path));
     return WithSibling(structs, path, field, new_name, std::move(present));
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> any, path_internal::RowList<uint8_t>(peeled.partition.nrows(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<uint8_t> any,
+                                struct_ops_internal::RowList<uint8_t>(peeled.partition.nrows(), path));
   for (size_t i = 0; i < any.size(); ++i) any[i] = peeled.partition.row_length(static_cast<int64_t>(i)) > 0 ? 1 : 0;
   return WithSibling(structs, path, field, new_name, Tensor::FromVector(std::move(any)));
 }
 
 absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, const Path& path, std::string_view new_name,
                                            bool from_end) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::Peeled peeled, PeelOwnAxis(field.flat, path));
   const RowPartition& partition = peeled.partition;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> positions, path_internal::RowList<int64_t>(partition.nvals(), path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<int64_t> positions, struct_ops_internal::RowList<int64_t>(partition.nvals(), path));
   for (int64_t i = 0; i < partition.nrows(); ++i) {
     const RowRange row = partition.row(i);
     const int64_t first = from_end ? -row.size() : 0;
@@ -176,8 +179,8 @@ absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, cons
 
 absl::StatusOr<StructuredTensor> SlicePath(const StructuredTensor& structs, const Path& path, std::optional<int64_t> begin,
                                            std::optional<int64_t> end) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedField field, path_internal::FindField(structs, path));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::Peeled peeled, PeelOwnAxis(field.stored, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::Peeled peeled, PeelOwnAxis(field.stored, path));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value sliced, SliceOwnAxis(field.stored, peeled, begin, end, path));
   return WithSibling(structs, path, field, field.name, std::move(sliced));
 }

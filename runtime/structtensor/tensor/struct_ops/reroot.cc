@@ -7,8 +7,8 @@
 namespace structtensor {
 
 absl::StatusOr<StructuredTensor> Reroot(const StructuredTensor& structs, const Path& path) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const path_internal::NestedStruct found, path_internal::FindStruct(structs, path));
-  return tensor_internal::WithValidity(found.structs.WithRowPartitions({}), found.present);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct found, struct_ops_internal::FindStruct(structs, path));
+  return values_internal::WithValidity(found.structs.WithRowPartitions({}), found.present);
 }
 
 }  // namespace structtensor

@@ -73,14 +73,14 @@ absl::StatusOr<Value> Select(const Value& value, const Path& path) {
     const Path::Step& step = path[i];
     switch (step.kind()) {
       case Path::Step::Kind::kAnyField:
-        return path_internal::NotAFieldName(path, i);
+        return struct_ops_internal::NotAFieldName(path, i);
       case Path::Step::Kind::kField: {
         const StructuredTensor* structs = selected.structured();
-        if (structs == nullptr) return path_internal::NotAStruct(path, i, selected);
+        if (structs == nullptr) return struct_ops_internal::NotAStruct(path, i, selected);
         const std::vector<std::string>& names = structs->field_names();
         size_t field = 0;
         while (field < names.size() && names[field] != step.text()) ++field;
-        if (field == names.size()) return path_internal::NoSuchField(path, i, *structs);
+        if (field == names.size()) return struct_ops_internal::NoSuchField(path, i, *structs);
         axis = structs->rank();
         // The struct is part of `selected`, so its field is taken before `selected` is replaced.
         Value inner = structs->field_value(field);

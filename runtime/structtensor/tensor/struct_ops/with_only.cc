@@ -22,8 +22,8 @@ absl::Status CheckNames(const StructuredTensor& structs, std::span<const Rest> r
   for (const auto& [path, step] : rests) {
     const Path::Step::Kind kind = (*path)[step].kind();
     if (kind == Path::Step::Kind::kAnyField) continue;
-    if (kind != Path::Step::Kind::kField) return path_internal::NotAFieldName(*path, step);
-    if (structs.FindFlatField((*path)[step].text()) == nullptr) return path_internal::NoSuchField(*path, step, structs);
+    if (kind != Path::Step::Kind::kField) return struct_ops_internal::NotAFieldName(*path, step);
+    if (structs.FindFlatField((*path)[step].text()) == nullptr) return struct_ops_internal::NoSuchField(*path, step, structs);
   }
   return absl::OkStatus();
 }
@@ -46,7 +46,7 @@ absl::StatusOr<StructuredTensor> Keep(const StructuredTensor& structs, std::span
       } else if (field.structured() != nullptr) {
         inside.push_back({path, step + 1});
       } else if (!star) {
-        return path_internal::NotAStruct(*path, step + 1, field);
+        return struct_ops_internal::NotAStruct(*path, step + 1, field);
       }
     }
     if (!inside.empty()) {

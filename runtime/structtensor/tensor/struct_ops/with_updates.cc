@@ -45,7 +45,7 @@ absl::Status Insert(const Update& update, Node& root) {
   }
   Node* node = &root;
   for (size_t step = 0; step < path.size(); ++step) {
-    if (path[step].kind() != Path::Step::Kind::kField) return path_internal::NotAFieldName(path, step);
+    if (path[step].kind() != Path::Step::Kind::kField) return struct_ops_internal::NotAFieldName(path, step);
     const std::string_view name = path[step].text();
     Node* child = node->Find(name);
     if (child == nullptr) child = &node->children.emplace_back(Node{name, nullptr, &update, {}});
@@ -70,33 +70,33 @@ absl::Status CheckPaths(const StructuredTensor& structs, const Node& node, size_
     const Path& path = child.any->path();
     const Value* field = structs.FindFlatField(child.name);
     if (child.update != nullptr && child.update->value() != nullptr) {
-      STRUCTTENSOR_RETURN_IF_ERROR(path_internal::CheckNewName(child.name, path.Prefix(depth)));
+      STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewName(child.name, path.Prefix(depth)));
       continue;
     }
-    if (field == nullptr) return path_internal::NoSuchField(path, depth, structs);
+    if (field == nullptr) return struct_ops_internal::NoSuchField(path, depth, structs);
     if (child.children.empty()) continue;
-    if (field->structured() == nullptr) return path_internal::NotAStruct(path, depth + 1, *field);
+    if (field->structured() == nullptr) return struct_ops_internal::NotAStruct(path, depth + 1, *field);
     STRUCTTENSOR_RETURN_IF_ERROR(CheckPaths(*field->structured(), child, depth + 1));
   }
   return absl::OkStatus();
 }
 
 // `present`: which of the structs that have the field are present, together with those around them.
-absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const path_internal::OuterAxes& axes,
+absl::StatusOr<Value> NewFlatValue(const Update& update, const Value* old_flat, const struct_ops_internal::OuterAxes& axes,
                                    const Validity& present) {
   const std::string where = update.path().ToString();
   absl::StatusOr<Value> wrapped = update.value() != nullptr
                                       ? *update.value()
-                                      : (*update.function())(axes.Wrap(tensor_internal::AbsentWhere(present, *old_flat)));
+                                      : (*update.function())(axes.Wrap(values_internal::AbsentWhere(present, *old_flat)));
   if (!wrapped.ok()) {
     return absl::Status(wrapped.status().code(), absl::StrCat("field ", where, ": ", wrapped.status().message()));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value flat, axes.Unwrap(*wrapped, where));
-  return tensor_internal::WithoutHiddenRows(present, flat);
+  return values_internal::WithoutHiddenRows(present, flat);
 }
 
 absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, const Node& node,
-                                           const path_internal::OuterAxes& axes, const Validity& present) {
+                                           const struct_ops_internal::OuterAxes& axes, const Validity& present) {
   std::vector<Field> fields;
   fields.reserve(structs.num_fields() + node.children.size());
   for (size_t i = 0; i < structs.num_fields(); ++i) {
@@ -106,10 +106,10 @@ absl::StatusOr<StructuredTensor> ApplyNode(const StructuredTensor& structs, cons
       fields.push_back({name, structs.flat_field(i)});
     } else if (child->update == nullptr) {
       const StructuredTensor& nested = *structs.flat_field(i).structured();
-      path_internal::OuterAxes nested_axes = axes;
+      struct_ops_internal::OuterAxes nested_axes = axes;
       nested_axes.Enter(nested);
       STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor updated,
-                                    ApplyNode(nested, *child, nested_axes, tensor_internal::PresentInside(present, nested)));
+                                    ApplyNode(nested, *child, nested_axes, values_internal::PresentInside(present, nested)));
       fields.push_back({name, std::move(updated)});
     } else if (!child->update->is_deletion()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value flat, NewFlatValue(*child->update, &structs.flat_field(i), axes, present));
@@ -131,7 +131,7 @@ absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, st
   Node root;
   for (const Update& update : updates) STRUCTTENSOR_RETURN_IF_ERROR(Insert(update, root));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckPaths(structs, root, 0));
-  return ApplyNode(structs, root, path_internal::OuterAxes(structs), structs.validity());
+  return ApplyNode(structs, root, struct_ops_internal::OuterAxes(structs), structs.validity());
 }
 
 absl::StatusOr<StructuredTensor> WithUpdates(const StructuredTensor& structs, std::initializer_list<Update> updates) {

@@ -18,7 +18,7 @@ absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::s
     }
     if (!covered) {
       deletions.push_back(Update::Delete(paths[i]));
-    } else if (const auto found = path_internal::FindField(structs, paths[i]); !found.ok()) {
+    } else if (const auto found = struct_ops_internal::FindField(structs, paths[i]); !found.ok()) {
       return found.status();
     }
   }

@@ -4,7 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::nest_internal {
+namespace structtensor::type_spec_internal {
 namespace {
 
 std::string_view KindName(NestKind kind) {
@@ -61,4 +61,4 @@ absl::Status WrongNumberOfLeaves(size_t expected, size_t found) {
       absl::StrCat("the structure has ", expected, " leaves, but ", found, " are given; each leaf needs exactly one"));
 }
 
-}  // namespace structtensor::nest_internal
+}  // namespace structtensor::type_spec_internal

@@ -105,7 +105,7 @@ class Nest {
   std::vector<std::string> names_;
 };
 
-namespace nest_internal {
+namespace type_spec_internal {
 
 // Appends "[3]" or "['name']" to `path`.
 std::string ItemPath(std::string_view path, size_t i);
@@ -184,14 +184,14 @@ auto Map(const Function& function, const Nest<T>& nest, const Nest<Rest>&... res
   return nest.WithItems(std::move(items));
 }
 
-}  // namespace nest_internal
+}  // namespace type_spec_internal
 
 // The leaves, depth first; leaves of dicts in the order of their names. Source: tf.nest.flatten, as for the functions below.
 template <typename T>
 std::vector<T> Flatten(const Nest<T>& nest) {
   std::vector<T> leaves;
-  leaves.reserve(nest_internal::CountLeaves(nest));
-  nest_internal::AppendLeaves(nest, leaves);
+  leaves.reserve(type_spec_internal::CountLeaves(nest));
+  type_spec_internal::AppendLeaves(nest, leaves);
   return leaves;
 }
 
@@ -199,33 +199,33 @@ std::vector<T> Flatten(const Nest<T>& nest) {
 template <typename T>
 std::vector<std::pair<std::string, T>> FlattenWithPaths(const Nest<T>& nest) {
   std::vector<std::pair<std::string, T>> leaves;
-  nest_internal::AppendLeavesWithPaths(nest, "", leaves);
+  type_spec_internal::AppendLeavesWithPaths(nest, "", leaves);
   return leaves;
 }
 
 // The structure with these leaves in place of its own. Errors: InvalidArgument if the number of leaves differs.
 template <typename S, typename T>
 absl::StatusOr<Nest<T>> PackSequenceAs(const Nest<S>& structure, const std::vector<T>& leaves) {
-  const size_t expected = nest_internal::CountLeaves(structure);
-  if (expected != leaves.size()) return nest_internal::WrongNumberOfLeaves(expected, leaves.size());
+  const size_t expected = type_spec_internal::CountLeaves(structure);
+  if (expected != leaves.size()) return type_spec_internal::WrongNumberOfLeaves(expected, leaves.size());
   std::span<const T> rest = leaves;
-  return nest_internal::Pack<S, T>(structure, rest);
+  return type_spec_internal::Pack<S, T>(structure, rest);
 }
 
 // Errors: InvalidArgument if the structures differ in anything but their leaves; the message has the path of the difference.
 template <typename A, typename B>
 absl::Status AssertSameStructure(const Nest<A>& a, const Nest<B>& b) {
-  return nest_internal::CheckSameStructure(a, b, "");
+  return type_spec_internal::CheckSameStructure(a, b, "");
 }
 
 // Returns the structure with leaves function(leaf of nest, leaf of rest...). Errors: InvalidArgument if structures differ.
 template <typename Function, typename T, typename... Rest>
 auto MapStructure(const Function& function, const Nest<T>& nest, const Nest<Rest>&... rest)
-    -> absl::StatusOr<decltype(nest_internal::Map(function, nest, rest...))> {
+    -> absl::StatusOr<decltype(type_spec_internal::Map(function, nest, rest...))> {
   absl::Status status;
   (status.Update(AssertSameStructure(nest, rest)), ...);
   if (!status.ok()) return status;
-  return nest_internal::Map(function, nest, rest...);
+  return type_spec_internal::Map(function, nest, rest...);
 }
 
 }  // namespace structtensor

@@ -13,13 +13,12 @@
 namespace structtensor {
 namespace {
 
-absl::StatusOr<construct_internal::NestedSchema> InferLeafSchema(const NestedValue& nested,
-                                                                 construct_internal::InferOptions options,
-                                                                 const std::optional<DType>& dtype) {
+absl::StatusOr<values_internal::NestedSchema> InferLeafSchema(const NestedValue& nested, values_internal::InferOptions options,
+                                                              const std::optional<DType>& dtype) {
   options.dtype_is_given = dtype.has_value();
-  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema, construct_internal::InferSchema(nested, options));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema, values_internal::InferSchema(nested, options));
   if (schema.is_struct)
-    return construct_internal::NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
+    return values_internal::NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
   if (dtype) schema.dtype = *dtype;
   return schema;
 }
@@ -35,15 +34,14 @@ absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions&
   if (options.spec && options.spec->tensor() != nullptr && !options.spec->tensor()->shape().rank_known()) {
     return TensorConstant(nested, {.dtype = options.spec->tensor()->dtype()});
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const construct_internal::NestedSchema schema,
-                                options.spec
-                                    ? construct_internal::SchemaOfSpec(*options.spec)
-                                    : construct_internal::InferSchema(nested, {options.int_dtype, options.float_dtype}));
-  return construct_internal::ValueOfNested(nested, schema);
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const values_internal::NestedSchema schema,
+                                options.spec ? values_internal::SchemaOfSpec(*options.spec)
+                                             : values_internal::InferSchema(nested, {options.int_dtype, options.float_dtype}));
+  return values_internal::ValueOfNested(nested, schema);
 }
 
 absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema,
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
                                 InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
   if (options.inner_shape && !options.inner_shape->rank_known()) {
     return absl::InvalidArgumentError("the rank of inner_shape must be known");
@@ -65,19 +63,19 @@ absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedCons
                                                    " and an inner_shape of rank ", inner_rank, " need ", min_depth));
   }
   for (int axis = 0; axis < depth; ++axis) {
-    construct_internal::NestedAxis& list = schema.axes[static_cast<size_t>(axis)];
+    values_internal::NestedAxis& list = schema.axes[static_cast<size_t>(axis)];
     list.partition = 0 < axis && axis <= ragged_rank;
     list.dtype = options.row_splits_dtype;
     if (options.inner_shape && axis >= depth - inner_rank) list.size = (*options.inner_shape)[axis - (depth - inner_rank)];
   }
-  return construct_internal::ValueOfNested(nested, schema);
+  return values_internal::ValueOfNested(nested, schema);
 }
 
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(construct_internal::NestedSchema schema,
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
                                 InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
-  for (construct_internal::NestedAxis& axis : schema.axes) axis.partition = false;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, construct_internal::ValueOfNested(nested, schema));
+  for (values_internal::NestedAxis& axis : schema.axes) axis.partition = false;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, values_internal::ValueOfNested(nested, schema));
   const Tensor& tensor = *value.tensor();
   if (!options.shape || !options.shape->rank_known()) return tensor;
   int64_t size_elements = 1;

@@ -203,7 +203,7 @@ Value ExtensionRows::Row(int64_t i) const {
 absl::StatusOr<Value> ExtensionRows::TakeRows(std::span<const int64_t> rows) const {
   std::vector<Value> taken;
   for (const Value& component : Flatten(components_)) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, tensor_internal::TakeRowsChecked(component, rows));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, values_internal::TakeRowsChecked(component, rows));
     taken.push_back(of_component);
   }
   return Make(spec_->element(), spec_->outer_rank(), rank(), *PackSequenceAs(components_, taken));

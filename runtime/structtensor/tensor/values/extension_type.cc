@@ -89,7 +89,7 @@ int CountAxes(const ExtensionType& value) {
 
 template <typename Change>
 Value MapComponents(const ExtensionType& value, const TypeSpec& spec, int rank, int64_t nrows, const Change& change) {
-  return tensor_internal::ComposeRows(spec, *MapStructure(change, value.spec()->ToComponents(value)), rank, nrows);
+  return values_internal::ComposeRows(spec, *MapStructure(change, value.spec()->ToComponents(value)), rank, nrows);
 }
 
 }  // namespace
@@ -135,18 +135,18 @@ Value ExtensionType::Row(int64_t i) const {
   const TypeSpec row_spec = Unstacked(spec()).value_or(WithNrows(spec(), 1));
   Nest<Value> components = *MapStructure([=](const Value& component) { return component.Row(i); }, spec()->ToComponents(*this));
   const std::vector<Value> of_row = Flatten(components);
-  return tensor_internal::ComposeRows(row_spec, std::move(components), rank() - 1, of_row.front().nrows());
+  return values_internal::ComposeRows(row_spec, std::move(components), rank() - 1, of_row.front().nrows());
 }
 
 absl::StatusOr<Value> ExtensionType::TakeRows(std::span<const int64_t> rows) const {
   const Nest<Value> components = spec()->ToComponents(*this);
   std::vector<Value> taken;
   for (const Value& component : Flatten(components)) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, tensor_internal::TakeRowsChecked(component, rows));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value of_component, values_internal::TakeRowsChecked(component, rows));
     taken.push_back(of_component);
   }
   const int64_t nrows = static_cast<int64_t>(rows.size());
-  return tensor_internal::ComposeRows(WithNrows(spec(), nrows), *PackSequenceAs(components, taken), rank(), nrows);
+  return values_internal::ComposeRows(WithNrows(spec(), nrows), *PackSequenceAs(components, taken), rank(), nrows);
 }
 
 Value ExtensionType::WithOuterPartition(const RowPartition& partition) const {

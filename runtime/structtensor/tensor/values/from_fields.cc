@@ -108,7 +108,7 @@ absl::StatusOr<OuterAxes> TakeApart(const Field& field, int rank) {
     axes.partitions.assign(partitions.begin(), first_kept);
     axes.flat = structs->WithRowPartitions({first_kept, partitions.end()});
   } else {
-    absl::StatusOr<tensor_internal::InnerRows> rows = tensor_internal::TakeOffAxes(value, static_cast<int>(num_partitions));
+    absl::StatusOr<values_internal::InnerRows> rows = values_internal::TakeOffAxes(value, static_cast<int>(num_partitions));
     if (!rows.ok()) return Invalid("field " + field.name, std::string(rows.status().message()));
     axes.partitions = std::move(rows->partitions);
     axes.flat = std::move(rows->inner);
@@ -233,7 +233,7 @@ absl::StatusOr<Value> WithAxisOfOne(const Field& field) {
   if (const Tensor* tensor = value.tensor()) return tensor->ExpandAxis(0);
   if (value.rank() > 0) return WithOuterPartition(*RowPartition::FromUniformRowLength(value.nrows(), 1), value);
   if (const StructuredTensor* structs = value.structured()) return structs->WithRowPartitions({});
-  absl::StatusOr<Value> row = tensor_internal::AsOneRow(value);
+  absl::StatusOr<Value> row = values_internal::AsOneRow(value);
   if (!row.ok()) return Invalid("field " + field.name, std::string(row.status().message()));
   return row;
 }
@@ -346,11 +346,11 @@ absl::StatusOr<StructuredTensor> FromFieldsAndRank(std::vector<Field> fields, in
   options.validate = validate;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, FromFields(std::move(fields), options));
   const DType dtype = shape_dtype.value_or(structs.shape_dtype());
-  if (dtype == DType::kInt32 && tensor_internal::MaxPartitionNvals(structs) > std::numeric_limits<int32_t>::max()) {
+  if (dtype == DType::kInt32 && values_internal::MaxPartitionNvals(structs) > std::numeric_limits<int32_t>::max()) {
     if (!shape_dtype) return structs;
     return absl::InvalidArgumentError("a row partition has more values than row splits of int32 can count; use int64");
   }
-  return *tensor_internal::CastRowSplits(structs, dtype).structured();
+  return *values_internal::CastRowSplits(structs, dtype).structured();
 }
 
 absl::StatusOr<StructuredTensor> DenseStructuredTensor(const Shape& shape, std::vector<Field> fields) {

@@ -66,7 +66,7 @@ class Indexer {
   Indexer(std::span<const Key> all_keys, AxesBeforeNames axes_before_names)
       : axes_(all_keys), axes_before_names_(axes_before_names) {}
 
-  absl::StatusOr<Value> Select(const Value& value, const tensor_internal::KeyPieces& pieces) const {
+  absl::StatusOr<Value> Select(const Value& value, const values_internal::KeyPieces& pieces) const {
     if (pieces.empty()) return value;
     if (value.structured() != nullptr) return SelectStructs(*value.structured(), pieces);
     const auto named = std::find_if(pieces.begin(), pieces.end(), LeavesStructs);
@@ -80,7 +80,7 @@ class Indexer {
           absl::StrCat("it selects from ", num_axes, " axes of ", value.spec().DebugString(), ", which has ", value.rank()));
     }
     if (value.tensor() == nullptr || HasEllipsis(pieces)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const tensor_internal::KeyPieces expanded, ExpandEllipsis(pieces, value.rank()));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const values_internal::KeyPieces expanded, ExpandEllipsis(pieces, value.rank()));
       return axes_.Select(value, expanded);
     }
     return axes_.Select(value, pieces);
@@ -92,8 +92,8 @@ class Indexer {
   }
 
   // Replaces the ellipsis by as many whole axes as a value of rank `rank` has left. Requires: NumAxes(pieces) <= rank.
-  absl::StatusOr<tensor_internal::KeyPieces> ExpandEllipsis(std::span<const Key* const> pieces, int rank) const {
-    tensor_internal::KeyPieces expanded;
+  absl::StatusOr<values_internal::KeyPieces> ExpandEllipsis(std::span<const Key* const> pieces, int rank) const {
+    values_internal::KeyPieces expanded;
     bool seen = false;
     for (const Key* piece : pieces) {
       if (piece->kind() != Key::Kind::kEllipsis) {
@@ -107,15 +107,15 @@ class Indexer {
     return expanded;
   }
 
-  absl::StatusOr<Value> SelectStructs(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
+  absl::StatusOr<Value> SelectStructs(const StructuredTensor& structs, const values_internal::KeyPieces& pieces) const {
     const int rank = structs.rank();
     if (rank == 0 && pieces[0]->is_whole()) return SelectAllFields(structs, {pieces.begin() + 1, pieces.end()});
     const auto leaves = std::find_if(pieces.begin(), pieces.end(), LeavesStructs);
     const std::span<const Key* const> front(pieces.data(), static_cast<size_t>(leaves - pieces.begin()));
     const int num_axes = NumAxes(front) + (leaves != pieces.end() && (*leaves)->kind() == Key::Kind::kMapKey ? 1 : 0);
     if (num_axes > rank || (rank == 0 && !front.empty())) return TooManyPieces(structs, front);
-    const tensor_internal::KeyPieces behind(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
-    STRUCTTENSOR_ASSIGN_OR_RETURN(tensor_internal::KeyPieces axis_pieces,
+    const values_internal::KeyPieces behind(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::KeyPieces axis_pieces,
                                   ExpandEllipsis(front, rank - (num_axes - NumAxes(front))));
     if (leaves == pieces.end()) return SelectAxes(structs, axis_pieces);
     if (num_axes < rank && !HasEllipsis(front)) {
@@ -157,15 +157,15 @@ class Indexer {
   }
 
   // st[D1, ..., Dn, name, rest...] is field[D1, ..., Dn, rest...].
-  absl::StatusOr<Value> SelectField(const StructuredTensor& structs, const std::string& name, tensor_internal::KeyPieces pieces,
-                                    const tensor_internal::KeyPieces& behind) const {
+  absl::StatusOr<Value> SelectField(const StructuredTensor& structs, const std::string& name, values_internal::KeyPieces pieces,
+                                    const values_internal::KeyPieces& behind) const {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t field, FindField(structs, name));
     pieces.insert(pieces.end(), behind.begin(), behind.end());
     return Select(structs.field_value(field), pieces);
   }
 
   absl::StatusOr<Value> SelectFields(const StructuredTensor& structs, const std::vector<std::string>& names,
-                                     tensor_internal::KeyPieces pieces, const tensor_internal::KeyPieces& behind) const {
+                                     values_internal::KeyPieces pieces, const values_internal::KeyPieces& behind) const {
     std::vector<Field> fields;
     fields.reserve(names.size());
     for (const std::string& name : names) {
@@ -181,7 +181,7 @@ class Indexer {
   }
 
   // For a scalar struct: {field: field[pieces]}.
-  absl::StatusOr<Value> SelectAllFields(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
+  absl::StatusOr<Value> SelectAllFields(const StructuredTensor& structs, const values_internal::KeyPieces& pieces) const {
     if (pieces.empty()) return structs;
     std::vector<Field> fields;
     fields.reserve(structs.num_fields());
@@ -190,12 +190,12 @@ class Indexer {
       if (selected.rank() == 0 && selected.extension() != nullptr) {
         return axes_.Invalid(absl::StrCat("of field '", structs.field_names()[i], "' a scalar of an extension type is left"));
       }
-      fields.push_back({structs.field_names()[i], tensor_internal::WithAxisOfOne(selected)});
+      fields.push_back({structs.field_names()[i], values_internal::WithAxisOfOne(selected)});
     }
     return structs.WithFlatFields(std::move(fields));
   }
 
-  absl::StatusOr<Value> SelectAxes(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
+  absl::StatusOr<Value> SelectAxes(const StructuredTensor& structs, const values_internal::KeyPieces& pieces) const {
     if (structs.num_fields() == 0 && !structs.nullable() && static_cast<int>(pieces.size()) == structs.rank()) {
       const auto stays_known = [](const Key* piece) { return piece->is_whole() || piece->index() != nullptr; };
       if (std::all_of(pieces.begin(), pieces.end(), stays_known)) return SelectWithoutFields(structs, pieces);
@@ -205,7 +205,7 @@ class Indexer {
 
   // For structs without fields. Each piece is a whole axis or an integer. Integers after the last whole axis just remove their
   // axes.
-  absl::StatusOr<Value> SelectWithoutFields(const StructuredTensor& structs, const tensor_internal::KeyPieces& pieces) const {
+  absl::StatusOr<Value> SelectWithoutFields(const StructuredTensor& structs, const values_internal::KeyPieces& pieces) const {
     size_t rank = pieces.size();
     while (rank > 0 && pieces[rank - 1]->index() != nullptr) --rank;
     if (rank == 0) return structs.WithFlatRows({}, 1, {}).Row(0);
@@ -217,7 +217,7 @@ class Indexer {
 
   // `pieces` are for the axes before the axis of the entries.
   absl::StatusOr<Value> SelectMapKey(const StructuredTensor& structs, const Key& piece,
-                                     const tensor_internal::KeyPieces& pieces, const tensor_internal::KeyPieces& behind) const {
+                                     const values_internal::KeyPieces& pieces, const values_internal::KeyPieces& behind) const {
     const Value* key_field = structs.FindFlatField("key");
     const Value* value_field = structs.FindFlatField("value");
     if (structs.kind() != StructKind::kMapEntry || key_field == nullptr || value_field == nullptr ||
@@ -231,7 +231,7 @@ class Indexer {
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value selected, axes_.Select(structs, pieces));
     const Value value = ValuesUnderKey(*selected.structured(), piece);
-    tensor_internal::KeyPieces rest(static_cast<size_t>(selected.rank()), &Whole());
+    values_internal::KeyPieces rest(static_cast<size_t>(selected.rank()), &Whole());
     rest.insert(rest.end(), behind.begin(), behind.end());
     return Select(value, rest);
   }
@@ -242,7 +242,7 @@ class Indexer {
     const std::vector<RowPartition>& partitions = entries.row_partitions();
     const auto row_of = [&](int64_t i) { return partitions.empty() ? RowRange{0, entries.nrows()} : partitions.back().row(i); };
     const int64_t nrows = partitions.empty() ? 1 : partitions.back().nrows();
-    tensor_internal::RowPieces taken;
+    values_internal::RowPieces taken;
     std::vector<int64_t> row_splits;
     row_splits.reserve(static_cast<size_t>(nrows) + 1);
     row_splits.push_back(0);
@@ -253,7 +253,7 @@ class Indexer {
       row_splits.push_back(taken.nrows());
     }
     // No entry is taken twice, so the result cannot be too big.
-    Value value = *tensor_internal::TakePieces(*entries.FindFlatField("value"), taken);
+    Value value = *values_internal::TakePieces(*entries.FindFlatField("value"), taken);
     if (partitions.empty()) return value;
     value = WithOuterPartition(
         RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(row_splits)), RowPartition::Optional::kYes)
@@ -263,17 +263,17 @@ class Indexer {
     return value;
   }
 
-  tensor_internal::AxisIndexer axes_;
+  values_internal::AxisIndexer axes_;
   AxesBeforeNames axes_before_names_;
 };
 
 }  // namespace
 
 absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesBeforeNames axes) {
-  tensor_internal::KeyPieces pieces;
+  values_internal::KeyPieces pieces;
   for (const Key& key : keys) {
     if (key.slice() != nullptr && key.slice()->step == 0) {
-      return tensor_internal::AxisIndexer(keys).Invalid(absl::StrCat("slice ", key.DebugString(), " has a step of 0"));
+      return values_internal::AxisIndexer(keys).Invalid(absl::StrCat("slice ", key.DebugString(), " has a step of 0"));
     }
     pieces.push_back(&key);
   }

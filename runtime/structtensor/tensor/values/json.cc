@@ -130,19 +130,19 @@ class JsonWriter {
         AppendJsonString(WithinLimit(tensor.string_at(i)), out_);
         return;
       case DType::kBytes:
-        tensor_internal::AppendJsonBase64(WithinLimit(tensor.string_at(i)), out_);
+        values_internal::AppendJsonBase64(WithinLimit(tensor.string_at(i)), out_);
         return;
       case DType::kTimestampNs:
       case DType::kTimestampUs:
       case DType::kTimestampMs:
       case DType::kTimestampS:
-        tensor_internal::AppendJsonTimestamp(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
+        values_internal::AppendJsonTimestamp(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kDurationNs:
       case DType::kDurationUs:
       case DType::kDurationMs:
       case DType::kDurationS:
-        tensor_internal::AppendJsonDuration(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
+        values_internal::AppendJsonDuration(tensor.values<int64_t>()[index], TimeUnitOf(tensor.dtype()), out_);
         return;
       case DType::kInt32:
       case DType::kInt64:
@@ -153,7 +153,7 @@ class JsonWriter {
       case DType::kFloat16:
       case DType::kBfloat16:
         VisitStoredType(tensor.dtype(),
-                        [&]<typename T>() { tensor_internal::AppendJsonNumber(tensor.values<T>()[index], out_); });
+                        [&]<typename T>() { values_internal::AppendJsonNumber(tensor.values<T>()[index], out_); });
         return;
     }
   }

@@ -41,10 +41,10 @@ struct RowPartition::Rep {
   std::optional<Buffer<uint32_t>> stored_rowids;
   int64_t first_rowid = 0;
 
-  tensor_internal::Lazy<Buffer<int64_t>> row_splits;
-  tensor_internal::Lazy<Buffer<int64_t>> row_lengths;
-  tensor_internal::Lazy<Buffer<int64_t>> value_rowids;
-  tensor_internal::Lazy<Buffer<int32_t>> row_splits32;
+  values_internal::Lazy<Buffer<int64_t>> row_splits;
+  values_internal::Lazy<Buffer<int64_t>> row_lengths;
+  values_internal::Lazy<Buffer<int64_t>> value_rowids;
+  values_internal::Lazy<Buffer<int32_t>> row_splits32;
 
   void FillRowSplits(std::span<int64_t> splits) const;
   Buffer<int64_t> MakeRowSplits() const;

@@ -31,7 +31,7 @@ struct StructuredTensor::Rep {
   bool scalar;
   DType shape_dtype;
   std::shared_ptr<const Content> content;
-  tensor_internal::Lazy<StructuredTensorSpec> spec;
+  values_internal::Lazy<StructuredTensorSpec> spec;
 
   // `dtype`: the dtype of partitions. It is used only if there are no partitions.
   Rep(std::vector<RowPartition> partitions, bool is_scalar, DType dtype, std::shared_ptr<const Content> shared_content)
@@ -71,7 +71,7 @@ size_t FindName(const std::vector<std::string>& names, std::string_view name, si
 // whether this axis is known to be uniform.
 Value VisibleField(const StructuredTensor& structs, size_t i) {
   if (structs.rank() == 0) return structs.field_value(i);
-  return tensor_internal::AbsentWhere(structs.validity(), structs.flat_field(i));
+  return values_internal::AbsentWhere(structs.validity(), structs.flat_field(i));
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ Value StructuredTensor::WithShapeInFront(Value flat) const {
 }
 
 Value StructuredTensor::field_value(size_t i) const {
-  return WithShapeInFront(tensor_internal::AbsentWhere(validity(), flat_field(i)));
+  return WithShapeInFront(values_internal::AbsentWhere(validity(), flat_field(i)));
 }
 
 Value StructuredTensor::stored_field_value(size_t i) const { return WithShapeInFront(flat_field(i)); }

@@ -165,7 +165,7 @@ class Tensor {
     std::shared_ptr<const Rep> base;
     int64_t base_first = 0;  // in elements of base
     Strides base_strides;
-    tensor_internal::Lazy<std::shared_ptr<const Rep>> packed;
+    values_internal::Lazy<std::shared_ptr<const Rep>> packed;
   };
   const Rep& packed() const { return rep_->base == nullptr ? *rep_ : Pack(); }
   const Rep& Pack() const;

@@ -19,7 +19,7 @@
 #include "structtensor/core/wire/abi/kinds.h"
 #include "structtensor/core/wire/shared/append.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // The fields on the way from a message to a field that is not a struct.
@@ -225,4 +225,4 @@ absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::stri
   return values;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/core/plan/plan.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Returns the values of a file's partition columns as a serialized message of type `message`. Appended to any message of the
 // type, it sets these fields, as protobuf merges messages. "" if the file is not in the folders that it was written to.
@@ -20,6 +20,6 @@ namespace structtensor::converter_internal {
 absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::string_view partition_by,
                                               const plan::MessagePlan& message, bool ignore_extra);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_INTERNAL_PARTITION_VALUES_H_

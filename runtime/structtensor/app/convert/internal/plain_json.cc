@@ -16,7 +16,7 @@
 #include "structtensor/tensor/messages/tensor_encoder.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // Returns the spec with every element and struct nullable.
@@ -98,4 +98,4 @@ absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& messag
   return MessageOfText([reader](std::string_view text, std::string& out) { return reader->Append(text, out); });
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

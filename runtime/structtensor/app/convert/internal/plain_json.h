@@ -6,13 +6,13 @@
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/records/record_reader.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Returns a function for RecordReaderOptions::message_of_json that appends the message that a JSON object stands for. The
 // object's names are column names, its values what columns of the type hold. A field is not set if its value is null or its
 // name is missing. Requires: `message` outlives it. Errors: the errors of making a decoder or an encoder of the type.
 absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& message, bool ignore_extra_fields);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_INTERNAL_PLAIN_JSON_H_

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 std::string NumberRange::Text() const {
   if (most == UINT64_MAX) return absl::StrCat(least, " or more (below 2^64)");
@@ -26,4 +26,4 @@ std::string ReadWholeNumber(const NumberRange& range, std::string& text) {
                       range.Text());
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // The whole numbers that an option takes, inclusive.
 struct NumberRange {
@@ -20,6 +20,6 @@ struct NumberRange {
 // some parsers read as octal. Returns what is wrong, or "": "'-5' is not allowed: it takes a whole number from 1 to 1000".
 std::string ReadWholeNumber(const NumberRange& range, std::string& text);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_INTERNAL_WHOLE_NUMBER_H_

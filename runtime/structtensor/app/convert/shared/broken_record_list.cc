@@ -9,7 +9,7 @@
 #include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 constexpr int64_t kListed = 10;
@@ -28,16 +28,16 @@ void BrokenRecordList::Finish(std::string_view reason) const {
 }
 
 std::string ReasonOf(const Scan& scan) {
-  if (!scan.no_message_is_sound() && !scan.no_message_has_fields()) return "";
+  if (!scan.all_messages_invalid() && !scan.no_message_has_fields()) return "";
   return absl::StrCat(
-      scan.no_message_is_sound() ? "no message could be read as a " : "no message that was read has a field of ",
+      scan.all_messages_invalid() ? "no message could be read as a " : "no message that was read has a field of ",
       ToAbsl(scan.message().full_name),
       ", so the messages may be of another type: structtensor inspect, with the schema, says which types fit");
 }
 
 absl::Status WithReason(const absl::Status& status, const Scan& scan) {
   // If the messages were sound, their type does not explain the error.
-  if (status.ok() || !scan.no_message_is_sound()) return status;
+  if (status.ok() || !scan.all_messages_invalid()) return status;
   const std::string reason = ReasonOf(scan);
   return absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));
 }
@@ -46,4 +46,4 @@ std::string_view BrokenRecordList::verb() const {
   return on_error_ == DecodeOptions::OnError::kNull ? "set to null" : "skipped";
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

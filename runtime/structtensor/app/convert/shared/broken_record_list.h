@@ -10,7 +10,7 @@
 #include "structtensor/app/scan/scan.h"
 #include "structtensor/core/decode/decoder.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 class BrokenRecordList {
  public:
@@ -34,6 +34,6 @@ std::string ReasonOf(const Scan& scan);
 // `status`, an error of the scan. If no message was sound, the text of ReasonOf() is added.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_BROKEN_RECORD_LIST_H_

@@ -11,7 +11,7 @@
 #include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // "1 field", "1,204 fields"
@@ -52,4 +52,4 @@ void TellDroppedValues(const std::vector<DroppedValues>& values) {
   absl::FPrintF(stderr, "hint: --unknown-fields=keep keeps them, in columns and in serialized messages\n");
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

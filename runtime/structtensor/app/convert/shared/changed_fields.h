@@ -6,7 +6,7 @@
 
 #include "structtensor/app/scan/scan.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Writes a line to standard error for each field. Nobody would look for them otherwise: their messages are not broken, and a
 // column of nulls may be right.
@@ -15,6 +15,6 @@ void TellChangedFields(const std::vector<ChangedField>& fields);
 // Writes to standard error how many values were dropped, in which message types, and where the first one is.
 void TellDroppedValues(const std::vector<DroppedValues>& values);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_CHANGED_FIELDS_H_

@@ -17,7 +17,7 @@
 #include "structtensor/tensor/values/tensor.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // Returns the name of the column that has a number in the file. `name` is the column's name in the file.
@@ -150,4 +150,4 @@ StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::Message
   return rows.WithFlatFields(std::move(fields));
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -9,7 +9,7 @@
 #include "structtensor/io/column_files/column_id.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Returns `rows` with each numbered column renamed to the column name that `message` has for that field: the name may have
 // changed since they were written. A column whose number `message` does not have gets a name that no field has.
@@ -22,6 +22,6 @@ StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<C
 StructuredTensor WithEnumNames(const StructuredTensor& rows, const plan::MessagePlan& message,
                                const std::vector<std::string>& without = {});
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_IDS_H_

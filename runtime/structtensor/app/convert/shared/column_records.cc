@@ -23,7 +23,7 @@
 #include "structtensor/tensor/values/structured_tensor.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // The most rows that are in memory at a time, as columns and as messages.
@@ -253,4 +253,4 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
   return OpenColumnRecords(message, std::move(inputs), options, ignore_extra_fields);
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -10,7 +10,7 @@
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/records/record_reader.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Returns a reader of the rows of column files, one file after another, as messages of type `message`. TensorEncoder says which
 // columns fit. Each row is a record at byte 0. A row whose values do not fit is a damaged record, which options.skip_damaged
@@ -28,6 +28,6 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::M
                                                                    const RecordReaderOptions& options,
                                                                    bool ignore_extra_fields);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_RECORDS_H_

@@ -31,7 +31,7 @@
 #include "structtensor/io/records/record_writer.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 // Makes one status of two. Requires: at least one of them is an error.
@@ -67,22 +67,22 @@ absl::StatusOr<TextOfOneMessage> TextWriterOf(const plan::MessagePlan& message, 
 }
 
 // Writes the rows of a thread of the scan as messages in text.
-absl::StatusOr<WriteRowTexts> RowTextsOf(const plan::MessagePlan& message, const ConverterOptions& options) {
+absl::StatusOr<WriteTextRows> TextRowsOf(const plan::MessagePlan& message, const ConverterOptions& options) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchEncoder encoder, BatchEncoder::Create(message, {}));
   STRUCTTENSOR_ASSIGN_OR_RETURN(TextOfOneMessage write, TextWriterOf(message, options));
   return [encoder = std::make_shared<BatchEncoder>(std::move(encoder)), write = std::move(write)](
-             const DecodedBatch& rows, RowTexts& texts, std::vector<RowWithoutText>& without) {
+             const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without) {
     // Texts can be far longer than messages. If those of a batch are too long, the batch is decoded in two halves.
     constexpr size_t kMaxTextBytesOfBatch = size_t{32} << 20;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder->Encode(rows));
     for (const std::string_view serialized : messages) {
-      if (texts.bytes.size() > kMaxTextBytesOfBatch) {
+      if (strings.bytes.size() > kMaxTextBytesOfBatch) {
         return absl::ResourceExhaustedError(
             absl::StrCat("the texts of ", rows.nrows(), " messages exceed ", kMaxTextBytesOfBatch, " bytes"));
       }
-      RowWithoutText problem = {.row = static_cast<int64_t>(texts.ends.size())};
-      if (!write(serialized, texts.bytes, &problem.field_path, &problem.problem)) without.push_back(std::move(problem));
-      texts.ends.push_back(texts.bytes.size());
+      RowWithoutText problem = {.row = static_cast<int64_t>(strings.ends.size())};
+      if (!write(serialized, strings.bytes, &problem.field_path, &problem.problem)) without.push_back(std::move(problem));
+      strings.ends.push_back(strings.bytes.size());
     }
     return absl::OkStatus();
   };
@@ -97,9 +97,9 @@ class MessageOutput {
   }
 
   // `texts`: the rows as text, or null if the format is no text format.
-  absl::Status Write(const DecodedBatch& columns, const RowTexts* texts) {
-    if (texts != nullptr) {
-      for (size_t row = 0; row < texts->size(); ++row) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write((*texts)[row]));
+  absl::Status Write(const DecodedBatch& columns, const TextRows* strings) {
+    if (strings != nullptr) {
+      for (size_t row = 0; row < strings->size(); ++row) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write((*strings)[row]));
       return absl::OkStatus();
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder_.Encode(columns));
@@ -166,7 +166,7 @@ class Conversion {
     constexpr int kMaxDecodingThreads = 8;
     scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
     if (options_.has_output() && IsText(options_.records)) {
-      scan.row_texts = [this](const plan::MessagePlan& message) { return RowTextsOf(message, options_); };
+      scan.text_rows = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
@@ -260,20 +260,20 @@ class Conversion {
   absl::Status UseBatch(const ScanBatch& batch) {
     summary_.rows += batch.rows.nrows();
     if (!head_.full()) head_.Add(batch.rows);
-    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows, batch.texts});
-    return Write({batch.columns, batch.rows, batch.texts});
+    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows, batch.text_rows});
+    return Write({batch.columns, batch.rows, batch.text_rows});
   }
 
   // Columns and rows share their memory.
   struct Rows {
     DecodedBatch columns;
     StructuredTensor rows;
-    std::shared_ptr<const RowTexts> texts;  // null if no texts are written
+    std::shared_ptr<const TextRows> strings;  // null if no texts are written
   };
 
   absl::Status Write(const Rows& rows) {
     if (sink_ != nullptr) return InOutput(sink_->Write(rows.rows));
-    if (messages_ != nullptr) return InOutput(messages_->Write(rows.columns, rows.texts.get()));
+    if (messages_ != nullptr) return InOutput(messages_->Write(rows.columns, rows.strings.get()));
     return absl::OkStatus();
   }
 
@@ -366,4 +366,4 @@ absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const
   return Conversion(options, message).Run();
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -13,7 +13,7 @@
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/tensor/messages/to_structured_tensor.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 struct ConversionSummary {
   int64_t rows = 0;
@@ -33,6 +33,6 @@ struct ConversionSummary {
 // records, progress and the end on standard error.
 absl::StatusOr<ConversionSummary> Convert(const ConverterOptions& options, const plan::MessagePlan& message);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_CONVERSION_H_

@@ -24,7 +24,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 std::map<std::string, RecordFormat> RecordFormatsByName() {
@@ -544,4 +544,4 @@ std::string SinkFlags::Resolve(ConverterOptions* options) const {
   return compression_.Resolve(options);
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

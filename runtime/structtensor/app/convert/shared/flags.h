@@ -20,7 +20,7 @@ class App;
 class Validator;
 }  // namespace CLI
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Exit codes of the command.
 inline constexpr int kExitOk = 0;
@@ -125,6 +125,6 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most);
 // The limit of rows to show and of records in a batch: even empty ones take memory.
 inline constexpr uint64_t kMaxRowsAtATime = uint64_t{1} << 24;
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_FLAGS_H_

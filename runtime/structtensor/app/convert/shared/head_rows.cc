@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/text.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 size_t TerminalWidth(FILE* to) {
   constexpr size_t kWidthWithoutTerminal = 120;
@@ -31,4 +31,4 @@ absl::StatusOr<std::string> HeadRows::Table(const StructuredTensor& empty, size_
   return FormatTable(for_people == nullptr ? *rows.structured() : for_people(*rows.structured()), max_rows_, max_width_columns);
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

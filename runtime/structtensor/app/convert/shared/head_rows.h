@@ -13,7 +13,7 @@
 #include "structtensor/tensor/values/structured_tensor.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // The width of the terminal `to` in columns; 120 if it is not a terminal.
 size_t TerminalWidth(FILE* to);
@@ -38,6 +38,6 @@ class HeadRows {
   std::vector<Value> pieces_;
 };
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_HEAD_ROWS_H_

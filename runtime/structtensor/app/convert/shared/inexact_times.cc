@@ -9,7 +9,7 @@
 #include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 const char* AdviceForRange(const InexactTimes& times) {
@@ -48,4 +48,4 @@ void TellInexactTimes(const std::vector<InexactTimes>& times) {
   }
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

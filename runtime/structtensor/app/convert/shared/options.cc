@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/app/convert/shared/flags.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options) {
@@ -40,4 +40,4 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   return std::nullopt;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

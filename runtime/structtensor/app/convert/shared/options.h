@@ -16,7 +16,7 @@
 #include "structtensor/io/records/record_reader.h"
 #include "structtensor/tensor/messages/to_structured_tensor.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Files have a fixed set of columns, so a message type within itself is kept as bytes. Absent optional fields are nulls, not
 // lists of length 0.
@@ -54,6 +54,6 @@ struct ConverterOptions {
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_OPTIONS_H_

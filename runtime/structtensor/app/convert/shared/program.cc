@@ -17,7 +17,7 @@
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/fd.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 void OccupyStandardDescriptors() {
@@ -83,4 +83,4 @@ int RunProgram(std::string_view name, absl::FunctionRef<int()> run) {
   return kExitFailure;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -6,7 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // Returns the exit code of `run`, the work of the program. To be called once, from main.
 //   - Standard descriptors that are closed are occupied, so that no output gets such a number and messages go into it. Reading
@@ -17,6 +17,6 @@ namespace structtensor::converter_internal {
 // Messages on standard error begin with `name`.
 int RunProgram(std::string_view name, absl::FunctionRef<int()> run);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_PROGRAM_H_

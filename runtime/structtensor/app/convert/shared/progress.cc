@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 constexpr std::chrono::milliseconds kUpdateInterval(200);
@@ -78,4 +78,4 @@ void ProgressLine::Clear() {
   visible_ = false;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 // 1234567 -> "1,234,567"
 std::string CountText(int64_t count);
@@ -53,6 +53,6 @@ class ProgressLine {
   int64_t expected_bytes_ = -1;
 };
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_PROGRESS_H_

@@ -21,7 +21,7 @@
 #include "structtensor/io/records/record_reader.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 namespace {
 
 bool IsPlainJsonName(std::string_view name) {
@@ -275,4 +275,4 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   return summary;
 }
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal

@@ -10,7 +10,7 @@
 #include "structtensor/app/convert/shared/conversion.h"
 #include "structtensor/app/convert/shared/options.h"
 
-namespace structtensor::converter_internal {
+namespace structtensor::convert_internal {
 
 enum class TableKind : uint8_t { kColumnFiles, kPlainJson };
 
@@ -28,6 +28,6 @@ absl::StatusOr<std::optional<TableKind>> TableKindOf(const std::vector<std::stri
 //   output.
 absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options, TableKind kind);
 
-}  // namespace structtensor::converter_internal
+}  // namespace structtensor::convert_internal
 
 #endif  // STRUCTTENSOR_APP_CONVERT_SHARED_TABLE_CONVERSION_H_

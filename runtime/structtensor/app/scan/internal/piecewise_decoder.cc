@@ -48,17 +48,17 @@ absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
 
 absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<const std::string_view> messages,
                                                                   std::vector<MessageError>* errors) {
-  const auto texts = write_texts_ == nullptr ? nullptr : std::make_shared<RowTexts>();
+  const auto strings = write_strings_ == nullptr ? nullptr : std::make_shared<TextRows>();
   absl::StatusOr<DecodedBatch> columns =
-      texts == nullptr ? DecodeColumns(messages, errors) : DecodeWithTexts(messages, errors, *texts);
-  if (texts == nullptr) TakeNotes();
+      strings == nullptr ? DecodeColumns(messages, errors) : DecodeWithStrings(messages, errors, *strings);
+  if (strings == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
-  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, texts};
+  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, strings};
   std::vector<InexactTimes> inexact_times;
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
   if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
   inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
-  return Piece{*std::move(columns), *std::move(rows), texts};
+  return Piece{*std::move(columns), *std::move(rows), strings};
 }
 
 void PiecewiseDecoder::TakeNotes() {
@@ -73,14 +73,14 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeColumns(std::span<const std
 
 // Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
 // without these messages, with kNull with an empty message in place of each.
-absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const std::string_view> messages,
-                                                               std::vector<MessageError>* errors, RowTexts& texts) {
+absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithStrings(std::span<const std::string_view> messages,
+                                                                 std::vector<MessageError>* errors, TextRows& strings) {
   std::vector<RowWithoutText> without;
   {
     absl::StatusOr<DecodedBatch> columns = DecodeColumns(messages, errors);
     TakeNotes();
     if (!columns.ok()) return columns;
-    STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(*columns, texts, without));
+    STRUCTTENSOR_RETURN_IF_ERROR(write_strings_(*columns, strings, without));
     if (without.empty()) return columns;
   }
   std::vector<uint8_t> has_row(messages.size(), 1);
@@ -118,9 +118,9 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithTexts(std::span<const s
   }
   std::vector<MessageError> same_errors;  // as of the first time
   without.clear();
-  texts = {};
+  strings = {};
   STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, DecodeColumns(rest, &same_errors));
-  STRUCTTENSOR_RETURN_IF_ERROR(write_texts_(columns, texts, without));
+  STRUCTTENSOR_RETURN_IF_ERROR(write_strings_(columns, strings, without));
   if (without.empty()) return columns;
   return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot stand for a broken one: ",
                                                  without.front().problem, "; `on_error=kSkip` leaves such messages out"));

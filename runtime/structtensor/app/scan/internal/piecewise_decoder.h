@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/app/scan/row_texts.h"
+#include "structtensor/app/scan/text_rows.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/tensor/messages/to_structured_tensor.h"
 #include "structtensor/tensor/values/structured_tensor.h"
@@ -35,18 +35,18 @@ class PiecewiseDecoder {
   struct Piece {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
-    std::shared_ptr<const RowTexts> texts;  // null if nothing writes them
+    std::shared_ptr<const TextRows> strings;  // null if nothing writes them
   };
 
   // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without `write_texts`,
   // they have no texts. With `views`, the strings of a piece stay in the messages (BatchDecoder::DecodeViews).
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
-                   TooLarge too_large = TooLarge::kHalve, WriteRowTexts write_texts = nullptr, bool views = false)
+                   TooLarge too_large = TooLarge::kHalve, WriteTextRows write_strings = nullptr, bool views = false)
       : decoder_(std::move(decoder)),
         on_error_(on_error),
         tensor_options_(tensor_options),
         too_large_(too_large),
-        write_texts_(std::move(write_texts)),
+        write_strings_(std::move(write_strings)),
         views_(views) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
@@ -84,14 +84,14 @@ class PiecewiseDecoder {
   // Keeps what the decoder reports about the batch that it has just decoded.
   void TakeNotes();
   absl::StatusOr<DecodedBatch> DecodeColumns(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
-  absl::StatusOr<DecodedBatch> DecodeWithTexts(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
-                                               RowTexts& texts);
+  absl::StatusOr<DecodedBatch> DecodeWithStrings(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                                 TextRows& strings);
 
   BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const std::optional<TensorOptions> tensor_options_;
   const TooLarge too_large_;
-  const WriteRowTexts write_texts_;
+  const WriteTextRows write_strings_;
   const bool views_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()

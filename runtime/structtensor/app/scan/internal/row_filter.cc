@@ -8,7 +8,7 @@ namespace structtensor::scan_internal {
 
 absl::StatusOr<std::unique_ptr<RowFilter>> RowFilter::Create(const plan::MessagePlan& message, const std::string& where,
                                                              DecodeOptions decode) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(Where condition, Where::Parse(where, message));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(RowCondition condition, RowCondition::Parse(where, message));
   decode.fields = condition.fields();
   decode.on_error = DecodeOptions::OnError::kNull;  // a row for each message
   decode.max_errors = -1;
@@ -21,7 +21,7 @@ absl::StatusOr<std::unique_ptr<RowFilter>> RowFilter::Create(const plan::Message
 
 absl::StatusOr<std::vector<uint8_t>> RowFilter::Ask(std::span<const std::string_view> messages,
                                                     std::vector<MessageError>* errors) {
-  static_assert(kNo == 0 && kYes == 1, "what Where::Evaluate returns");
+  static_assert(kNo == 0 && kYes == 1, "what RowCondition::Evaluate returns");
   std::vector<uint8_t> answers;
   STRUCTTENSOR_RETURN_IF_ERROR(decoder_.Decode(
       messages,

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/app/filters/where.h"
+#include "structtensor/app/filters/row_condition.h"
 #include "structtensor/app/scan/internal/piecewise_decoder.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/plan/plan.h"
@@ -22,11 +22,11 @@ namespace structtensor::scan_internal {
 // Decodes the fields of a condition alone.
 class RowFilter {
  public:
-  // The limits of `decode` apply. Errors: the errors of Where::Parse() and BatchDecoder::Create().
+  // The limits of `decode` apply. Errors: the errors of RowCondition::Parse() and BatchDecoder::Create().
   static absl::StatusOr<std::unique_ptr<RowFilter>> Create(const plan::MessagePlan& message, const std::string& where,
                                                            DecodeOptions decode);
 
-  RowFilter(Where where, BatchDecoder decoder)
+  RowFilter(RowCondition where, BatchDecoder decoder)
       : where_(std::move(where)),
         decoder_(std::move(decoder), DecodeOptions::OnError::kNull, std::nullopt, TooLarge::kHalve, nullptr, /*views=*/true) {}
 
@@ -44,7 +44,7 @@ class RowFilter {
   void Shrink() { decoder_.Shrink(); }
 
  private:
-  const Where where_;
+  const RowCondition where_;
   PiecewiseDecoder decoder_;
 };
 

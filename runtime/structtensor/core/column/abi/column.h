@@ -50,9 +50,9 @@ struct ColumnBuffer {
     int64_t* row_splits;
   };
   uint32_t size;
-  uint32_t limit;   // values (and rows) that fit, or, with presence words, rows; 0 unless listed, and for an opaque column
+  uint32_t limit;   // values (and rows) that fit, or, with presence words, rows; 0 unless active, and for an opaque column
   uint32_t filled;  // row_splits[0, filled) are final
-  uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 unless listed
+  uint32_t splits_limit;  // rows whose start may be noted without making room first; 0 unless active
   ColumnStorage* storage;
 };
 static_assert(sizeof(ColumnBuffer) == 40);
@@ -73,23 +73,24 @@ struct Block {
 struct ColumnStorage {
   Block values;       // of `capacity` values, or nothing for messages
   Block rows;         // rows or row_splits, with 64 bytes before rows for rows[-1]
-  uint32_t capacity;  // what `limit` becomes when the column is listed
+  uint32_t capacity;  // what `limit` becomes when the column is active
   uint32_t opaque_capacity;
-  bool listed;          // in Node::listed
+  bool active;          // in TreeNode::active
   plan::Layout layout;  // the field's, or the layout for a message field kept as bytes
 
   // Results of finishing, valid until the tree is reset.
   bool all_present;      // singular: size == nrows
-  bool expanded;         // appended: other_values, validity and dense_offsets are filled (ColumnTree::Expand)
+  bool expanded;         // appended: finished_values, validity and dense_offsets are filled (ColumnTree::Expand)
   uint32_t expand_rows;  // appended: rows that there is memory for to expand
   // Strings and bytes that are not copied. `values` then keeps their references (with presence words, empty in absent rows).
-  // For appended values, other_values has the references of all rows, [nrows]. Finishing fills `offsets`;
+  // For appended values, finished_values has the references of all rows, [nrows]. Finishing fills `offsets`;
   // ColumnTree::CopyStrings fills `bytes` and dense_offsets.
   bool views;
   bool copied;  // CopyStrings has been done
-  // Singular numeric columns with absent rows, and strings that are not copied. Appended: values of all rows, [nrows], zero
-  // where absent. With presence words: the present values, [size]; `values` has the values of all rows.
-  Block other_values;
+  // Singular numeric columns with absent rows, and strings that are not copied: the values in the other of two forms
+  // (docs/glossary.md). Where values are appended, `values` has compact values, [size], and finishing makes dense values,
+  // [nrows]. With presence words it is the other way round.
+  Block finished_values;
   Block validity;       // singular columns with absent rows: bitmap of nrows bits
   Block offsets;        // strings and bytes: int32 [size + 1] into `bytes`
   Block dense_offsets;  // singular strings with absent rows, and unknown fields: int32 [nrows + 1]
@@ -97,14 +98,14 @@ struct ColumnStorage {
 };
 
 // An entry in a node's list of columns that data has touched.
-struct ListedColumn {
+struct ActiveColumn {
   uint32_t field : 31;  // its index; one past the last field: the unknown fields
   uint32_t is_message : 1;
   uint32_t column_offset;
 };
 
 // The columns of one message type at one field path. Generated code derives a struct from this for each message type, with one
-// Column per field; everything else reaches them through the plan's offsets.
+// ColumnBuffer per field; everything else reaches them through the plan's offsets.
 struct TreeNode : plan::DecodeTarget {
   const plan::MessagePlan* plan;
   TreeNode* parent;       // null for the root
@@ -112,8 +113,8 @@ struct TreeNode : plan::DecodeTarget {
 
   // The columns that data has touched in this batch or the one before. They stay ready for appending: batches tend to have the
   // same fields, and listing a column costs as much as about ten values (GoogleMessage1, ten messages a batch).
-  ListedColumn* listed;  // room for all fields
-  uint32_t listed_size;
+  ActiveColumn* active;  // room for all fields
+  uint32_t active_size;
 
   bool has_maps;  // in this node, or in a node below
 
@@ -154,7 +155,7 @@ inline const plan::FieldPlan& FieldAt(const TreeNode* node, uint32_t index) {
   return index < node->plan->fields.size() ? node->plan->fields[index] : kUnknownFields;
 }
 
-// `place` has a column_offset: a plan::FieldPlan or a ListedColumn.
+// `place` has a column_offset: a plan::FieldPlan or a ActiveColumn.
 template <typename Place>
 inline ColumnBuffer& ColumnAt(TreeNode* node, const Place& place) {
   return *reinterpret_cast<ColumnBuffer*>(reinterpret_cast<uint8_t*>(node) + place.column_offset);
@@ -164,9 +165,9 @@ inline const ColumnBuffer& ColumnAt(const TreeNode* node, const Place& place) {
   return *reinterpret_cast<const ColumnBuffer*>(reinterpret_cast<const uint8_t*>(node) + place.column_offset);
 }
 
-inline bool IsListed(const ColumnBuffer& column) { return column.storage != nullptr && column.storage->listed; }
+inline bool IsActive(const ColumnBuffer& column) { return column.storage != nullptr && column.storage->active; }
 
-// Whether the field's node has data in this batch. Requires: a message field whose column is listed and not opaque.
+// Whether the field's node has data in this batch. Requires: a message field whose column is active and not opaque.
 inline bool HasChildData(const ColumnBuffer& column) { return column.size != 0 || column.child->rows_entered != 0; }
 
 }  // namespace structtensor::column_internal

@@ -49,14 +49,14 @@ ColumnTree::~ColumnTree() = default;
 
 TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows) {
   const size_t max_listed = plan.fields.size() + 1;
-  void* memory = memory_.AllocatePermanent(plan.node_size_bytes + max_listed * sizeof(ListedColumn));
+  void* memory = memory_.AllocatePermanent(plan.node_size_bytes + max_listed * sizeof(ActiveColumn));
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0, plan.node_size_bytes);
   TreeNode* node = static_cast<TreeNode*>(memory);
   node->plan = &plan;
   node->parent = parent;
   node->nrows = nrows;
-  node->listed = reinterpret_cast<ListedColumn*>(static_cast<uint8_t*>(memory) + plan.node_size_bytes);
+  node->active = reinterpret_cast<ActiveColumn*>(static_cast<uint8_t*>(memory) + plan.node_size_bytes);
   node->required = RequiredBits(plan);
   return node;
 }
@@ -74,11 +74,11 @@ ColumnStorage* ColumnTree::StorageOf(const TreeNode* node, const plan::FieldPlan
 
 // Requires: the column has its storage.
 void ColumnTree::List(TreeNode* node, const plan::FieldPlan& field, ColumnBuffer& column) {
-  if (column.storage->listed) return;
-  column.storage->listed = true;
+  if (column.storage->active) return;
+  column.storage->active = true;
   const std::span<const plan::FieldPlan> fields = node->plan->fields;
   const size_t index = &field == &kUnknownFields ? fields.size() : static_cast<size_t>(&field - fields.data());
-  node->listed[node->listed_size++] = {static_cast<uint32_t>(index), field.is_message(), field.column_offset};
+  node->active[node->active_size++] = {static_cast<uint32_t>(index), field.is_message(), field.column_offset};
 }
 
 // Enlarges `block` to at least `size_bytes`, keeping its first `keep_bytes`.
@@ -376,7 +376,7 @@ bool ColumnTree::AppendOpaque(TreeNode* node, uint32_t field_index, uint32_t row
 
 void ColumnTree::TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row) {
   ColumnBuffer& column = ColumnAt(node, field);
-  if (!IsListed(column)) return;
+  if (!IsActive(column)) return;
   switch (column.storage->layout) {
     case plan::Layout::kElements:
     case plan::Layout::kElementBytes:
@@ -404,14 +404,14 @@ void ColumnTree::TruncateColumn(TreeNode* node, const plan::FieldPlan& field, ui
 
 void ColumnTree::Truncate(TreeNode* node, uint32_t row) {
   node->rows_entered = std::min(node->rows_entered, row);
-  ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer&) { TruncateColumn(node, field, row); });
+  ForEachActive(node, [&](const plan::FieldPlan& field, ColumnBuffer&) { TruncateColumn(node, field, row); });
 }
 
 void ColumnTree::ResetNode(TreeNode* node) {
   node->rows_entered = 0;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < node->listed_size; ++i) {
-    const ListedColumn entry = node->listed[i];
+  for (uint32_t i = 0; i < node->active_size; ++i) {
+    const ActiveColumn entry = node->active[i];
     ColumnBuffer& column = ColumnAt(node, entry);
     bool touched = column.size != 0;
     if (HasChild(column)) {
@@ -423,14 +423,14 @@ void ColumnTree::ResetNode(TreeNode* node) {
     column.size = 0;
     column.filled = 0;
     if (touched) {
-      node->listed[kept++] = entry;
+      node->active[kept++] = entry;
       continue;
     }
-    column.storage->listed = false;
+    column.storage->active = false;
     column.limit = 0;
     column.splits_limit = 0;
   }
-  node->listed_size = kept;
+  node->active_size = kept;
 }
 
 void ColumnTree::Reset() {

@@ -84,7 +84,7 @@ class ColumnTree {
   // Without presence words: makes room for at least one more value of a singular column. Lists the column if needed.
   bool GrowSingular(TreeNode* node, uint32_t field_index);
 
-  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is listed.
+  // Makes room for `additional` more elements of a repeated scalar column. Requires: the column is active.
   bool GrowRepeated(TreeNode* node, uint32_t field_index, size_t additional);
 
   // Fills row_splits up to `row`, whose first element is about to be appended. Makes the child of a message column on its
@@ -107,7 +107,7 @@ class ColumnTree {
     return column.storage != nullptr && plan::IsOpaque(column.storage->layout);
   }
 
-  // Cuts `node` and all below it back to rows [0, row). Cost: O(listed columns + values removed).
+  // Cuts `node` and all below it back to rows [0, row). Cost: O(active columns + values removed).
   void Truncate(TreeNode* node, uint32_t row);
   // Cuts one column of `node` and all below it back in this way.
   void TruncateColumn(TreeNode* node, const plan::FieldPlan& field, uint32_t row);
@@ -214,12 +214,12 @@ class ColumnTree {
   size_t kept_used_bytes_ = 0;
 };
 
-// Calls visit(field, column) for every listed column of `node`: the columns that this batch has touched, and some that it has
+// Calls visit(field, column) for every active column of `node`: the columns that this batch has touched, and some that it has
 // not.
 template <typename NodePointer, typename Visit>
-void ForEachListed(NodePointer node, Visit visit) {
-  for (uint32_t i = 0; i < node->listed_size; ++i) {
-    const ListedColumn entry = node->listed[i];
+void ForEachActive(NodePointer node, Visit visit) {
+  for (uint32_t i = 0; i < node->active_size; ++i) {
+    const ActiveColumn entry = node->active[i];
     visit(FieldAt(node, entry.field), ColumnAt(node, entry));
   }
 }
@@ -227,11 +227,11 @@ void ForEachListed(NodePointer node, Visit visit) {
 // Whether there is a node below a column. Requires: the column has its storage.
 inline bool HasChild(const ColumnBuffer& column) { return plan::HasNode(column.storage->layout) && column.child != nullptr; }
 
-// Calls visit(field, column) for every listed column with a node below it.
+// Calls visit(field, column) for every active column with a node below it.
 template <typename NodePointer, typename Visit>
 void ForEachChild(NodePointer node, Visit visit) {
-  for (uint32_t i = 0; i < node->listed_size; ++i) {
-    const ListedColumn entry = node->listed[i];
+  for (uint32_t i = 0; i < node->active_size; ++i) {
+    const ActiveColumn entry = node->active[i];
     auto& column = ColumnAt(node, entry);
     if (HasChild(column)) visit(FieldAt(node, entry.field), column);
   }

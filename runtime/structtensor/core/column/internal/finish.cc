@@ -99,7 +99,7 @@ bool HasText(const plan::FieldPlan& field, const ColumnStorage& storage) {
 }
 
 void CopyStringsBelow(const ColumnTree& tree, const TreeNode* node) {
-  ForEachListed(node, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
+  ForEachActive(node, [&](const plan::FieldPlan& field, const ColumnBuffer& column) {
     if (column.size != 0 && column.storage->views) tree.CopyStrings(field, column, *node->nrows);
   });
   ForEachChild(node, [&](const plan::FieldPlan&, const ColumnBuffer& column) {
@@ -146,7 +146,7 @@ class Finisher {
       if (!FinishOneofCases(node, nrows, presence)) return false;
     }
     bool ok = true;
-    ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
+    ForEachActive(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
       ok = ok && FinishColumn(node, field, column, nrows, presence);
     });
     return ok;
@@ -253,11 +253,11 @@ class Finisher {
     const size_t element_bytes = plan::ElementSizeBytes(field.element);
     if (element_bytes == 0) return true;
     if (!tree_.Reserve(storage.values, nrows * element_bytes + kCopySlackBytes, column.limit * element_bytes) ||
-        !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) {
+        !tree_.Reserve(storage.finished_values, nrows * element_bytes + kCopySlackBytes, 0)) {
       return false;
     }
     void* const values = storage.values.data;
-    void* const compact = storage.other_values.data;
+    void* const compact = storage.finished_values.data;
     const uint64_t* const validity = static_cast<const uint64_t*>(storage.validity.data);
     switch (element_bytes) {
       case 1:
@@ -269,7 +269,7 @@ class Finisher {
       default:
         presence_.separate8(static_cast<uint64_t*>(values), validity, nrows, static_cast<uint64_t*>(compact));
     }
-    column.values = storage.other_values.data;
+    column.values = storage.finished_values.data;
     return true;
   }
 
@@ -304,7 +304,7 @@ class Finisher {
     const size_t element_bytes = strings ? sizeof(StringRef) : plan::ElementSizeBytes(field.element);
     if (strings && !tree_.Reserve(storage.dense_offsets, (size_t{nrows} + 1) * sizeof(int32_t), 0)) return false;
     const bool needs_values = strings ? views_ : element_bytes != 0;
-    if (needs_values && !tree_.Reserve(storage.other_values, nrows * element_bytes + kCopySlackBytes, 0)) return false;
+    if (needs_values && !tree_.Reserve(storage.finished_values, nrows * element_bytes + kCopySlackBytes, 0)) return false;
     storage.expand_rows = nrows;
     return true;
   }
@@ -423,7 +423,7 @@ void ColumnTree::Expand(const plan::FieldPlan& field, const ColumnBuffer& column
   if (storage.expanded) return;
   if (field.presence != plan::Presence::kImplicit) SetBits(column.rows, column.size, nrows, storage.validity.data);
   if (storage.views) {
-    Scatter<StringRef>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+    Scatter<StringRef>(column.values, column.rows, column.size, nrows, storage.finished_values.data);
   } else if (HasText(field, storage)) {
     FillDenseOffsets(column, storage, nrows);
   } else {
@@ -431,13 +431,13 @@ void ColumnTree::Expand(const plan::FieldPlan& field, const ColumnBuffer& column
       case 0:
         break;
       case 1:
-        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+        Scatter<uint8_t>(column.values, column.rows, column.size, nrows, storage.finished_values.data);
         break;
       case 4:
-        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+        Scatter<uint32_t>(column.values, column.rows, column.size, nrows, storage.finished_values.data);
         break;
       default:
-        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.other_values.data);
+        Scatter<uint64_t>(column.values, column.rows, column.size, nrows, storage.finished_values.data);
     }
   }
   expanded.store(true, std::memory_order_release);

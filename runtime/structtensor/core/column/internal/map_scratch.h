@@ -28,12 +28,12 @@ struct ColumnTree::MapScratch {
   size_t replaced_charged_bytes = 0;  // for `replaced` and `ranges`
   std::vector<uint32_t> slots;        // entry numbers, counted from `first_entry`; 0 = never used
   uint32_t first_entry = 0;           // the number of the first entry in the current column
-  std::vector<absl::string_view> texts;
+  std::vector<absl::string_view> strings;
   std::vector<uint64_t> numbers;
   std::vector<uint32_t> replaced;
   RangesPool ranges;
 
-  std::vector<absl::string_view>& KeysOf(absl::string_view) { return texts; }
+  std::vector<absl::string_view>& KeysOf(absl::string_view) { return strings; }
   std::vector<uint64_t>& KeysOf(uint64_t) { return numbers; }
 };
 

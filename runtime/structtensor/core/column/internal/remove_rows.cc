@@ -130,7 +130,7 @@ void RemovePresence(TreeNode* node, const RowRanges& ranges, RowsLeft left, Rang
 
 void RemoveFromNode(TreeNode* node, const RowRanges& ranges, RowsLeft left, RangesPool& pool) {
   if (ranges.empty()) return;
-  ForEachListed(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
+  ForEachActive(node, [&](const plan::FieldPlan& field, ColumnBuffer& column) {
     switch (column.storage->layout) {
       case plan::Layout::kElements:
       case plan::Layout::kElementBytes:

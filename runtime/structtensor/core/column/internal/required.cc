@@ -88,7 +88,7 @@ class RequiredFinder {
     }
     for (const plan::FieldPlan& field : node->plan->fields) {
       const ColumnBuffer& column = ColumnAt(node, field);
-      if (!IsListed(column) || !HasChild(column)) continue;
+      if (!IsActive(column) || !HasChild(column)) continue;
       const RepeatedAbove here{&column, above};
       Visit(column.child, PresentBelow(node, field, column), field.is_repeated() ? &here : above);
     }

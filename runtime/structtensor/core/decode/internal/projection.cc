@@ -211,7 +211,7 @@ class ProjectionBuilder {
     std::vector<plan::MapKey>& keys = projection_.keys_.emplace_back();
     fields.reserve(choices.size());
     for (const auto& [text, choice] : choices) {
-      const plan::MapKey key = *KeyOf(entry.fields[0], projection_.texts_.emplace_back(text));
+      const plan::MapKey key = *KeyOf(entry.fields[0], projection_.strings_.emplace_back(text));
       plan::FieldPlan field = entry.fields[1];
       field.name = key.text;
       field.number = 0;

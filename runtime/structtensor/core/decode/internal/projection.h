@@ -35,7 +35,7 @@ class Projection {
   std::deque<plan::MessagePlan> messages_;
   std::deque<std::vector<plan::FieldPlan>> fields_;
   std::deque<std::vector<plan::MapKey>> keys_;
-  std::deque<std::string> texts_;
+  std::deque<std::string> strings_;
 };
 
 }  // namespace structtensor::decode_internal

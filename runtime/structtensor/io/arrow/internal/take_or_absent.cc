@@ -34,7 +34,7 @@ const RowPartition* OuterPartition(const Value& value) {
 absl::StatusOr<Value> Nullable(const Value& value) {
   if (const Tensor* tensor = value.tensor()) {
     if (tensor->nullable()) return value;
-    return Value(tensor_internal::WithValidity(*tensor, AllPresentBits(tensor->size_elements())));
+    return Value(values_internal::WithValidity(*tensor, AllPresentBits(tensor->size_elements())));
   }
   if (const RowPartition* partition = OuterPartition(value)) {
     if (!partition->is_uniform()) return value;
@@ -128,7 +128,7 @@ absl::Status CheckExpanded(int64_t count, int64_t backed) {
 
 absl::StatusOr<Value> TakeOrAbsent(const Value& value, std::span<const int64_t> rows, bool nullable) {
   if (std::find(rows.begin(), rows.end(), kAbsent) == rows.end() && OuterPartition(value) == nullptr) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(value, rows));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, values_internal::TakeRowsChecked(value, rows));
     return nullable ? Nullable(taken) : taken;
   }
   if (const Tensor* tensor = value.tensor()) {
@@ -175,7 +175,7 @@ absl::StatusOr<Value> TakeLists(std::span<const int64_t> starts, std::span<const
   for (size_t i = 0; i < starts.size(); ++i) {
     for (int64_t row = starts[i]; row < starts[i] + lengths[i]; ++row) rows.push_back(row);
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, tensor_internal::TakeRowsChecked(elements, rows));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value taken, values_internal::TakeRowsChecked(elements, rows));
   return WithOuterPartition(RowPartition::FromRowSplitsUnchecked(Buffer<int64_t>::FromVector(std::move(splits))), taken);
 }
 

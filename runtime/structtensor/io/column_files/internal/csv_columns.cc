@@ -12,7 +12,7 @@
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/values/shared/json_scalar.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 // Names with a dot are quoted as in field paths, so that a column "a.b" is not taken for field b of a message a. Other names
@@ -44,11 +44,12 @@ arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& abo
 
 template <typename Binary>
 arrow::Result<std::shared_ptr<arrow::Array>> ToBase64(const Binary& values) {
-  arrow::StringBuilder texts;
+  arrow::StringBuilder strings;
   for (int64_t i = 0; i < values.length(); ++i) {
-    ARROW_RETURN_NOT_OK(values.IsNull(i) ? texts.AppendNull() : texts.Append(arrow::util::base64_encode(values.GetView(i))));
+    ARROW_RETURN_NOT_OK(values.IsNull(i) ? strings.AppendNull()
+                                         : strings.Append(arrow::util::base64_encode(values.GetView(i))));
   }
-  return texts.Finish();
+  return strings.Finish();
 }
 
 TimeUnit UnitOf(const arrow::Array& values) {
@@ -66,15 +67,15 @@ TimeUnit UnitOf(const arrow::Array& values) {
 }
 
 // "1.5s": a number would not say its unit.
-arrow::Result<std::shared_ptr<arrow::Array>> DurationTexts(const arrow::DurationArray& values) {
-  arrow::StringBuilder texts;
+arrow::Result<std::shared_ptr<arrow::Array>> DurationStrings(const arrow::DurationArray& values) {
+  arrow::StringBuilder strings;
   std::string quoted;
   for (int64_t i = 0; i < values.length(); ++i) {
     quoted.clear();
-    if (!values.IsNull(i)) tensor_internal::AppendJsonDuration(values.Value(i), UnitOf(values), quoted);
-    ARROW_RETURN_NOT_OK(values.IsNull(i) ? texts.AppendNull() : texts.Append(quoted.substr(1, quoted.size() - 2)));
+    if (!values.IsNull(i)) values_internal::AppendJsonDuration(values.Value(i), UnitOf(values), quoted);
+    ARROW_RETURN_NOT_OK(values.IsNull(i) ? strings.AppendNull() : strings.Append(quoted.substr(1, quoted.size() - 2)));
   }
-  return texts.Finish();
+  return strings.Finish();
 }
 
 arrow::Status AddColumns(const std::shared_ptr<arrow::Array>& array, arrow::ArrayVector& columns) {
@@ -88,7 +89,7 @@ arrow::Status AddColumns(const std::shared_ptr<arrow::Array>& array, arrow::Arra
   } else if (type == arrow::Type::LARGE_BINARY) {
     ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ToBase64(static_cast<const arrow::LargeBinaryArray&>(*array)));
   } else if (type == arrow::Type::DURATION) {
-    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), DurationTexts(static_cast<const arrow::DurationArray&>(*array)));
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), DurationStrings(static_cast<const arrow::DurationArray&>(*array)));
   } else {
     columns.push_back(array);
   }
@@ -110,4 +111,4 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> CsvRowsOf(const arrow::Record
   return arrow::RecordBatch::Make(std::move(schema), batch.num_rows(), std::move(columns));
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

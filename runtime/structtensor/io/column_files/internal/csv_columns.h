@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Returns the schema of the CSV columns. Errors: TypeError, with the path, for a list or map, which CSV cannot hold.
 arrow::Result<std::shared_ptr<arrow::Schema>> CsvSchemaOf(const arrow::Schema& schema);
@@ -18,6 +18,6 @@ arrow::Result<std::shared_ptr<arrow::Schema>> CsvSchemaOf(const arrow::Schema& s
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> CsvRowsOf(const arrow::RecordBatch& batch,
                                                              std::shared_ptr<arrow::Schema> schema);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_CSV_COLUMNS_H_

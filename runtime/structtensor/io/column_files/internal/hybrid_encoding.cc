@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "bits are packed from the least significant one on");
@@ -133,4 +133,4 @@ void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, st
   Append(values, bit_width, last, out);
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // How many bits a number from 0 to `max` needs.
 constexpr int BitWidthOf(uint32_t max) {
@@ -22,6 +22,6 @@ constexpr int BitWidthOf(uint32_t max) {
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
 void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_HYBRID_ENCODING_H_

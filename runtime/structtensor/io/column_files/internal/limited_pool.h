@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Arrow's default pool, but it refuses memory beyond a limit. Buffers keep it alive: it is deleted when its owner and all
 // memory are gone, in whatever thread.
@@ -81,6 +81,6 @@ class LimitedPool final : public arrow::MemoryPool {
   std::atomic<int64_t> allocations_ = 0;
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_LIMITED_POOL_H_

@@ -28,7 +28,7 @@
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
 #include "structtensor/io/column_files/internal/parquet_values.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // The levels of a column in one call of Write(). Columns with the same levels share them. The levels of a page come from
 // several calls, one behind the other.
@@ -493,4 +493,4 @@ arrow::Status ParquetFile::Close() {
   return arrow::Status::OK();
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

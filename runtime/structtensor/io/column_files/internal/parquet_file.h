@@ -19,7 +19,7 @@
 
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 struct ArrowCodec {
   arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
@@ -81,6 +81,6 @@ class ParquetFile {
   size_t level_bytes_ = 0;  // of all levels of the row group; some may be gone
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_FILE_H_

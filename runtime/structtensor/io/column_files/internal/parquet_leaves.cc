@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 // Where the values of a node lie.
@@ -192,4 +192,4 @@ arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch
   return std::move(collector.leaves());
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Levels of one kind, [number of levels], shared by the leaves that have the same levels.
 using ParquetLevels = std::shared_ptr<const std::vector<int16_t>>;
@@ -38,6 +38,6 @@ struct ParquetLeaf {
 // Cost: O(levels of all nodes).
 arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_LEAVES_H_

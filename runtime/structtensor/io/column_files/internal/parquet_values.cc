@@ -17,7 +17,7 @@
 #include "absl/hash/hash.h"
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "plain values are stored little-endian");
@@ -137,27 +137,27 @@ class TextDictionary {
     const auto next = static_cast<uint32_t>(size());
     const uint32_t index = hashes_.FindOrAdd(absl::HashOf(value), next, [&](uint32_t i) { return (*this)[i] == value; });
     if (index == next) {
-      texts_.insert(texts_.end(), value.begin(), value.end());
-      ends_.push_back(texts_.size());
+      strings_.insert(strings_.end(), value.begin(), value.end());
+      ends_.push_back(strings_.size());
     }
     return index;
   }
   size_t size() const { return ends_.size(); }
-  size_t size_bytes() const { return texts_.size() + sizeof(uint32_t) * ends_.size(); }
-  size_t memory_bytes() const { return texts_.capacity() + ends_.capacity() * sizeof(size_t) + hashes_.memory_bytes(); }
+  size_t size_bytes() const { return strings_.size() + sizeof(uint32_t) * ends_.size(); }
+  size_t memory_bytes() const { return strings_.capacity() + ends_.capacity() * sizeof(size_t) + hashes_.memory_bytes(); }
   std::string_view operator[](uint32_t index) const {
     const size_t begin = index == 0 ? 0 : ends_[index - 1];
-    return {texts_.data() + begin, ends_[index] - begin};
+    return {strings_.data() + begin, ends_[index] - begin};
   }
   static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
   void Clear() {
-    texts_ = std::vector<char>();
+    strings_ = std::vector<char>();
     ends_ = std::vector<size_t>();
     hashes_.Clear();
   }
 
  private:
-  std::vector<char> texts_;
+  std::vector<char> strings_;
   std::vector<size_t> ends_;
   HashIndex hashes_;
 };
@@ -372,12 +372,12 @@ class TextValues : public DictionaryValues<std::string_view> {
   }
 
  private:
-  template <typename Texts>
-  arrow::Status AddFrom(const ParquetLeaf& leaf, const Texts& texts) {
+  template <typename Strings>
+  arrow::Status AddFrom(const ParquetLeaf& leaf, const Strings& strings) {
     arrow::Status status;
     ForEachRun(leaf, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const std::string_view text = texts.GetView(i);
+        const std::string_view text = strings.GetView(i);
         if (text.size() > std::numeric_limits<int32_t>::max()) {
           status = arrow::Status::CapacityError("a value of ", text.size(), " bytes; Parquet has at most 2^31 - 1");
           return;
@@ -510,4 +510,4 @@ arrow::Result<std::unique_ptr<ParquetValues>> ParquetValues::Make(const parquet:
   return arrow::Status::NotImplemented("Parquet columns of type ", parquet::TypeToString(descr.physical_type()));
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

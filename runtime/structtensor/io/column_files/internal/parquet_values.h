@@ -15,7 +15,7 @@
 
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // The least and the greatest value, in plain encoding. NaN is neither.
 struct ValueRange {
@@ -59,6 +59,6 @@ class ParquetValues {
   virtual ValueRange range() const = 0;
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_VALUES_H_

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 arrow::Status ToArrow(const absl::Status& status) {
@@ -82,4 +82,4 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenRemoteForArrow(c
   return std::make_shared<RemoteForArrow>(*std::move(file));
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

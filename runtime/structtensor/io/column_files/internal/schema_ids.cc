@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 constexpr const char* kIdKey = "PARQUET:field_id";
@@ -90,4 +90,4 @@ arrow::Result<std::shared_ptr<arrow::Schema>> WithIds(const arrow::Schema& schem
 
 std::vector<ColumnId> IdsOf(const arrow::Schema& schema) { return IdsOfFields(schema.fields()); }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -10,7 +10,7 @@
 
 #include "structtensor/io/column_files/column_id.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Returns `schema` with the numbers of `ids`, which may lack columns of `schema` and may have other columns.
 arrow::Result<std::shared_ptr<arrow::Schema>> WithIds(const arrow::Schema& schema, const std::vector<ColumnId>& ids);
@@ -18,6 +18,6 @@ arrow::Result<std::shared_ptr<arrow::Schema>> WithIds(const arrow::Schema& schem
 // Returns the columns of `schema` that have a number, and structs in which a column has one. A column without a number has 0.
 std::vector<ColumnId> IdsOf(const arrow::Schema& schema);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_SCHEMA_IDS_H_

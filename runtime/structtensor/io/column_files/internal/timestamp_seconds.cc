@@ -7,7 +7,7 @@
 
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 bool IsSeconds(const TensorSpec& spec) { return spec.dtype() == DType::kTimestampS; }
@@ -76,4 +76,4 @@ StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch) {
                                   batch.validity());
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -5,7 +5,7 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Whether a field at any depth below `spec` is timestamp[s].
 bool HasTimestampSeconds(const StructuredTensorSpec& spec);
@@ -16,6 +16,6 @@ bool HasTimestampSeconds(const StructuredTensorSpec& spec);
 StructuredTensorSpec TimestampSecondsToMilliseconds(const StructuredTensorSpec& spec);
 StructuredTensor TimestampSecondsToMilliseconds(const StructuredTensor& batch);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_TIMESTAMP_SECONDS_H_

@@ -16,7 +16,7 @@
 #include "structtensor/io/column_files/shared/read_size.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // An error for a row that alone exceeds the limit. `row`: in the file. `or_what`: ", or ...," if that may be too large instead.
 inline absl::Status RowTooLarge(int64_t row, int64_t max_memory_bytes, const char* or_what = "") {
@@ -91,6 +91,6 @@ class BatchedReader : public ColumnFileReader {
   int64_t begin_ = 0;  // of the rows in rows_ that are not returned yet
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_BATCHED_READER_H_

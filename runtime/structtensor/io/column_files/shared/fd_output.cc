@@ -6,7 +6,7 @@
 #include "structtensor/core/base/shared/fd.h"
 #include "structtensor/core/base/shared/status.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 absl::Status FdOutput::Write(const void* data, size_t size_bytes) {
   STRUCTTENSOR_RETURN_IF_ERROR(status_);
@@ -51,4 +51,4 @@ absl::Status FdOutput::WriteThrough(const char* data, size_t size_bytes) {
   return absl::OkStatus();
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Writes to a file descriptor that belongs to the caller. The first error is kept: all later calls fail with it, so that no
 // byte can follow a gap. The destructor does not flush.
@@ -45,6 +45,6 @@ class FdOutput {
   absl::Status status_;
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_FD_OUTPUT_H_

@@ -82,7 +82,7 @@ absl::StatusOr<bool> OpensAsColumnFile(const std::string& path) {
   return BeginsAsColumnFile(bytes);
 }
 
-namespace arrow_files_internal {
+namespace column_files_internal {
 
 absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFileReaderOptions& options) {
   for (const auto& [name, value] :
@@ -100,5 +100,5 @@ absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFil
   return opened;
 }
 
-}  // namespace arrow_files_internal
+}  // namespace column_files_internal
 }  // namespace structtensor

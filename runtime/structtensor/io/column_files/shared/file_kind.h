@@ -9,7 +9,7 @@
 #include "structtensor/io/column_files/column_file.h"
 #include "structtensor/io/column_files/column_file_reader.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 struct OpenedFile {
   FileFormat format = FileFormat::kParquet;
@@ -19,6 +19,6 @@ struct OpenedFile {
 // Returns the format and size of a file. Errors: the errors of ColumnFileReader::Open that do not come from the format.
 absl::StatusOr<OpenedFile> OpenedFileOf(const std::string& path, const ColumnFileReaderOptions& options);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_FILE_KIND_H_

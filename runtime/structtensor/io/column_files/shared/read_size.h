@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Rows are taken to be as large as the row group says on average, or as the rows that were read last, whichever is more.
 class ReadSize {
@@ -45,6 +45,6 @@ class ReadSize {
   int64_t max_rows_ = INT64_MAX;
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_READ_SIZE_H_

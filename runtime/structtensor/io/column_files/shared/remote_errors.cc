@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 namespace {
 
 // Texts in errors of Arrow's, AWS's and Google's libraries, and what they mean here. The first text that is found counts.
@@ -47,4 +47,4 @@ absl::Status RemoteError(absl::StatusCode code, std::string_view text) {
   return absl::Status(code, line);
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

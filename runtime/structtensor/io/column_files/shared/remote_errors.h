@@ -6,12 +6,12 @@
 
 #include "absl/status/status.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // Returns a status for Arrow's error text about a remote file, with advice about what to do. Its code is the one that the text
 // stands for (NotFound, PermissionDenied), else `code`.
 absl::Status RemoteError(absl::StatusCode code, std::string_view text);
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_REMOTE_ERRORS_H_

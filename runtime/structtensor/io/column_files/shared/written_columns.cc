@@ -5,7 +5,7 @@
 #include "structtensor/io/arrow/shared/empty_structs.h"
 #include "structtensor/io/column_files/internal/timestamp_seconds.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 using arrow_internal::EmptyStructsToBools;
 using arrow_internal::HasEmptyStructs;
@@ -30,4 +30,4 @@ StructuredTensor WrittenColumns::Of(StructuredTensor batch) const {
   return batch;
 }
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal

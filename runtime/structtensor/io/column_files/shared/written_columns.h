@@ -9,7 +9,7 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
-namespace structtensor::arrow_files_internal {
+namespace structtensor::column_files_internal {
 
 // The columns of a file: the columns of a spec, with replacements for types that the format does not have.
 class WrittenColumns {
@@ -31,6 +31,6 @@ class WrittenColumns {
   bool timestamp_seconds_;
 };
 
-}  // namespace structtensor::arrow_files_internal
+}  // namespace structtensor::column_files_internal
 
 #endif  // STRUCTTENSOR_IO_COLUMN_FILES_SHARED_WRITTEN_COLUMNS_H_

@@ -15,10 +15,8 @@
 #include "structtensor/io/json/internal/plain_json_text.h"
 #include "structtensor/io/json/read_json.h"
 
-namespace structtensor::nested_json_internal {
+namespace structtensor::json_internal {
 namespace {
-
-using json_cursor_internal::Fail;
 
 bool FailForMemory(Problem& problem, std::string text) {
   problem = {.code = absl::StatusCode::kResourceExhausted, .text = std::move(text)};
@@ -70,13 +68,11 @@ Tensor Taken(GrowingArray<T>& values, DType dtype, Validity validity) {
   return Tensor::FromBuffer(values.Take(), dtype, std::move(validity));
 }
 
-using Kind = JsonColumn::Kind;
-
-Kind KindOf(DType dtype) {
-  if (dtype == DType::kBool) return Kind::kBool;
-  if (IsStringLike(dtype)) return Kind::kText;
-  if (IsFloating(dtype)) return Kind::kDouble;
-  return dtype == DType::kUint64 ? Kind::kUint64 : Kind::kInt64;
+JsonColumn::Kind KindOf(DType dtype) {
+  if (dtype == DType::kBool) return JsonColumn::Kind::kBool;
+  if (IsStringLike(dtype)) return JsonColumn::Kind::kText;
+  if (IsFloating(dtype)) return JsonColumn::Kind::kDouble;
+  return dtype == DType::kUint64 ? JsonColumn::Kind::kUint64 : JsonColumn::Kind::kInt64;
 }
 
 }  // namespace
@@ -465,7 +461,7 @@ JsonColumn::Field& JsonColumn::FieldNamed(std::string_view name) {
   added.column.absent_ = absent_;
   added.first_row = size_;
   fields_by_name_.emplace(added.name, names_.size());
-  names_.push_back({json_cursor_internal::JsonName(added.name), &added.column});
+  names_.push_back({JsonName(added.name), &added.column});
   return added;
 }
 
@@ -725,4 +721,4 @@ absl::StatusOr<Value> JsonColumn::Finish(const RowRuns& absent, bool infer_times
   return WithOuterPartition(partition, items);
 }
 
-}  // namespace structtensor::nested_json_internal
+}  // namespace structtensor::json_internal

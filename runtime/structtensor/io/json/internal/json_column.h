@@ -19,10 +19,9 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::nested_json_internal {
+namespace structtensor::json_internal {
 
 using base_internal::GrowingArray;
-using json_cursor_internal::Problem;
 
 // Rows that are null or missing: [begin, end), in order, not adjacent.
 using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
@@ -128,7 +127,7 @@ class alignas(64) JsonColumn {
   static constexpr size_t kMaxTextBytes = 0x7fffffff;
 
   struct Name {
-    json_cursor_internal::JsonName name;
+    JsonName name;
     JsonColumn* column;
   };
 
@@ -216,6 +215,6 @@ inline JsonColumn* JsonColumn::FindExpectedField(std::string_view raw, size_t re
   return &column;
 }
 
-}  // namespace structtensor::nested_json_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_JSON_COLUMN_H_

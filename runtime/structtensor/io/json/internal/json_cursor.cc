@@ -7,7 +7,7 @@
 #include "structtensor/core/wire/abi/varint.h"
 #include "structtensor/io/json/internal/json_number.h"
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 namespace {
 
@@ -175,4 +175,4 @@ bool JsonCursor::Skip(int depth, int max_depth, Problem& problem) {
   return FailAtNothing(problem);
 }
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal

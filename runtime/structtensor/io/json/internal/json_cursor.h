@@ -20,7 +20,7 @@
 #include "absl/base/attributes.h"
 #include "structtensor/io/json/internal/problem.h"
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 // The kind of a value, as its first token tells.
 enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, kNone };
@@ -256,6 +256,6 @@ class JsonCursor {
   std::string unescaped_;
 };
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_JSON_CURSOR_H_

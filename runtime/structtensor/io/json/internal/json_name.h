@@ -10,7 +10,7 @@
 
 #include "absl/base/attributes.h"
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 // Up to 16 bytes are compared without a loop or a call.
 class JsonName {
@@ -47,6 +47,6 @@ class JsonName {
   uint64_t last_ = 0;
 };
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_JSON_NAME_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 bool IsJsonNumber(std::string_view text) {
   size_t i = text.starts_with('-') ? 1 : 0;
@@ -65,4 +65,4 @@ std::string DigitsOfInteger(std::string_view number) {
   return negative ? "-" + digits : digits;
 }
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal

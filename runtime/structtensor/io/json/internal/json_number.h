@@ -18,7 +18,7 @@
 
 #include "absl/base/attributes.h"
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 // Whether `text` is a number as JSON writes it: no spaces, no sign except a minus, no leading zeros.
 bool IsJsonNumber(std::string_view text);
@@ -175,6 +175,6 @@ std::optional<T> ParseInteger(std::string_view number) {
   return value;
 }
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_JSON_NUMBER_H_

@@ -62,7 +62,7 @@ struct JsonType {
   const plan::MessagePlan* plan = nullptr;
   JsonForm form = JsonForm::kObject;
   std::vector<JsonField> fields;                            // by number, without the cases of oneofs
-  std::vector<json_cursor_internal::JsonName> names = {};   // of `fields`
+  std::vector<JsonName> names = {};                         // of `fields`
   absl::flat_hash_map<std::string, uint32_t> by_name = {};  // index in `fields` by either of a field's names
 
   // *expected is the index of the field that is likely to come next; set it to 0 at the start of a message.

@@ -21,13 +21,6 @@
 
 namespace structtensor::json_internal {
 
-using json_cursor_internal::FailTooDeep;
-using json_cursor_internal::IsJsonNumber;
-using json_cursor_internal::JsonCursor;
-using json_cursor_internal::JsonKind;
-using json_cursor_internal::ParseDigits;
-using json_cursor_internal::ParseInteger;
-using json_cursor_internal::ParseReal;
 using plan::Kind;
 
 // What is known of an object while its members are read.

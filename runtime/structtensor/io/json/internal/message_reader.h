@@ -12,10 +12,6 @@
 
 namespace structtensor::json_internal {
 
-using json_cursor_internal::Fail;
-using json_cursor_internal::In;
-using json_cursor_internal::Problem;
-
 class MessageReader {
  public:
   // `types` and `options` must outlive the reader.

@@ -4,7 +4,7 @@
 
 #include "structtensor/core/base/shared/time_text.h"
 
-namespace structtensor::nested_json_internal {
+namespace structtensor::json_internal {
 
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text) {
   constexpr auto kForm = base_internal::TimeForm::kColumn;
@@ -27,4 +27,4 @@ std::optional<double> ParseSpecialDouble(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace structtensor::nested_json_internal
+}  // namespace structtensor::json_internal

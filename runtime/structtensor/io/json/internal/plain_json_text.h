@@ -9,7 +9,7 @@
 
 #include "structtensor/tensor/type_spec/dtype.h"
 
-namespace structtensor::nested_json_internal {
+namespace structtensor::json_internal {
 
 // Returns a time in units of `dtype`: a timestamp type ("2026-11-23T15:04:05.25Z") or a duration type ("-1.5s"), in the form of
 // columns in core/base/shared/time_text.h.
@@ -19,6 +19,6 @@ std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 // "NaN", "Infinity" or "-Infinity"; nullopt for other texts.
 std::optional<double> ParseSpecialDouble(std::string_view text);
 
-}  // namespace structtensor::nested_json_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_PLAIN_JSON_TEXT_H_

@@ -50,7 +50,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadPlainInteger(std::string_view token
     --readable;
   }
   uint64_t magnitude;
-  if (!json_cursor_internal::ParseDigits(token, readable, &magnitude)) return false;
+  if (!ParseDigits(token, readable, &magnitude)) return false;
   if (magnitude > static_cast<uint64_t>(std::numeric_limits<T>::max()) + (negative ? 1 : 0)) return false;
   *value = static_cast<T>(negative ? -magnitude : magnitude);
   return true;
@@ -134,9 +134,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WritePlainScalar(plan::Kind kind, std:
   if (kind == Kind::kEnum && token[0] == '"') return nullptr;  // a name
   return WriteNumber(kind, at, [&]<typename T>(T* value) ABSL_ATTRIBUTE_ALWAYS_INLINE {
     if constexpr (std::is_same_v<T, double>) {
-      return json_cursor_internal::ParseSimpleDouble(token, value);
+      return ParseSimpleDouble(token, value);
     } else if constexpr (std::is_same_v<T, float>) {
-      return json_cursor_internal::ParseSimpleFloat(token, value);
+      return ParseSimpleFloat(token, value);
     } else {
       return ReadPlainInteger(token, readable, value);
     }

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 
-namespace structtensor::json_cursor_internal {
+namespace structtensor::json_internal {
 
 struct Problem {
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
@@ -31,6 +31,6 @@ inline bool In(std::string_view name, Problem& problem) {
   return false;
 }
 
-}  // namespace structtensor::json_cursor_internal
+}  // namespace structtensor::json_internal
 
 #endif  // STRUCTTENSOR_IO_JSON_INTERNAL_PROBLEM_H_

@@ -9,7 +9,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/tf_example/internal/row_error.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 namespace {
 
 using Kind = RaggedFeaturePartition::Kind;
@@ -216,4 +216,4 @@ absl::StatusOr<Value> SparseValues(const std::string& name, const SparseFeature&
                          {"values", sorted}}));
 }
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal

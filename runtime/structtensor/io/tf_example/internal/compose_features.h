@@ -12,7 +12,7 @@
 #include "structtensor/io/tf_example/feature_specs.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 // A list of values for each row: row i has the values [row_splits[i], row_splits[i + 1]).
 struct FeatureRows {
@@ -37,6 +37,6 @@ absl::StatusOr<Value> GroupValues(const std::string& name, const RaggedFeature& 
 absl::StatusOr<Value> SparseValues(const std::string& name, const SparseFeature& feature, std::span<const int64_t> row_splits,
                                    const Tensor& values, std::span<const FeatureRows> indices);
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal
 
 #endif  // STRUCTTENSOR_IO_TF_EXAMPLE_INTERNAL_COMPOSE_FEATURES_H_

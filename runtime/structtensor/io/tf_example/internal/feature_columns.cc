@@ -7,7 +7,7 @@
 #include "structtensor/core/wire/abi/packed.h"
 #include "structtensor/core/wire/abi/utf8.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 namespace {
 
 constexpr size_t kMaxStringBytes = std::numeric_limits<int32_t>::max();
@@ -245,4 +245,4 @@ Tensor FeatureColumn::Finish(Shape shape) && {
   }
 }
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal

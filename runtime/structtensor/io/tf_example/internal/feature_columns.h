@@ -11,7 +11,7 @@
 #include "structtensor/io/tf_example/internal/feature_stream.h"
 #include "structtensor/tensor/values/tensor.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 // The kind of list in a Feature; the value is the field's number.
 enum class FeatureKind : uint8_t { kNone = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
@@ -69,6 +69,6 @@ class FeatureColumn {
   std::vector<char> string_bytes_;
 };
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal
 
 #endif  // STRUCTTENSOR_IO_TF_EXAMPLE_INTERNAL_FEATURE_COLUMNS_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/io/tf_example/internal/row_error.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 namespace {
 
 // Only so many keys of a message are guessed. The keys behind them are looked up.
@@ -37,4 +37,4 @@ int FeatureKeys::LookUp(std::string_view key, size_t position) {
   return number;
 }
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal

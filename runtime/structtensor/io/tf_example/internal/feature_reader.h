@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "structtensor/io/tf_example/internal/feature_stream.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 // The numbers of the wanted keys.
 class FeatureKeys {
@@ -109,6 +109,6 @@ bool ReadSequenceExample(FeatureStream& stream, OnContext& on_context, OnList& o
   return true;
 }
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal
 
 #endif  // STRUCTTENSOR_IO_TF_EXAMPLE_INTERNAL_FEATURE_READER_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 bool FeatureStream::ReadLongVarint(uint64_t* value) {
   constexpr size_t kMaxVarintBytes = 10;
@@ -41,4 +41,4 @@ bool FeatureStream::SkipField() {
   }
 }
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal

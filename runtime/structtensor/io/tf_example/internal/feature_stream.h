@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 // Tags of one byte.
 constexpr uint8_t VarintTag(uint8_t number) { return static_cast<uint8_t>(number << 3); }
@@ -88,6 +88,6 @@ class FeatureStream {
   const uint8_t* readable_end_;
 };
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal
 
 #endif  // STRUCTTENSOR_IO_TF_EXAMPLE_INTERNAL_FEATURE_STREAM_H_

@@ -36,7 +36,7 @@ std::optional<ExampleError> ExampleErrorOf(const absl::Status& status) {
   return error;
 }
 
-namespace examples_internal {
+namespace tf_example_internal {
 
 absl::Status RowError(const ExampleError& error, std::string_view message) {
   absl::Status status = absl::InvalidArgumentError(ToAbsl(message));
@@ -63,6 +63,6 @@ std::vector<std::string_view> WithoutWrong(std::span<const std::string_view> ser
   return kept;
 }
 
-}  // namespace examples_internal
+}  // namespace tf_example_internal
 
 }  // namespace structtensor

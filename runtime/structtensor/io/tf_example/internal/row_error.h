@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/io/tf_example/example_error.h"
 
-namespace structtensor::examples_internal {
+namespace structtensor::tf_example_internal {
 
 // Returns InvalidArgument with the text `message`. ExampleErrorOf() returns `error` for it.
 absl::Status RowError(const ExampleError& error, std::string_view message);
@@ -53,6 +53,6 @@ absl::StatusOr<std::vector<ExampleError>> FindWrongMessages(std::span<const std:
 // The messages that have no error. `errors`: by row.
 std::vector<std::string_view> WithoutWrong(std::span<const std::string_view> serialized, std::span<const ExampleError> errors);
 
-}  // namespace structtensor::examples_internal
+}  // namespace structtensor::tf_example_internal
 
 #endif  // STRUCTTENSOR_IO_TF_EXAMPLE_INTERNAL_ROW_ERROR_H_

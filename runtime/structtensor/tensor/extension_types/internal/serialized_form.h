@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "structtensor/tensor/type_spec/dtype.h"
 
-namespace structtensor::extension_internal {
+namespace structtensor::extension_types_internal {
 
 // The dtypes in the order of the schema's enum DType, whose numbers start at 1.
 inline constexpr DType kSerializedDTypes[] = {DType::kBool,      DType::kInt32,       DType::kInt64,       DType::kUint32,
@@ -21,6 +21,6 @@ static_assert(std::size(kSerializedDTypes) == static_cast<size_t>(kLastDType) + 
 // Errors: InvalidArgument if `depth`, counted from 1, is more than kMaxSpecDepth.
 absl::Status CheckSpecDepth(int depth);
 
-}  // namespace structtensor::extension_internal
+}  // namespace structtensor::extension_types_internal
 
 #endif  // STRUCTTENSOR_TENSOR_EXTENSION_TYPES_INTERNAL_SERIALIZED_FORM_H_

@@ -11,7 +11,7 @@
 #include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/values/shared/compose_rows.h"
 
-namespace structtensor::extension_internal {
+namespace structtensor::extension_types_internal {
 namespace {
 
 // Whether every row of `partition` has `length` values.
@@ -140,7 +140,7 @@ absl::StatusOr<Value> NoRows(const TypeSpec& spec) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, NoRows(component));
     components.push_back(std::move(value));
   }
-  return tensor_internal::ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
+  return values_internal::ComposeRows(empty, *PackSequenceAs(component_specs, components), shape.rank(), 0);
 }
 
-}  // namespace structtensor::extension_internal
+}  // namespace structtensor::extension_types_internal

@@ -6,7 +6,7 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::extension_internal {
+namespace structtensor::extension_types_internal {
 
 // Returns the same rows with the axes of `spec`: axes become ragged where the spec has ragged axes, and uniform where the spec
 // has uniform axes and the rows allow it.
@@ -18,6 +18,6 @@ Value WithAxesOf(const TypeSpec& spec, const Value& value);
 //   FromComponents().
 absl::StatusOr<Value> NoRows(const TypeSpec& spec);
 
-}  // namespace structtensor::extension_internal
+}  // namespace structtensor::extension_types_internal
 
 #endif  // STRUCTTENSOR_TENSOR_EXTENSION_TYPES_INTERNAL_SPEC_AXES_H_

@@ -77,7 +77,7 @@ absl::StatusOr<Buffer<Out>> ComputeBinary(const BinaryOperands& operands, F f) {
 // f<T>(x element, y element) for floating point numbers; float16 and bfloat16 are computed as float.
 // Errors: InvalidArgument if elements are not floating point numbers; and the errors of ApplyBinary.
 template <typename F>
-absl::StatusOr<Value> OfPairsOfFractions(std::string_view op, const Value& x, const Value& y, F f) {
+absl::StatusOr<Value> OfPairsOfFloatingPoint(std::string_view op, const Value& x, const Value& y, F f) {
   const auto compute = [f]<typename T>(const BinaryOperands& operands) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Buffer<T> values, (ComputeBinary<T, T>(operands, f)));
     return Tensor::FromBuffer(std::move(values), operands.shape, operands.dtype(), operands.validity);

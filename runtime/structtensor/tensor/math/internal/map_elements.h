@@ -41,7 +41,7 @@ absl::StatusOr<Tensor> MapNumbers(const Tensor& x, F f) {
 
 // As MapNumbers, for floating point numbers only.
 template <typename F>
-absl::StatusOr<Tensor> MapFractions(const Tensor& x, F f) {
+absl::StatusOr<Tensor> MapFloatingPoint(const Tensor& x, F f) {
   if (x.dtype() == DType::kDouble) return MapStored<double, double>(x, x.dtype(), f);
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor floats, CastTensor(x, DType::kFloat));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor mapped, (MapStored<float, float>(floats, DType::kFloat, f)));
@@ -61,16 +61,16 @@ absl::StatusOr<Value> OfNumbers(std::string_view op, const Value& x, F f) {
 
 // As OfNumbers, for floating point numbers only.
 template <typename F>
-absl::StatusOr<Value> OfFractions(std::string_view op, const Value& x, F f) {
+absl::StatusOr<Value> OfFloatingPoint(std::string_view op, const Value& x, F f) {
   return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckFloating(op, flat.dtype()));
-    return MapFractions(flat, f);
+    return MapFloatingPoint(flat, f);
   });
 }
 
-// f(element) -> bool of each floating point number, as booleans. Errors: as OfFractions.
+// f(element) -> bool of each floating point number, as booleans. Errors: as OfFloatingPoint.
 template <typename F>
-absl::StatusOr<Value> TestFractions(std::string_view op, const Value& x, F f) {
+absl::StatusOr<Value> TestFloatingPoint(std::string_view op, const Value& x, F f) {
   return MapFlatValues(op, x, [&](const Tensor& flat) -> absl::StatusOr<Tensor> {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckFloating(op, flat.dtype()));
     const auto test = [f](auto value) { return static_cast<uint8_t>(f(value)); };

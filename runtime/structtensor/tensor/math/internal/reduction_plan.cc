@@ -10,7 +10,7 @@
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
-#include "structtensor/tensor/ops/expand_dims.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor::math_internal {

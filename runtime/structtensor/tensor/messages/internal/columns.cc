@@ -19,7 +19,7 @@
 #include "structtensor/tensor/messages/internal/message_check.h"
 #include "structtensor/tensor/type_spec/dtype.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 constexpr size_t kMaxTextBytes = 0x7fffffff;
@@ -276,4 +276,4 @@ absl::StatusOr<TextColumn> ColumnMaker::Text(const plan::FieldPlan& field, const
   return TextColumn{offsets, gaps ? copy : bytes, text_bytes};
 }
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal

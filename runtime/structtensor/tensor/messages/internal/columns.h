@@ -15,7 +15,7 @@
 #include "structtensor/tensor/values/row_partition.h"
 #include "structtensor/tensor/values/tensor.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 
 inline constexpr uint32_t kHidden = 0xffffffff;
 inline constexpr int64_t kMaxRows = 0xfffffffe;
@@ -87,6 +87,6 @@ class ColumnMaker {
   absl::flat_hash_map<const plan::EnumPlan*, EnumNumbers> enums_;
 };
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_COLUMNS_H_

@@ -7,7 +7,7 @@
 
 #include "structtensor/core/plan/plan.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 template <typename T>
@@ -79,4 +79,4 @@ Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
   return Fill<double>(column, dtype);
 }
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal

@@ -8,7 +8,7 @@
 #include "structtensor/tensor/type_spec/dtype.h"
 #include "structtensor/tensor/values/tensor.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 
 // Returns the bytes of memory that FillDeclaredDefault takes; more than any limit allows if strings do not fit in 32-bit
 // offsets.
@@ -19,6 +19,6 @@ size_t FilledBytes(const ColumnView& column);
 // Cost: O(rows).
 Tensor FillDeclaredDefault(const ColumnView& column, DType dtype);
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_DECLARED_DEFAULTS_H_

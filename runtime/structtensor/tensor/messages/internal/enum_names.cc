@@ -5,7 +5,7 @@
 
 #include "structtensor/core/plan/plan.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 // Returns the name of a number, valid until the next call. Keeps the last name, because neighbours are often equal.
@@ -69,4 +69,4 @@ EnumNames NamesOf(const ColumnView& column, const NamedElements& elements) {
   return names;
 }
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal

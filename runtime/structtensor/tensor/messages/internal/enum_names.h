@@ -8,7 +8,7 @@
 
 #include "structtensor/core/column/column_view.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 
 // Which elements of a column have a name.
 struct NamedElements {
@@ -31,6 +31,6 @@ size_t EnumNamesBytes(const ColumnView& column, const NamedElements& elements);
 // available. Cost: O(elements) look-ups.
 EnumNames NamesOf(const ColumnView& column, const NamedElements& elements);
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_ENUM_NAMES_H_

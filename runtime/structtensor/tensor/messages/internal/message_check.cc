@@ -7,7 +7,7 @@
 #include "structtensor/core/wire/abi/utf8.h"
 #include "structtensor/core/wire/abi/varint.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 using plan::FieldPlan;
@@ -164,4 +164,4 @@ std::optional<MessageProblem> FindProblem(const plan::MessagePlan& message, std:
   return Checker(message, bytes).Run();
 }
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal

@@ -9,7 +9,7 @@
 
 #include "structtensor/core/plan/plan.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 
 // What is wrong with a serialized message.
 struct MessageProblem {
@@ -23,6 +23,6 @@ struct MessageProblem {
 // Cost: O(bytes); no memory beyond the depth of the messages inside, of which 1,000 levels are allowed.
 std::optional<MessageProblem> FindProblem(const plan::MessagePlan& message, std::string_view bytes);
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_MESSAGE_CHECK_H_

@@ -11,10 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/tensor/ops/concat.h"
+#include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 constexpr int64_t kAbsent = -1;
@@ -138,7 +138,7 @@ absl::StatusOr<Value> MapEntriesOf(const plan::FieldPlan& map, const StructuredT
     absl::StatusOr<Value> all = Concat(values, 0);
     if (!all.ok()) return place.Error(absl::StrCat("the values of a map have one type: ", all.status().message()));
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value keys, KeysOf(names, key_of, map.message->fields[0], place));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(Value entries, tensor_internal::TakeRowsChecked(*all, taken));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(Value entries, values_internal::TakeRowsChecked(*all, taken));
     entry = {{"key", std::move(keys)}, {"value", std::move(entries)}};
   }
   const auto size = static_cast<int64_t>(taken.size());
@@ -146,4 +146,4 @@ absl::StatusOr<Value> MapEntriesOf(const plan::FieldPlan& map, const StructuredT
                                         size, std::move(entry), StructKind::kMapEntry));
 }
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal

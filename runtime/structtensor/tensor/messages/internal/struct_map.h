@@ -8,7 +8,7 @@
 #include "structtensor/tensor/values/structured_tensor.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_to_messages_internal {
+namespace structtensor::messages_internal {
 
 // Returns the entries of the maps in `structs`: structs [nrows, None] with the fields key and value. A row has an entry for
 // each field that is present in it, in the order of the fields.
@@ -17,6 +17,6 @@ namespace structtensor::tensor_to_messages_internal {
 //   row has several values in a field; ResourceExhausted if there are more values than a column can hold.
 absl::StatusOr<Value> MapEntriesOf(const plan::FieldPlan& map, const StructuredTensor& structs, const Place& place);
 
-}  // namespace structtensor::tensor_to_messages_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_MAP_H_

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 namespace {
 
 // The unit is a constant here, because dividing by a constant costs little.
@@ -43,7 +43,7 @@ NativeTimes ReadTimesIn(const NodeView& node) {
 
 TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit) {
   using Timestamps = plan::FieldAnnotations::Timestamps;
-  switch (field.annotations == nullptr ? Timestamps::kNotSaid : field.annotations->timestamps) {
+  switch (field.annotations == nullptr ? Timestamps::kUnspecified : field.annotations->timestamps) {
     case Timestamps::kSeconds:
       return TimeUnit::kSeconds;
     case Timestamps::kMilliseconds:
@@ -52,7 +52,7 @@ TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit) {
       return TimeUnit::kMicroseconds;
     case Timestamps::kNanoseconds:
       return TimeUnit::kNanoseconds;
-    case Timestamps::kNotSaid:
+    case Timestamps::kUnspecified:
       break;
   }
   return unit;
@@ -72,4 +72,4 @@ NativeTimes ReadTimes(const NodeView& node, TimeUnit unit) {
   return ReadTimesIn<TimeUnit::kNanoseconds>(node);
 }
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal

@@ -9,7 +9,7 @@
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/tensor/type_spec/dtype.h"
 
-namespace structtensor::batch_to_tensor_internal {
+namespace structtensor::messages_internal {
 
 // The unit of the field's native times: the one of its annotation, or else `unit`.
 TimeUnit NativeTimeUnit(const plan::FieldPlan& field, TimeUnit unit);
@@ -27,6 +27,6 @@ struct NativeTimes {
 // 500'000'001 nanoseconds are -500 ms.
 NativeTimes ReadTimes(const NodeView& node, TimeUnit unit);
 
-}  // namespace structtensor::batch_to_tensor_internal
+}  // namespace structtensor::messages_internal
 
 #endif  // STRUCTTENSOR_TENSOR_MESSAGES_SHARED_NATIVE_TIMES_H_

@@ -72,7 +72,7 @@ class Assembler {
   explicit Assembler(UnequalShapes unequal_shapes) : unequal_shapes_(unequal_shapes) {}
 
   absl::StatusOr<Value> Assemble(const FieldPath& path, std::span<const Value> values,
-                                 const tensor_internal::RowPieces& pieces) const {
+                                 const values_internal::RowPieces& pieces) const {
     const int rank = values.front().rank();
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].rank() == rank) continue;
@@ -92,12 +92,12 @@ class Assembler {
  private:
   // Assembles component by component, with the spec that all values have in common.
   absl::StatusOr<Value> AssembleExtensions(const FieldPath& path, std::span<const Value> values,
-                                           const tensor_internal::RowPieces& pieces) const {
+                                           const values_internal::RowPieces& pieces) const {
     const auto is_first = [&](const Value& value) { return value.extension() == values.front().extension(); };
     if (std::all_of(values.begin(), values.end(), is_first)) {
-      tensor_internal::RowPieces of_first;
-      for (const tensor_internal::RowPiece& piece : pieces.span()) of_first.Append(piece.begin, piece.end);
-      return tensor_internal::TakePieces(values.front(), of_first);
+      values_internal::RowPieces of_first;
+      for (const values_internal::RowPiece& piece : pieces.span()) of_first.Append(piece.begin, piece.end);
+      return values_internal::TakePieces(values.front(), of_first);
     }
     std::optional<TypeSpec> spec;
     std::vector<Nest<Value>> structures;
@@ -134,11 +134,11 @@ class Assembler {
       assembled.push_back(component);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, PackSequenceAs(structures.front(), assembled));
-    return tensor_internal::ComposeRows(*spec, components, values.front().rank(), pieces.nrows());
+    return values_internal::ComposeRows(*spec, components, values.front().rank(), pieces.nrows());
   }
 
   absl::StatusOr<Value> AssembleArrays(const FieldPath& path, std::span<const Value> values,
-                                       const tensor_internal::RowPieces& pieces) const {
+                                       const values_internal::RowPieces& pieces) const {
     std::vector<Parts> parts;
     parts.reserve(values.size());
     for (const Value& value : values) parts.push_back(TakeApart(value));
@@ -160,7 +160,7 @@ class Assembler {
     const DType row_splits_dtype = SplitsDtype(parts);
     for (Parts& part : parts) AddPartitions(num_partitions, row_splits_dtype, part);
 
-    tensor_internal::RowPieces values_pieces;
+    values_internal::RowPieces values_pieces;
     STRUCTTENSOR_ASSIGN_OR_RETURN(
         std::vector<RowPartition> partitions,
         AssemblePartitions(num_partitions, parts.size(), pieces, values_pieces,
@@ -168,7 +168,7 @@ class Assembler {
     std::vector<Tensor> flat_values;
     flat_values.reserve(parts.size());
     for (Parts& part : parts) flat_values.push_back(std::move(part.flat_values));
-    absl::StatusOr<Tensor> flat = tensor_internal::CopyPieces(flat_values, num_partitions == 0 ? pieces : values_pieces);
+    absl::StatusOr<Tensor> flat = values_internal::CopyPieces(flat_values, num_partitions == 0 ? pieces : values_pieces);
     if (!flat.ok()) return absl::Status(flat.status().code(), absl::StrCat(path.Prefix(), flat.status().message()));
     if (partitions.empty()) return *std::move(flat);
     return RaggedTensor::FromRowPartitionsUnchecked(std::move(partitions), *std::move(flat));
@@ -199,18 +199,18 @@ class Assembler {
   // Assembles partition by partition. `values` receives the pieces of the values that the innermost partitions group.
   template <typename PartitionOf>
   static absl::StatusOr<std::vector<RowPartition>> AssemblePartitions(size_t num_partitions, size_t num_sources,
-                                                                      const tensor_internal::RowPieces& pieces,
-                                                                      tensor_internal::RowPieces& values,
+                                                                      const values_internal::RowPieces& pieces,
+                                                                      values_internal::RowPieces& values,
                                                                       PartitionOf partition_of) {
     std::vector<RowPartition> assembled;
     assembled.reserve(num_partitions);
     std::vector<RowPartition> sources;
-    const tensor_internal::RowPieces* rows = &pieces;
+    const values_internal::RowPieces* rows = &pieces;
     for (size_t level = 0; level < num_partitions; ++level) {
       sources.clear();
       for (size_t i = 0; i < num_sources; ++i) sources.push_back(partition_of(i, level));
-      tensor_internal::RowPieces next;
-      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, tensor_internal::CopyPieces(sources, *rows, next));
+      values_internal::RowPieces next;
+      STRUCTTENSOR_ASSIGN_OR_RETURN(RowPartition partition, values_internal::CopyPieces(sources, *rows, next));
       assembled.push_back(std::move(partition));
       values = std::move(next);
       rows = &values;
@@ -245,18 +245,18 @@ class Assembler {
   }
 
   absl::StatusOr<Value> AssembleStructs(const FieldPath& path, std::span<const Value> values,
-                                        const tensor_internal::RowPieces& pieces) const {
+                                        const values_internal::RowPieces& pieces) const {
     const StructuredTensor& first = *values.front().structured();
     for (size_t i = 1; i < values.size(); ++i) {
       STRUCTTENSOR_RETURN_IF_ERROR(CheckStructs(path, first, *values[i].structured(), i));
     }
-    tensor_internal::RowPieces flat_pieces;
+    values_internal::RowPieces flat_pieces;
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<RowPartition> partitions,
                                   AssemblePartitions(first.row_partitions().size(), values.size(), pieces, flat_pieces,
                                                      [&](size_t i, size_t level) -> const RowPartition& {
                                                        return values[i].structured()->row_partitions()[level];
                                                      }));
-    const tensor_internal::RowPieces& flat_rows = partitions.empty() ? pieces : flat_pieces;
+    const values_internal::RowPieces& flat_rows = partitions.empty() ? pieces : flat_pieces;
 
     std::vector<Value> fields;
     fields.reserve(first.num_fields());
@@ -277,14 +277,14 @@ class Assembler {
     return first.WithFlatRows(std::move(partitions), flat_rows.nrows(), std::move(fields), std::move(validity));
   }
 
-  static absl::StatusOr<Validity> AssembleValidity(std::span<const Value> values, const tensor_internal::RowPieces& flat_rows) {
+  static absl::StatusOr<Validity> AssembleValidity(std::span<const Value> values, const values_internal::RowPieces& flat_rows) {
     if (std::none_of(values.begin(), values.end(), [](const Value& value) { return value.structured()->nullable(); })) {
       return Validity();
     }
     std::vector<Validity> validities;
     validities.reserve(values.size());
     for (const Value& value : values) validities.push_back(value.structured()->validity());
-    return tensor_internal::CopyPieces(validities, flat_rows);
+    return values_internal::CopyPieces(validities, flat_rows);
   }
 
   UnequalShapes unequal_shapes_;
@@ -292,7 +292,7 @@ class Assembler {
 
 }  // namespace
 
-absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const tensor_internal::RowPieces& pieces,
+absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const values_internal::RowPieces& pieces,
                                    UnequalShapes unequal_shapes) {
   if (values.empty()) return absl::InvalidArgumentError("there are no values; at least one is needed to know their type");
   assert(values.front().rank() >= 1);

@@ -25,7 +25,7 @@ enum class UnequalShapes : bool {
 //   components are assembled: also the errors of the type's FromComponents().
 // Requires: pieces lie within the rows of their source. Cost: O(result), each partition and each leaf in one pass; a single
 //   piece is a slice and shares memory.
-absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const tensor_internal::RowPieces& pieces,
+absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const values_internal::RowPieces& pieces,
                                    UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
 
 }  // namespace structtensor::ops_internal

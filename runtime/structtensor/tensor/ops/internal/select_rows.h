@@ -16,7 +16,7 @@ namespace structtensor::ops_internal {
 struct AxisSelection {
   int axis;
   // Appends the parts to take from one row of the axis. Their number of values depends only on the row's length.
-  absl::FunctionRef<absl::Status(RowRange row, tensor_internal::RowPieces& pieces)> select;
+  absl::FunctionRef<absl::Status(RowRange row, values_internal::RowPieces& pieces)> select;
 };
 
 // Returns the value with the selected parts of these axes; all other axes stay whole.

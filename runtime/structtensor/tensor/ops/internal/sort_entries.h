@@ -6,7 +6,7 @@
 #include <span>
 
 #include "absl/functional/function_ref.h"
-#include "structtensor/tensor/ops/sort.h"
+#include "structtensor/tensor/ops/order.h"
 #include "structtensor/tensor/values/tensor.h"
 
 namespace structtensor::ops_internal {

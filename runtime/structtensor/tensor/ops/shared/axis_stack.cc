@@ -110,7 +110,7 @@ absl::StatusOr<AxisStack> SplitAtAxis(const Value& value, int axis) {
     stack.inner = structs->WithRowPartitions({middle, partitions.end()});
     return stack;
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(tensor_internal::InnerRows rows, tensor_internal::TakeOffAxes(value, axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::InnerRows rows, values_internal::TakeOffAxes(value, axis));
   stack.partitions = std::move(rows.partitions);
   stack.inner = std::move(rows.inner);
   return stack;
@@ -244,7 +244,7 @@ absl::StatusOr<Value> ScalarAsRow(const Value& scalar) {
   assert(scalar.rank() == 0);
   if (scalar.tensor() != nullptr) return scalar.tensor()->Reshape(Shape({1}));
   if (scalar.structured() != nullptr) return WithKnownLengths(scalar.structured()->WithRowPartitions({}));
-  return tensor_internal::AsOneRow(scalar);
+  return values_internal::AsOneRow(scalar);
 }
 
 }  // namespace structtensor::ops_internal

@@ -8,7 +8,7 @@
 namespace structtensor::ops_internal {
 
 absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes) {
-  tensor_internal::RowPieces pieces;
+  values_internal::RowPieces pieces;
   pieces.Reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i].rank() == 0) {

@@ -8,7 +8,7 @@
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/shared/absent.h"
 
-namespace structtensor::path_internal {
+namespace structtensor::struct_ops_internal {
 namespace {
 
 // "the value itself", "a.b".
@@ -61,7 +61,7 @@ absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(found.structs, path, step));
     if (field->structured() == nullptr) return NotAStruct(path, step + 1, *field);
     found.axes.Enter(*field->structured());
-    found.present = tensor_internal::PresentInside(found.present, *field->structured());
+    found.present = values_internal::PresentInside(found.present, *field->structured());
     // The field is part of found.structs, so it is copied before found.structs is replaced.
     StructuredTensor structs = *field->structured();
     found.structs = std::move(structs);
@@ -75,7 +75,7 @@ absl::StatusOr<NestedField> FindField(const StructuredTensor& root, const Path& 
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NestedStruct parent, FindStruct(root, path.Parent()));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value* field, FieldAt(parent.structs, path, path.size() - 1));
-  Value flat = tensor_internal::AbsentWhere(parent.present, *field);
+  Value flat = values_internal::AbsentWhere(parent.present, *field);
   Value stored = *field;
   return NestedField{std::move(parent), path.back().text(), std::move(flat), std::move(stored)};
 }
@@ -109,4 +109,4 @@ StructuredTensor ReplaceStruct(const StructuredTensor& root, const Path& path, S
   return structs;
 }
 
-}  // namespace structtensor::path_internal
+}  // namespace structtensor::struct_ops_internal

@@ -13,7 +13,7 @@
 #include "structtensor/tensor/values/validity.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::path_internal {
+namespace structtensor::struct_ops_internal {
 
 // A struct as its parent stores it, in the parent's flat rows, or the root itself.
 struct NestedStruct {
@@ -54,6 +54,6 @@ absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& 
 absl::Status NotAStruct(const Path& path, size_t step, const Value& found);
 absl::Status NotAFieldName(const Path& path, size_t step);
 
-}  // namespace structtensor::path_internal
+}  // namespace structtensor::struct_ops_internal
 
 #endif  // STRUCTTENSOR_TENSOR_STRUCT_OPS_INTERNAL_NESTED_STRUCT_H_

@@ -10,7 +10,7 @@
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/values/shared/compose_rows.h"
 
-namespace structtensor::path_internal {
+namespace structtensor::struct_ops_internal {
 namespace {
 
 // The value with an axis of size 1 in front.
@@ -18,7 +18,7 @@ absl::StatusOr<Value> UnderOneRow(const Value& value) {
   if (const Tensor* tensor = value.tensor()) return Value(tensor->ExpandAxis(0));
   const StructuredTensor* structs = value.structured();
   if (structs != nullptr && structs->rank() == 0) return Value(structs->WithRowPartitions({}));
-  if (value.extension() != nullptr) return tensor_internal::AsOneRow(value);
+  if (value.extension() != nullptr) return values_internal::AsOneRow(value);
   // Cannot fail: one row of nrows values.
   RowPartition row = *RowPartition::FromUniformRowLength(value.nrows(), 1);
   if (const RaggedTensor* ragged = value.ragged()) row = ops_internal::WithDtypeIfFits(row, ragged->row_partition(0).dtype());
@@ -109,4 +109,4 @@ absl::StatusOr<Value> OuterAxes::Unwrap(const Value& wrapped, std::string_view w
   return std::move(stack.inner);
 }
 
-}  // namespace structtensor::path_internal
+}  // namespace structtensor::struct_ops_internal

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::path_internal {
+namespace structtensor::struct_ops_internal {
 
 // The axes before the flat rows of a struct, from the root on. If the root is a scalar, its flat fields have one row: the axes
 // then begin with an axis of size 1 that callers do not see.
@@ -57,6 +57,6 @@ struct Peeled {
 // strided view is made contiguous.
 Peeled PeelOuterAxis(const Value& value);
 
-}  // namespace structtensor::path_internal
+}  // namespace structtensor::struct_ops_internal
 
 #endif  // STRUCTTENSOR_TENSOR_STRUCT_OPS_INTERNAL_OUTER_AXES_H_

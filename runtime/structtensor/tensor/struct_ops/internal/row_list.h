@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/field_path/field_path.h"
 
-namespace structtensor::path_internal {
+namespace structtensor::struct_ops_internal {
 
 // Returns `size` zeros. `path` is for the message. Requires: size >= 0. Errors: ResourceExhausted if there is no memory.
 template <typename T>
@@ -28,6 +28,6 @@ absl::StatusOr<std::vector<T>> RowList(int64_t size, const Path& path) {
       absl::StrCat("field path ", path.ToString(), ": there is no memory for one value for each of ", size, " rows"));
 }
 
-}  // namespace structtensor::path_internal
+}  // namespace structtensor::struct_ops_internal
 
 #endif  // STRUCTTENSOR_TENSOR_STRUCT_OPS_INTERNAL_ROW_LIST_H_

@@ -19,7 +19,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 // Positions begin, begin + step, ... of an axis.
@@ -423,4 +423,4 @@ absl::StatusOr<Value> AxisIndexer::SelectInnerMask(const Value& value, const Val
   return SelectInnerRows(value, indices, Shape({static_cast<int64_t>(indices.size())}), rest);
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

@@ -11,7 +11,7 @@
 #include "structtensor/tensor/values/index.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Pieces of one key or several keys: they are rearranged, never copied.
 using KeyPieces = absl::InlinedVector<const Key*, 8>;
@@ -50,6 +50,6 @@ class AxisIndexer {
 // Returns a value with one more axis, whose only row is `value`. Requires: value is not of an extension type without axes.
 Value WithAxisOfOne(const Value& value);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_INTERNAL_INDEX_AXES_H_

@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 template <typename T>
 class Lazy {
@@ -40,7 +40,7 @@ class Lazy {
   mutable std::mutex mutex_;
 };
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #pragma GCC visibility pop
 

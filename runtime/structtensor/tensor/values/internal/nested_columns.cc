@@ -16,7 +16,7 @@
 #include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
 
-namespace structtensor::construct_internal {
+namespace structtensor::values_internal {
 namespace {
 
 class Column {
@@ -352,4 +352,4 @@ absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchem
   return column.FinishOnlyRow();
 }
 
-}  // namespace structtensor::construct_internal
+}  // namespace structtensor::values_internal

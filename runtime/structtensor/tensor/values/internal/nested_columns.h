@@ -7,11 +7,11 @@
 #include "structtensor/tensor/values/nested_value.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::construct_internal {
+namespace structtensor::values_internal {
 
 // Returns the value of that schema that `nested` describes. Errors: see Constant.
 absl::StatusOr<Value> ValueOfNested(const NestedValue& nested, const NestedSchema& schema);
 
-}  // namespace structtensor::construct_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_INTERNAL_NESTED_COLUMNS_H_

@@ -13,7 +13,7 @@
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/constant.h"
 
-namespace structtensor::construct_internal {
+namespace structtensor::values_internal {
 namespace {
 
 enum class Kind : uint8_t { kNothing, kBool, kNumber, kText, kDict };
@@ -312,4 +312,4 @@ absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferO
 
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec) { return SchemaOfSpec(spec, 0, 0, nullptr); }
 
-}  // namespace structtensor::construct_internal
+}  // namespace structtensor::values_internal

@@ -11,7 +11,7 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/nested_value.h"
 
-namespace structtensor::construct_internal {
+namespace structtensor::values_internal {
 
 // A place in a nested value: a linked chain of steps on the stack, the innermost step last.
 struct NestedPath {
@@ -59,6 +59,6 @@ absl::StatusOr<NestedSchema> InferSchema(const NestedValue& nested, const InferO
 // partitions, of an extension type or of unknown rank.
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec);
 
-}  // namespace structtensor::construct_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_INTERNAL_NESTED_SCHEMA_H_

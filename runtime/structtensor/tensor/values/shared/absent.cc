@@ -9,7 +9,7 @@
 #include "structtensor/tensor/values/shared/take_rows.h"
 #include "structtensor/tensor/values/shared/with_validity.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 // Eight bits, of which the first `count` count. Does not read bytes that have none of these. Requires: 0 < count <= 8.
@@ -127,7 +127,7 @@ Value AbsentWhere(const Validity& structs, Value flat) {
   if (const Tensor* tensor = flat.tensor()) {
     const int64_t row_length = tensor->shape().DropOuter(1).num_elements();
     const Validity elements = OfValues(structs, tensor->nrows(), row_length);
-    return tensor_internal::WithValidity(*tensor, PresentInBoth(elements, tensor->validity(), tensor->size_elements()));
+    return WithValidity(*tensor, PresentInBoth(elements, tensor->validity(), tensor->size_elements()));
   }
   if (const RowPartition* partition = OuterPartition(flat)) {
     if (!partition->is_uniform()) return DropAbsentRows(structs, flat);
@@ -135,7 +135,7 @@ Value AbsentWhere(const Validity& structs, Value flat) {
     return WithOuterPartitionLike(flat, *partition, AbsentWhere(values, WithoutOuterPartition(flat)));
   }
   if (flat.structured() == nullptr) return flat;
-  return tensor_internal::WithValidity(*flat.structured(), PresentInside(structs, *flat.structured()));
+  return WithValidity(*flat.structured(), PresentInside(structs, *flat.structured()));
 }
 
 Validity PresentInside(const Validity& around, const StructuredTensor& nested) {
@@ -171,4 +171,4 @@ StructuredTensor WithoutHiddenRows(const StructuredTensor& structs) {
   return WithoutHiddenRows(Validity(), structs.WithRowPartitions({})).structured()->Row(0);
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

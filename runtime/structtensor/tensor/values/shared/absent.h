@@ -13,7 +13,7 @@
 #include "structtensor/tensor/values/validity.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Whether the first `n` elements are all present.
 bool AllPresent(const Validity& validity, int64_t n);
@@ -38,6 +38,6 @@ Validity PresentInside(const Validity& around, const StructuredTensor& nested);
 Value WithoutHiddenRows(const Validity& rows, const Value& flat);
 StructuredTensor WithoutHiddenRows(const StructuredTensor& structs);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_ABSENT_H_

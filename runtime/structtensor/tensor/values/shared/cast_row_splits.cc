@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 int64_t MaxPartitionNvals(const Value& value) {
   int64_t most = 0;
@@ -36,4 +36,4 @@ Value CastRowSplits(const Value& value, DType dtype) {
   return structs->WithFlatFields(std::move(fields)).WithShapeDtype(dtype);
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

@@ -6,7 +6,7 @@
 
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // The largest nvals() of the row partitions in `value`, fields of structs included; 0 if there are none. Cost: O(partitions).
 int64_t MaxPartitionNvals(const Value& value);
@@ -17,6 +17,6 @@ int64_t MaxPartitionNvals(const Value& value);
 // Cost: O(partitions), no data is copied.
 Value CastRowSplits(const Value& value, DType dtype);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_CAST_ROW_SPLITS_H_

@@ -11,7 +11,7 @@
 #include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/values/extension_rows.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 Value ComposeRows(const TypeSpec& spec, Nest<Value> components, int rank, int64_t nrows) {
   const absl::StatusOr<Value> made = FromComponents(*spec.extension(), components);
@@ -104,4 +104,4 @@ absl::StatusOr<InnerRows> TakeOffAxes(const Value& value, int count) {
   return rows;
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

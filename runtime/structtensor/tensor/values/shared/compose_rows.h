@@ -10,7 +10,7 @@
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Returns the value of `spec` with these components, if its type makes one with that rank and that many rows (nrows does not
 // count for rank 0). Else returns ExtensionRows of them. Requires: spec is of an extension type; the components have `rank`
@@ -35,6 +35,6 @@ struct InnerRows {
 //   no rows of its own.
 absl::StatusOr<InnerRows> TakeOffAxes(const Value& value, int count);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_COMPOSE_ROWS_H_

@@ -4,7 +4,7 @@
 
 #include "structtensor/core/base/shared/time_text.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 using base_internal::SecondsAndNanos;
@@ -69,4 +69,4 @@ void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out) {
   out += '"';
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

@@ -11,7 +11,7 @@
 #include "structtensor/core/base/shared/json_string.h"
 #include "structtensor/tensor/type_spec/dtype.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Base64 with padding, RFC 4648 section 4, in quotes.
 void AppendJsonBase64(std::string_view bytes, std::string& out);
@@ -33,6 +33,6 @@ void AppendJsonTimestamp(int64_t value, TimeUnit unit, std::string& out);
 // "-1.5s" in quotes.
 void AppendJsonDuration(int64_t value, TimeUnit unit, std::string& out);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_JSON_SCALAR_H_

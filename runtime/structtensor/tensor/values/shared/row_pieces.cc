@@ -15,7 +15,7 @@
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
@@ -395,4 +395,4 @@ absl::StatusOr<Validity> CopyRows(const Validity& validity, std::span<const int6
   return CopyValidity(std::span(&validity, 1), SingleRows(rows), 1);
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

@@ -16,7 +16,7 @@
 #include "structtensor/tensor/values/tensor.h"
 #include "structtensor/tensor/values/validity.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Rows [begin, end) of source number `source`.
 struct RowPiece {
@@ -75,6 +75,6 @@ absl::StatusOr<Tensor> CopyRows(const Tensor& tensor, std::span<const int64_t> r
 absl::StatusOr<RowPartition> CopyRows(const RowPartition& partition, std::span<const int64_t> rows, RowPieces& values);
 absl::StatusOr<Validity> CopyRows(const Validity& validity, std::span<const int64_t> rows);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_ROW_PIECES_H_

@@ -6,7 +6,7 @@
 
 #include "structtensor/core/base/shared/status.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 namespace {
 
 // The rows to take of a value and of all its fields: single rows or pieces. Both know how many rows they have, and how to copy.
@@ -146,4 +146,4 @@ absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces) {
   return Take(value, Pieces(pieces));
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

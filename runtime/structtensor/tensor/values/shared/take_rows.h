@@ -9,7 +9,7 @@
 #include "structtensor/tensor/values/shared/row_pieces.h"
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 // Whether each row directly follows the row before it. Such rows are taken by slicing, and share memory.
 bool IsRun(std::span<const int64_t> rows);
@@ -27,6 +27,6 @@ absl::StatusOr<Value> TakeRowsChecked(const Value& value, std::span<const int64_
 // Like TakeRowsChecked, for rows in runs. Requires: value.rank() >= 1; the pieces are of source 0 and within its rows.
 absl::StatusOr<Value> TakePieces(const Value& value, const RowPieces& pieces);
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal
 
 #endif  // STRUCTTENSOR_TENSOR_VALUES_SHARED_TAKE_ROWS_H_

@@ -5,7 +5,7 @@
 
 #include "structtensor/tensor/values/value.h"
 
-namespace structtensor::tensor_internal {
+namespace structtensor::values_internal {
 
 Tensor WithValidity(const Tensor& tensor, Validity validity) {
   if (IsStringLike(tensor.dtype())) {
@@ -27,4 +27,4 @@ StructuredTensor WithValidity(const StructuredTensor& structs, Validity validity
   return structs.rank() == 0 ? rows.Row(0) : rows;
 }
 
-}  // namespace structtensor::tensor_internal
+}  // namespace structtensor::values_internal

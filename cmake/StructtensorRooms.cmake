@@ -1,0 +1,41 @@
+# Reads rooms.txt. Sets structtensor_rooms to the rooms, in its order, and structtensor_component_of_<library> to the component of
+# each.
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/rooms.txt)
+set(structtensor_rooms "")
+set(structtensor_test_folders "")
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/rooms.txt lines REGEX "^[^#]")
+foreach(line ${lines})
+  string(REGEX REPLACE " +" ";" builds "${line}")
+  list(POP_FRONT builds folder component)
+  if(NOT component STREQUAL "tests")
+    list(APPEND structtensor_rooms ${folder})
+    get_filename_component(library ${folder} NAME)
+    set(structtensor_component_of_${library} ${component})
+  endif()
+  # The tests of core/plan are those of what reads plans.
+  if(NOT folder STREQUAL "core/plan" AND (NOT STRUCTTENSOR_TESTS_OF OR STRUCTTENSOR_TESTS_OF IN_LIST builds))
+    list(APPEND structtensor_test_folders ${folder})
+  endif()
+endforeach()
+
+# Adds the room if its component can be built.
+function(structtensor_add_room room)
+  get_filename_component(library ${room} NAME)
+  set(component ${structtensor_component_of_${library}})
+  set(needs_files ${STRUCTTENSOR_BUILD_CONVERTER})
+  if(STRUCTTENSOR_BUILD_PYTHON)
+    set(needs_files ON)
+  endif()
+  if(component STREQUAL "schema")
+    return() # comes after the compiler, which it links
+  elseif(component STREQUAL "remote_files" OR component STREQUAL "records")
+    # Reading files needs zlib, zstd and LZ4. Only the converter and the Python package require them.
+    if(NOT needs_files AND NOT (StructtensorCodecs_FOUND AND ZLIB_FOUND))
+      return()
+    endif()
+  elseif(NOT component STREQUAL "runtime" AND NOT needs_files)
+    return()
+  endif()
+  add_subdirectory(structtensor/${room})
+endfunction()

@@ -1,0 +1,98 @@
+#include "structtensor/app/convert/shared/wire_summary.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "structtensor/app/convert/internal/wire_reader.h"
+#include "structtensor/app/convert/shared/progress.h"
+#include "structtensor/core/wire/abi/utf8.h"
+
+namespace structtensor::convert_internal {
+namespace {
+
+constexpr int kMaxSummaryDepth = 8;
+
+// Appends the fields of a message, including those of groups. False if the bytes stop being a message.
+bool ReadValues(std::string_view bytes, std::vector<WireValue>& values) {
+  WireValue value;
+  while (!bytes.empty()) {
+    if (!TakeField(bytes, value)) return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+bool LooksLikeText(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') return false;
+  }
+  return wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
+std::vector<WireField> Summarize(std::span<const std::string_view> messages, int depth) {
+  struct Collected {
+    WireField field;
+    std::vector<std::string_view> values;
+    size_t last_message = SIZE_MAX;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Collected> fields;
+  std::vector<WireValue> values;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    values.clear();
+    ReadValues(messages[i], values);
+    for (const WireValue& value : values) {
+      if (value.wire_type == plan::kEgroup) continue;
+      Collected& collected = fields[{value.number, value.wire_type}];
+      collected.field.number = value.number;
+      collected.field.wire_type = value.wire_type;
+      ++collected.field.count;
+      collected.field.bytes += static_cast<int64_t>(value.bytes.size());
+      if (collected.last_message != i) ++collected.field.messages;
+      collected.last_message = i;
+      if (value.wire_type == plan::kLen) collected.values.push_back(value.bytes);
+    }
+  }
+  std::vector<WireField> result;
+  for (auto& [key, collected] : fields) {
+    WireField& field = collected.field;
+    bool any = false;
+    for (const std::string_view bytes : collected.values) {
+      any = any || !bytes.empty();
+      field.text = field.text && LooksLikeText(bytes);
+      values.clear();
+      field.message = field.message && ReadValues(bytes, values);
+    }
+    // Short texts may look like messages, but messages hardly ever look like texts.
+    field.message = field.message && any && !field.text && field.wire_type == plan::kLen && depth > 0;
+    field.text = field.text && field.wire_type == plan::kLen;
+    if (field.message) field.fields = Summarize(collected.values, depth - 1);
+    result.push_back(std::move(field));
+  }
+  return result;
+}
+
+}  // namespace
+
+const char* WireKindText(const WireField& field) {
+  switch (field.wire_type) {
+    case plan::kVarint:
+      return "varint";
+    case plan::kI64:
+      return "64 bits";
+    case plan::kLen:
+      return field.message ? "message" : field.text ? "text" : "bytes";
+    case plan::kSgroup:
+      return "group";
+    case plan::kI32:
+      return "32 bits";
+    default:
+      return "unknown";
+  }
+}
+
+std::vector<WireField> SummarizeFields(std::span<const std::string_view> messages) {
+  return Summarize(messages, kMaxSummaryDepth);
+}
+
+}  // namespace structtensor::convert_internal
