@@ -3,8 +3,9 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/structtensor)
 
-# The parts, each of which is a Debian package: runtime (libstructtensor.so), development (headers, static libraries, files for build
-# systems), compiler (the plugin), command. The part converter, which has all libraries that need more than Abseil, is not packed.
+# Each component is a Debian package: runtime (libstructtensor.so), development (headers, static libraries, files for build
+# systems), compiler (the plugin), command. The component converter, which has all libraries that need more than Abseil, is not
+# packaged.
 install(EXPORT structtensor-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET structtensor_shared)
   install(EXPORT structtensor-shared-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT development)

@@ -27,8 +27,8 @@ def marked(words):
     return ["/// @verbatim", *(f"/// {line}" for line in words), "/// @endverbatim"]
 
 
-def marked_behind(words):
-    """Words about what stands in front of them. In a block, so that Doxygen does not join them with a comment that follows."""
+def marked_after(words):
+    """Words about what comes before them. In a block, so that Doxygen does not join them with a comment that follows."""
     return ["/**< @verbatim", *words, "@endverbatim */"]
 
 
@@ -51,7 +51,7 @@ def filtered(lines):
                     at += 1
             result.append(trailing.group(1) if trailing else lines[at])
             if trailing and not trailing.group(1).strip().startswith(("return", "if", "for", "namespace", "}")):
-                result += marked_behind(words)
+                result += marked_after(words)
             at += 1
             continue
         start = at
@@ -285,7 +285,7 @@ def main():
     generated = "      - Generated code: docs/generated_code.md"
     config = options.config.read_text(encoding="utf-8")
     assert config.count(generated) == 1, (
-        f"{options.config} has lost the line {generated.strip()!r}, behind which the reference goes"
+        f"{options.config} has lost the line {generated.strip()!r}, after which the reference goes"
     )
     print(
         config.replace(generated, f"{generated}\n{nav}").replace("HOOKS", str(options.config.resolve().with_name("hooks.py")))

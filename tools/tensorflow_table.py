@@ -18,9 +18,9 @@ columns. *yes*: at all ranks at which it makes sense. Otherwise the ranks at whi
 
 def cell(outcomes, problems):
     """The table cell for the outcomes by rank. Errors are added to `problems`."""
-    told = {rank: outcome for rank, outcome in outcomes.items() if outcome}
-    works = [rank for rank, outcome in told.items() if outcome == "yes"]
-    errors = list(dict.fromkeys(outcome for outcome in told.values() if outcome != "yes"))
+    known = {rank: outcome for rank, outcome in outcomes.items() if outcome}
+    works = [rank for rank, outcome in known.items() if outcome == "yes"]
+    errors = list(dict.fromkeys(outcome for outcome in known.values() if outcome != "yes"))
     if not errors:
         return "yes"
     if any(error.startswith("not installed") for error in errors):

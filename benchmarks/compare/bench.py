@@ -125,7 +125,7 @@ def ptars_python():
 class Source:
     """A worker that some contenders come from."""
 
-    name: str  # what stands for its contenders if it cannot start
+    name: str  # shown instead of its contenders if it cannot start
     command: typing.Callable[[], list]  # builds it
     names: tuple = ()  # only these of its contenders; (): all
     dumps: bool = False  # the first worker digests what this one dumps

@@ -19,7 +19,7 @@ import worker_process
 KINDS = (
     ("float_list", taxi.FLOATS, tf.float32, -3.5e37),
     ("int64_list", taxi.INTEGERS, tf.int64, -(2**63)),
-    ("bytes_list", taxi.TEXTS, tf.string, b"\0absent"),
+    ("bytes_list", taxi.STRINGS, tf.string, b"\0absent"),
 )
 
 

@@ -65,7 +65,7 @@ RATIOS = (
 )
 
 EXPLANATIONS = """\
-parse: the fastest parser of any opponent that is right; its name stands last. columns: libprotobuf's or ptars', whichever is
+parse: the fastest parser of any opponent that is right; its name comes last. columns: libprotobuf's or ptars', whichever is
 faster. views: how much faster than with strings copied. clang: how much faster by clang 19. 2 threads: than one; registers: the
 same of a loop that only keeps registers busy, less than 2 if the cores share anything. memcpy: what part of its speed we
 reach."""

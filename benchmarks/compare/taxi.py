@@ -3,6 +3,6 @@
 FLOATS = """dropoff_census_tract dropoff_community_area dropoff_latitude dropoff_longitude fare pickup_latitude pickup_longitude
     tips trip_miles trip_seconds""".split()
 INTEGERS = "pickup_community_area trip_start_day trip_start_hour trip_start_month trip_start_timestamp".split()
-TEXTS = "company payment_type".split()
+STRINGS = "company payment_type".split()
 
-FIELDS = tuple(f'features.feature["{key}"]' for key in (*FLOATS, *INTEGERS, *TEXTS))
+FIELDS = tuple(f'features.feature["{key}"]' for key in (*FLOATS, *INTEGERS, *STRINGS))

@@ -219,7 +219,7 @@ class Peer {
     return digester.Take();
   }
 
-  // The messages to serialize are parsed before, onto an arena: there they lie closer together than on the heap.
+  // The messages to serialize are parsed in advance, onto an arena, where they are closer together than on the heap.
   void ParseAll() {
     if (!parsed_.empty()) return;
     size_t most = 0;

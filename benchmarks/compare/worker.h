@@ -72,7 +72,8 @@ struct Input {
   }
 };
 
-// One way to do it. `run` does so many passes over the input. The worker has `digest` or `dump` for what comes out of one pass.
+// One way to do it. `run` makes the given number of passes over the input. `digest` or `dump` gives the results of one pass; a
+// worker has one of them.
 struct Contender {
   std::string name;
   std::function<void(size_t)> run;

@@ -1,4 +1,4 @@
-"""Worker processes: programs that hold a set's messages and do passes over them when told to. worker.h has the commands."""
+"""Worker processes: programs that hold a set's messages and make passes over them on request. worker.h lists the commands."""
 
 import collections
 import os

@@ -213,7 +213,7 @@ def arguments():
         "--folder", type=pathlib.Path, default=folder, help="where inputs and outputs are written (default: %(default)s)"
     )
     parser.add_argument("--megabytes", type=float, default=64, help="sets are repeated up to this size (default: 64)")
-    parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; the median counts (default: 5)")
     parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")
     parser.add_argument("--contender", action="append", help="only contenders whose names begin so; may be repeated")
     parser.add_argument("--format", action="append", choices=FORMATS, help="only this format; may be repeated")

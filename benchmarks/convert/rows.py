@@ -1,7 +1,7 @@
 """Rows of python-protobuf and rows of files, in one form, so that they can be compared.
 
 Programs write absent values in different ways: as null, as the default, as an empty list. So a row here only has the values
-that differ from the default, by field name. Enums are numbers, and texts are bytes. A message in a column of bytes is parsed.
+that differ from the default, by field name. Enums are numbers, and strings are bytes. A message in a column of bytes is parsed.
 """
 
 import math

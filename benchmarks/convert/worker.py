@@ -61,7 +61,7 @@ def python_protobuf(schema, message, _root, _proto, source, output, _threads):
         columns = file.schema
 
     def fields_of(descriptor, struct):
-        """The struct's fields, without the columns that tell which member of a oneof is set, because no field has these."""
+        """The struct's fields, without the columns that show which member of a oneof is set, because these are not fields."""
         names = {f"[{field.full_name}]" if field.is_extension else field.name: field for field in all_fields(descriptor)}
         kept = [field for field in struct if field.name in names]
         return pa.struct([pa.field(field.name, type_of(names[field.name], field.type)) for field in kept])

@@ -4,10 +4,10 @@
 //
 // Each set has as many messages as make 16 MB of JSON, with one text for each message, all in memory. Results are MB of JSON
 // per second:
-//   read     structtensor: from texts to columns. libprotobuf: JsonStringToMessage, to messages. simdjson: parses to a DOM
-//   write    structtensor: from columns to texts. libprotobuf: MessageToJsonString, from messages
+//   read     structtensor: from JSON to columns. libprotobuf: JsonStringToMessage, to messages. simdjson: parses to a DOM
+//   write    structtensor: from columns to JSON. libprotobuf: MessageToJsonString, from messages
 // Contenders take turns; the median of the rounds counts. Before that, their results are compared: for reading, the serialized
-// messages; for writing, the messages that libprotobuf reads from the texts.
+// messages; for writing, the messages that libprotobuf reads from the JSON.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>

@@ -169,7 +169,7 @@ def arguments():
     data = real_sets.data_folder()
     parser.add_argument("--data", type=pathlib.Path, default=data, help="the folder with the sets (default: STRUCTTENSOR_DATA)")
     parser.add_argument("--megabytes", type=float, default=16, help="sets are repeated up to this size (default: 16)")
-    parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: 5)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; the median counts (default: 5)")
     parser.add_argument("--rows", type=int, default=100_000, help="of the small steps; 0 leaves them out (default: 100000)")
     parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")
     contenders = [*PEERS, STEP_PEER]

@@ -105,7 +105,7 @@ def by_source(spark, one, path):
 
 
 def leaves(value, path=""):
-    """{path: the values at this path, as texts, in order} of a row, without absent, empty and default values."""
+    """{path: the values at this path, as strings, in order} of a row, without absent, empty and default values."""
     found = {}
 
     def walk(value, path):

@@ -92,7 +92,7 @@ def makespan(seconds, cores, tasks_per_second, slow):
 
 
 def simulate(sizes, cores, options):
-    """The results for one list of files on so many cores: a dict of figures."""
+    """The results for one list of files on `cores` cores, as a dict of figures."""
     count = cores * options.splits_per_core
     result = {"cores": cores}
     for name in ("as they are", "cut"):

@@ -37,7 +37,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", action="append", choices=real_sets.NAMES, help="only this set; may come several times")
     parser.add_argument("--megabytes", type=float, default=4, help="of messages in a batch, at least (default: %(default)s)")
-    parser.add_argument("--turns", type=int, default=5, help="of which the median counts (default: %(default)s)")
+    parser.add_argument("--turns", type=int, default=5, help="number of turns; the median counts (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one object for each set")
     arguments = parser.parse_args()
     if arguments.turns < 1 or not arguments.megabytes > 0:

@@ -1,7 +1,7 @@
 // Packed runs: compares each kernel with a plain loop of ReadVarint on the same bytes, and with the function that decoders call
 // ("in_use": the best kernel, except for runs of one byte). Names are kind/values/values per run/contender. Items are values.
 //   packed_benchmark --benchmark_filter=uint64/       see `packed_benchmark --help`
-// Runs lie one after the other, as in a file. Their lengths are random, around the given length. Timed decoding writes each run
+// Runs follow one another, as in a file. Their lengths are random, around the given length. Timed decoding writes each run
 // over the one before, so that it measures the kernels and not the memory. Before anything is timed, all contenders must agree
 // on all values.
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
-// Validation of UTF-8: compares the function that decoders call ("in_use") with simdjson alone, on strings that lie one after
-// the other. Names are alphabet/most bytes per string/contender; lengths are random, from half of this number on. Items are
+// Validation of UTF-8: compares the function that decoders call ("in_use") with simdjson alone, on adjacent strings.
+// Names are alphabet/most bytes per string/contender; lengths are random, from half of this number on. Items are
 // strings. "accents" has a character of two bytes now and then; "cyrillic" has almost only such characters.
 #include <benchmark/benchmark.h>
 

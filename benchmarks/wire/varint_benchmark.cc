@@ -1,5 +1,5 @@
-// The readers that every field goes through: ReadVarint, ReadLength and PeekTag. They read numbers that lie one after the
-// other: the position of each number depends on the number before. Names are function/numbers. Items are numbers.
+// The readers that every field goes through: ReadVarint, ReadLength and PeekTag. They read adjacent numbers, so
+// the position of each number depends on the number before. Names are function/numbers. Items are numbers.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -14,7 +14,7 @@ MESSAGE = "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest"
 
 
 def rows_of(split):
-    """The rows of a split, as dicts. Batches go to whoever works with columns."""
+    """The rows of a split, as dicts. To work with columns, use the batches themselves."""
     for batch in split.batches():
         yield from batch.to_py()
 

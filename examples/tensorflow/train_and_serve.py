@@ -6,8 +6,8 @@
   train_and_serve.py ask          MODEL MESSAGES              prints what the saved model says of the messages, as JSON
 
 MESSAGES is a file of delimited messages (a varint of the size, and the message), MODEL a folder, SCHEMA a FileDescriptorSet as
-protoc --descriptor_set_out writes it. The saved model takes a vector of serialized messages: who asks it needs no schema, and
-only has to import structtensor.tf, for its operations. Needs structtensor and TensorFlow 2.16 or later, with Keras 3.
+protoc --descriptor_set_out writes it. The saved model takes a vector of serialized messages: asking it needs no schema, and
+only an import of structtensor.tf, for its operations. Needs structtensor and TensorFlow 2.16 or later, with Keras 3.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def read_messages(path):
 
 
 class Trips:
-    """A number for each message: features by their names, of which some may be missing."""
+    """A number for each message, from features by name. Some features may be missing."""
 
     def __init__(self, schema):
         del schema
@@ -65,7 +65,7 @@ class Trips:
 
 
 class Spans:
-    """A number for each span, of which a message has any number."""
+    """A number for each span. A message has any number of spans."""
 
     def __init__(self, schema):
         fields = ["name", "kind", "start_time_unix_nano", "end_time_unix_nano"]

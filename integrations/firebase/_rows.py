@@ -12,7 +12,7 @@ _VALUE = "_value_"
 
 
 def _order(key):
-    """Firebase's order of keys: first numbers of 32 bits, then texts."""
+    """Firebase's order of keys: 32-bit integers first, then strings."""
     if key.lstrip("-").isascii() and key.lstrip("-").isdigit() and str(int(key)) == key and -(1 << 31) <= int(key) < 1 << 31:
         return (0, int(key), "")
     return (1, 0, key)
@@ -101,7 +101,7 @@ class _Reader:
         try:
             rows = st.from_json(lines, self._spec, layout="lines")
         except ValueError as error:
-            raise ValueError(f"{place.shown}: {error}; the lines are the children, of which the first is {names[0]}") from error
+            raise ValueError(f"{place.shown}: {error}; the lines are the children; the first is {names[0]}") from error
         return rows
 
 
@@ -220,7 +220,7 @@ class _Writer:
             except ValueError as error:
                 raise ValueError(f"row {i}: {error}") from None
             if name in self._seen:
-                raise ValueError(f"row {i}: the key {name!r} stands for another row already")
+                raise ValueError(f"row {i}: the key {name!r} is already the key of another row")
             self._seen.add(name)
         return names
 
@@ -270,7 +270,7 @@ def write(
     rows: a StructuredTensor of rank 1, or an iterable of them.
     schema, message: the message type of the rows. They are written as its JSON, and nothing is lost. Without a schema, rows are
         written as to_json() shows them, and the database drops absent and empty parts; docs/databases.md lists them.
-    keys: the field with the keys, which are texts or integers. None: the keys are 0, 1, 2, ...
+    keys: the field with the keys, which are strings or integers. None: the keys are 0, 1, 2, ...
     mode: "update" replaces the children with the keys of the rows. "replace" first removes all children of the path.
     max_bytes: the largest size of a request. A single row may not be larger. Each request is written whole or not at all. If a
         request fails, the requests before it stay written.

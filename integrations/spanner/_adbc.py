@@ -97,7 +97,8 @@ def batches(database, sql, options, rows):
         raise ValueError(f'timestamps = {options.timestamps!r}; driver="adbc" has "ns" and "us"')
     if options.schema is not None and not isinstance(options.schema, dict):
         raise TypeError(
-            'schema: for driver="adbc" a dict from columns to schemas; the driver does not tell messages from other bytes'
+            'schema: for driver="adbc" a dict from columns to schemas; the driver does not distinguish messages from other '
+            "bytes"
         )
     statement = {_driver().StatementOptions.ROWS_PER_BATCH.value: str(min(rows, 1 << 20))}
     with _connection(database, options) as connection, connection.cursor(adbc_stmt_kwargs=statement) as cursor:

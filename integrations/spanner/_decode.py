@@ -132,7 +132,7 @@ def _with_nulls(spec):
 
 
 def json_column(strings, path, options):
-    """A column from JSON texts, with None for NULL: of texts, or of the values in the texts."""
+    """A column from strings of JSON, or None for NULL. It is a column of strings if options.json does not have the path."""
     import pyarrow
 
     if path not in options.json:

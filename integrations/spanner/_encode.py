@@ -107,7 +107,7 @@ def _base64(value):
 
 def _text(array, path, type_proto, schema):
     if not _is_text(array):
-        raise _expected(path, "texts", array)
+        raise _expected(path, "strings", array)
     return array.to_pylist()
 
 
@@ -123,7 +123,7 @@ def _check_numeric(value):
         raise ValueError(f"{value} is not a number of Spanner's NUMERIC")
     _, digits, exponent = number.normalize(decimal.Context(prec=1000)).as_tuple()
     if digits != (0,) and (exponent < -9 or len(digits) + exponent > 29):
-        raise ValueError(f"{value} has more than 29 digits before or 9 behind the point")
+        raise ValueError(f"{value} has more than 29 digits before or 9 after the point")
     return str(value)
 
 
@@ -131,7 +131,7 @@ def _numeric(array, path, type_proto, schema):
     import pyarrow.types as types
 
     if not _is_text(array) and not types.is_integer(array.type):
-        raise _expected(path, "texts of digits, or integers", array)
+        raise _expected(path, "strings of digits, or integers", array)
     any_digits = getattr(type_proto, "type_annotation", 0) == 2  # PG_NUMERIC
     return _each(array, str if any_digits else _check_numeric)
 
@@ -224,10 +224,10 @@ def _array(array, path, type_proto, schema):
     try:
         elements = iter(encode(array.flatten(), path, type_proto.array_element_type, schema))
     except _OfRow as error:
-        behind = 0
+        end = 0
         for i, length in enumerate(lengths):
-            behind += length
-            if error.index < behind:
+            end += length
+            if error.index < end:
                 raise _OfRow(i, error) from error
         raise
     return [

@@ -81,7 +81,7 @@ def batches(
         a dict from columns to schemas. A path names an inner field: "orders.recipe". Other options are those of
         Schema.decoder().
     json: a dict from JSON columns to specs. The values become structs, lists and numbers, as in st.from_json(). The spec None
-        is inferred from the first batch. JSON columns that are not in the dict become texts.
+        is inferred from the first batch. JSON columns that are not in the dict become strings.
     timestamps: the unit of TIMESTAMP, and of times in messages: "s", "ms", "us" or "ns". Finer digits are cut off.
     null_arrays: "fail": an array that is NULL is an error. "empty": it is read as an empty array.
     params, param_types: for the query, as for Google's client. snapshot: options of its Database.snapshot(), such as

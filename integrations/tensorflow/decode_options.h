@@ -1,4 +1,4 @@
-// The options of the operation StructtensorDecode: texts "name=value" in an attribute, so that a saved model contains them.
+// The options of the operation StructtensorDecode: "name=value" strings in an attribute, so that a saved model contains them.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_DECODE_OPTIONS_H_
 

@@ -238,7 +238,7 @@ class EncodeKernel {
     Tokens tokens("structure", structure);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t fields, tokens.Integer(0, 1 << 20));
     STRUCTTENSOR_RETURN_IF_ERROR(ParseFields(tokens, fields, 0, state->root));
-    if (!tokens.empty()) return tokens.Wrong("goes on behind its last field");
+    if (!tokens.empty()) return tokens.Wrong("goes on after its last field");
     NoteTimes(*state->plan, decoding.tensor.timestamps, state->root);
     return EncodeKernel(std::move(state));
   }

@@ -77,7 +77,7 @@ absl::Status OutputNumbers(TF_OpKernelContext* context, int index, std::span<con
   const int rank = static_cast<int>(shape.size());
   if (size_bytes > 0 && reinterpret_cast<uintptr_t>(data) % kAlignmentBytes == 0) {
     auto* const owner = new Owner{std::make_shared<const Tensor>(tensor)};
-    // Nobody writes to it: TensorFlow writes only to tensors that own their memory, and this one does not.
+    // The memory stays unchanged: TensorFlow writes only to tensors that own their memory, and this one does not.
     return SetOutput(context, index,
                      TF_NewTensor(type, shape.data(), rank, const_cast<void*>(data), size_bytes, Deallocate, owner));
   }
@@ -119,7 +119,7 @@ absl::StatusOr<AttributeSize> SizeOf(TF_OpKernelConstruction* context, const cha
 }
 
 void SetAllOutputs(TF_ShapeInferenceContext* context, TF_ShapeHandle* shape, TF_Status* status) {
-  // The API does not tell how many outputs there are, but it refuses the first one that does not exist.
+  // The API does not report the number of outputs, but it refuses the first one that does not exist.
   for (int i = 0; TF_GetCode(status) == 0; ++i) TF_ShapeInferenceContextSetOutput(context, i, shape, status);
   TF_SetStatus(status, 0, "");
 }

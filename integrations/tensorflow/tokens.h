@@ -1,4 +1,4 @@
-// Attributes that describe something as a list of texts, one after the other.
+// Reads attributes that describe something as a list of strings.
 #ifndef STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_TOKENS_H_
 #define STRUCTTENSOR_INTEGRATIONS_TENSORFLOW_TOKENS_H_
 

@@ -39,8 +39,8 @@ constexpr const char* kCapsuleName<ArrowArray> = "arrow_array";
 template <>
 constexpr const char* kCapsuleName<ArrowArrayStream> = "arrow_array_stream";
 
-// A consumer that takes the struct out of its capsule leaves an empty struct. A struct that nobody has taken is released with
-// the capsule.
+// A consumer that takes the struct out of its capsule leaves an empty struct. A struct that was not taken is released with the
+// capsule.
 template <typename CStruct>
 struct CapsuleStruct : CStruct {
   CapsuleStruct() : CStruct{} {}

@@ -24,7 +24,7 @@ Value Column(const std::vector<Row>& rows, const Get& get) {
   }
 }
 
-// The rows that stand for messages. Absent for messages that no row stands for.
+// The rows of the messages. Absent for messages without a row.
 Value RowsOf(const std::vector<BrokenMessage>& messages) {
   std::vector<int64_t> rows;
   std::vector<uint8_t> bits(messages.size() / 8 + 1, 0);

@@ -22,7 +22,7 @@ namespace structtensor::python {
 struct BrokenMessage {
   std::string file;     // "" if it came from memory
   int64_t message = 0;  // its number, in the batch or in the file
-  int64_t row = -1;     // the row that stands for it, or -1
+  int64_t row = -1;     // the row in its place, or -1
   int64_t byte = 0;     // in the message
   std::string path;
   std::string problem;

@@ -12,7 +12,7 @@
 namespace structtensor::python {
 namespace {
 
-// `arguments`: bytes, the first of which is the command's name. Returns the exit code.
+// `arguments`: bytes, beginning with the command's name. Returns the exit code.
 int RunCommand(nb::list arguments) {
   std::vector<std::string> strings;
   for (const nb::handle argument : arguments) {

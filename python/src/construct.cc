@@ -42,7 +42,7 @@ NumberDTypes NumberDTypesOf(nb::handle int_dtype, nb::handle float_dtype) {
 Value ArrayOfDType(nb::handle array, DType dtype) {
   Value value = ValueOf(array);
   const Tensor* const flat = value.ragged() != nullptr ? &value.ragged()->flat_values() : value.tensor();
-  if (flat == nullptr) ThrowError(PyExc_TypeError, "dtype goes with numbers and texts, not with structs");
+  if (flat == nullptr) ThrowError(PyExc_TypeError, "dtype goes with numbers and strings, not with structs");
   if (flat->dtype() == dtype) return value;
   if (IsTime(flat->dtype())) return Unwrap(Cast(value, dtype));
   if (flat->nullable()) {
@@ -154,7 +154,7 @@ Buffer<T> BufferOf(std::string_view bytes, int64_t size) {
   return Buffer<T>::FromVector(std::move(values));
 }
 
-// `size` elements of T in the memory of a NumPy array. The array is kept as long as the buffer lives. Nobody may change it.
+// `size` elements of T in the memory of a NumPy array. The array is kept as long as the buffer lives. It must not be changed.
 template <typename T>
 Buffer<T> BufferIn(nb::handle array, int64_t size) {
   const auto memory = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(array);

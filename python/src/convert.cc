@@ -164,7 +164,7 @@ std::string_view BytesOf(nb::handle object, std::string_view what, std::vector<n
   return {data, static_cast<size_t>(size_bytes)};
 }
 
-// Whether the object is a sequence of values, and not a text, whose characters nobody means.
+// Whether the object is a sequence of values. Strings and bytes are single values.
 bool IsSequence(nb::handle object) {
   PyObject* const p = object.ptr();
   return PySequence_Check(p) && !PyUnicode_Check(p) && !PyBytes_Check(p) && !PyByteArray_Check(p);

@@ -36,7 +36,7 @@ struct ErrorTypes {
 
 // Throws an exception of this type with this message.
 [[noreturn]] void ThrowError(PyObject* type, std::string_view message);
-// Throws the exception that a status stands for. Requires: status is not OK.
+// Throws the exception for a status. Requires: status is not OK.
 [[noreturn]] void Throw(const absl::Status& status, ErrorTypes types = {});
 
 inline void Check(const absl::Status& status, ErrorTypes types = {}) {

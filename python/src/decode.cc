@@ -63,7 +63,7 @@ class Decoder {
     ShrinkIfAsked();
   }
 
-  // Decodes texts as messages, like files of texts. A text that is not a message is a broken message.
+  // Decodes messages in a text format, like files in this format. Text that is not a message is a broken message.
   Batch DecodeStrings(RecordFormat format, std::string_view strings) {
     const bool skip = options_.decode.on_error != DecodeOptions::OnError::kFail;
     RecordReaderOptions options = {.format = format,
@@ -252,7 +252,7 @@ Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::hand
         format == RecordFormat::kHex) {
       if (has_headers) {
         ThrowError(PyExc_ValueError, absl::StrCat("framing = \"", std::string(RecordFormatName(format)),
-                                                  "\": texts have no Confluent headers, which are for serialized messages"));
+                                                  "\": text has no Confluent headers, which are for serialized messages"));
       }
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());

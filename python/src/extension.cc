@@ -120,7 +120,7 @@ absl::StatusOr<std::shared_ptr<const RecordSpec>> RecordSpec::Make(std::string t
   }
   if (spec->depth_ > kMaxSpecDepth) {
     return absl::InvalidArgumentError(
-        absl::StrCat("values of extension types lie deeper than ", kMaxSpecDepth, " levels inside each other"));
+        absl::StrCat("values of extension types are nested deeper than ", kMaxSpecDepth, " levels"));
   }
   return spec;
 }
@@ -224,7 +224,7 @@ bool IsOf(nb::handle object, const nb::object& type) {
   return type.is_valid() && PyType_IsSubtype(Py_TYPE(object.ptr()), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
 }
 
-// bytes become a list of one text, in which each character is one byte. A dict whose keys are not texts becomes a list of
+// bytes become a list of one string, in which each character is one byte. A dict whose keys are not strings becomes a list of
 // pairs.
 State StateOf(nb::handle object, std::vector<Value>* components, int depth) {
   PyObject* const p = object.ptr();

@@ -37,8 +37,8 @@ class RecordSpec final : public ExtensionValueSpec {
 
   // `shape`: nothing for a type that shows no axes. `kinds`: for each component, the kinds of values that the annotation of the
   // field allows, as a sum of the numbers in KindOf().
-  // Errors: InvalidArgument if there are not as many kinds as components, or values lie deeper than kMaxSpecDepth inside each
-  //   other: everything that walks specs recurses.
+  // Errors: InvalidArgument if there are not as many kinds as components, or values are nested deeper than kMaxSpecDepth:
+  //   everything that walks specs recurses.
   static absl::StatusOr<std::shared_ptr<const RecordSpec>> Make(std::string type_name, Nest<StaticState> shape,
                                                                 std::vector<int64_t> kinds, std::vector<Field> fields);
   // The spec that has the state of Serialize().

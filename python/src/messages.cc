@@ -45,7 +45,7 @@ void AddMessages(nb::handle object, nb::handle framing, Messages& messages) {
                "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages say framing=, "
                "for one message give [message]");
   }
-  // A tuple of our own, so that nobody else can remove messages from it meanwhile.
+  // A tuple of our own, so that no other code can remove messages from it meanwhile.
   nb::object items = nb::steal(PySequence_Tuple(object.ptr()));
   if (!items.is_valid()) throw nb::python_error();
   messages.kept.push_back(items);

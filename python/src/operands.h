@@ -1,4 +1,4 @@
-// The two operands of an operation, of which one may be a number, a text or a time of Python.
+// The two operands of an operation. One of them may be a Python number, string or time.
 #ifndef STRUCTTENSOR_PYTHON_OPERANDS_H_
 #define STRUCTTENSOR_PYTHON_OPERANDS_H_
 

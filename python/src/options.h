@@ -24,7 +24,7 @@ struct RowOptions {
   int threads = 1;
   DecodeOptions decode;
   TensorOptions tensor;
-  bool ignore_extra_fields = false;  // of texts: names that the message type or an enum does not have
+  bool ignore_extra_fields = false;  // in text formats: names that the message type or an enum lacks
 };
 
 // Takes the options of a dict. Throws TypeError for names that are wrong or unknown, and ValueError for wrong values. The

@@ -23,6 +23,7 @@
 #include "absl/strings/str_cat.h"
 #include "bindings.h"
 #include "convert.h"
+#include "interpreter_lock.h"
 #include "python_calls.h"
 #include "structtensor/app/scan/scan.h"
 #include "structtensor/core/base/shared/without_sigpipe.h"
@@ -143,12 +144,17 @@ class PythonRemoteFiles : public RemoteFiles {
   }
 };
 
-// The files that the paths stand for.
+// The files that the paths match.
 nb::list ExpandPaths(nb::handle paths) {
   std::vector<std::string> inputs;
   for (const nb::handle path : nb::list(paths)) inputs.push_back(python::FilePathOf(path, "paths"));
+  absl::StatusOr<std::vector<std::string>> expanded;
+  {
+    const python::WithoutInterpreterLock unlocked;  // listing a folder of a remote file system takes time
+    expanded = ExpandInputs(inputs);
+  }
   nb::list files;
-  for (const std::string& file : python::Unwrap(ExpandInputs(inputs), {.not_found = PyExc_FileNotFoundError})) {
+  for (const std::string& file : python::Unwrap(std::move(expanded), {.not_found = PyExc_FileNotFoundError})) {
     files.append(TextOfBytes(file));
   }
   return files;

@@ -70,7 +70,12 @@ class RunningScan {
       const std::lock_guard lock(self->broken_mutex_);
       self->fatal_ = self->BrokenOf(record);
     };
-    running->inputs_ = Unwrap(ExpandInputs(options.inputs), OfInputs());
+    absl::StatusOr<std::vector<std::string>> inputs;
+    {
+      const WithoutInterpreterLock unlocked;  // listing a folder of a remote file system takes time
+      inputs = ExpandInputs(options.inputs);
+    }
+    running->inputs_ = Unwrap(std::move(inputs), OfInputs());
     options.inputs = running->inputs_;
     running->scan_ = Unwrap(Scan::Create(plan, std::move(options)));
     running->plan_ = {plan, &running->scan_->message()};
@@ -228,7 +233,7 @@ class RunningScan {
   Throw(status, OfInputs());
 }
 
-// Warns of damaged files of which not everything is read. Throws if warnings are errors. Requires: the interpreter's lock.
+// Warns of damaged files that are not read completely. Throws if warnings are errors. Requires: the interpreter's lock.
 void WarnOfDamagedFiles(RunningScan& scan) {
   while (const std::optional<DamagedFile> file = scan.TakeDamagedFile()) {
     if (PyErr_WarnEx(PyExc_RuntimeWarning, WithPythonNames(file->text).c_str(), 1) != 0) throw nb::python_error();

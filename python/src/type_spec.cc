@@ -41,7 +41,7 @@ void BindAllSpecs(DocumentedClass<Spec>& spec) {
       .def(
           "is_compatible_with",
           [](const Spec& self, nb::handle other) {
-            // A value stands for its spec, as in TensorFlow.
+            // A value may be passed instead of its spec, as in TensorFlow.
             const std::optional<Value> value = AsValue(other);
             return TypeSpec(self).IsCompatibleWith(value.has_value() ? value->spec() : SpecOf(other));
           },

@@ -1,7 +1,7 @@
 """Annotations of the fields of extension types: which values they allow, and how other values are converted.
 
     annotation                      values
-    Tensor, RaggedTensor, ...       values of that class; numbers, texts, lists and arrays are converted
+    Tensor, RaggedTensor, ...       values of that class; numbers, strings, lists and arrays are converted
     an extension type               objects of that class
     int, float, bool, str, bytes    objects of that class, as they are
     None, TensorShape, DType        None; shapes and dtypes, also written as lists and names
@@ -474,7 +474,7 @@ def parse(annotation, field, depth=0):
     if origin is collections.abc.Mapping and len(arguments) == 2:
         key = parse(arguments[0], field, depth + 1)
         if not isinstance(key, (_Static, _Literal)):
-            raise TypeError(f"in field {field!r}: keys of a Mapping are texts, numbers or booleans, not {arguments[0]!r}")
+            raise TypeError(f"in field {field!r}: keys of a Mapping are strings, numbers or booleans, not {arguments[0]!r}")
         return _Mapping(key, parse(arguments[1], field, depth + 1))
     if origin is typing.Union or origin is types.UnionType:
         return _Union([parse(argument, field, depth + 1) for argument in arguments])

@@ -21,7 +21,7 @@ def _with_validity(content, present):
 
 
 def _of_strings(tensor):
-    """Converts texts through Arrow, which Awkward reads without a copy."""
+    """Converts strings through Arrow, which Awkward reads without a copy."""
     awkward = _awkward()
     import pyarrow
 
@@ -74,7 +74,7 @@ def _layout(value):
 
 
 def to_awkward(self):
-    """The value as an Awkward array, which shares numbers, texts and row splits. Maps become lists of their entries.
+    """The value as an Awkward array, which shares numbers, strings and row splits. Maps become lists of their entries.
 
     A scalar gives its element; a scalar struct gives a record. bfloat16 becomes float. Values that may be absent become
     options.
@@ -85,7 +85,7 @@ def to_awkward(self):
     return awkward.Array(_layout(self))
 
 
-# --- From Awkward. Awkward's own conversion to Arrow reads wrong texts where offsets do not begin at 0, and fails for some
+# --- From Awkward. Awkward's own conversion to Arrow reads wrong strings if offsets do not begin at 0, and fails for some
 # layouts.
 
 
@@ -110,7 +110,7 @@ def _arrow_of_option(layout, present):
     if not layout.is_indexed:
         return _arrow_of(layout.content[: layout.length], present)
     content = layout.content
-    if content.length == 0:  # nothing can stand in the places of missing elements
+    if content.length == 0:  # there is no element to fill the missing places with
         import pyarrow
 
         return pyarrow.nulls(layout.length, _arrow_of(content).type)
@@ -172,7 +172,7 @@ def _arrow_of(layout, present=None):
 
 
 def from_awkward(array):
-    """The value of an Awkward array or record. Numbers and texts are shared where they are contiguous.
+    """The value of an Awkward array or record. Numbers and strings are shared where they are contiguous.
 
     Raises TypeError for other objects, and for unions and other types that have no counterpart here.
     """

@@ -233,7 +233,7 @@ def _remote_source(path):
     return _remote_files.open_file(*_core._split_remote_path(path))
 
 
-_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4}  # others: 8. For texts, this is the offset
+_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4}  # others: 8. For strings, this is the offset
 
 
 def _memory_bytes(chunk, column):
@@ -262,8 +262,8 @@ def _chunks_of_strings(footer):
 
 
 def _longest_text(array):
-    """Of the dictionaries in an array: the size of the longest text. None if one of them is empty, as where all texts so far
-    are absent: the reader has not read its page then."""
+    """The size of the longest string in the dictionaries of an array. None if a dictionary is empty: if all strings so far are
+    absent, the reader has not read its page."""
     if pa.types.is_dictionary(array.type):
         return pc.max(pc.binary_length(array.dictionary)).as_py()
     if pa.types.is_struct(array.type):
@@ -277,12 +277,12 @@ def _longest_text(array):
 
 
 def _strings_in_dictionaries(footer):
-    """The paths of the columns whose pages name texts of a dictionary."""
+    """The paths of the columns whose pages refer to strings in a dictionary."""
     return sorted({chunk.path_in_schema for chunk in _chunks_of_strings(footer) if chunk.has_dictionary_page})
 
 
 def _repeats_prefixes(group):
-    """Whether texts are stored without the prefix that they share with the text before, which may be long."""
+    """Whether strings are stored without the prefix, perhaps long, that they share with the previous string."""
     return any("DELTA_BYTE_ARRAY" in group.column(i).encodings for i in range(group.num_columns))
 
 
@@ -310,8 +310,9 @@ def _check_row_counts(footer):
 class _ParquetBatches:
     """Batches of a few rows, one row group after the other, as ParquetSource of column_file_reader.cc.
 
-    A page of a few bytes may name a long text of a dictionary many times. So a group that has long texts in dictionaries is
-    read as dictionaries, whose rows the bindings read within max_memory_bytes. Other groups are not: it would take longer.
+    A page of a few bytes may refer to a long string of a dictionary many times. So a group that has long strings in
+    dictionaries is read as dictionaries, whose rows the bindings read within max_memory_bytes. Other groups are not, because it
+    would take longer.
     """
 
     def __init__(self, file, file_of_dictionaries, strings, max_memory_bytes):
@@ -330,7 +331,7 @@ class _ParquetBatches:
         chunks = [group.column(i) for i in range(group.num_columns)]
         size = sum(_memory_bytes(chunk, footer.schema.column(i)) for i, chunk in enumerate(chunks))
         self._read_size.begin_group(group.num_rows, size)
-        # The sizes of such texts show only when they are read, so the first batches are small.
+        # The sizes of such strings are known only after they are read, so the first batches are small.
         self._most_rows = 1 if _repeats_prefixes(group) else None
         self._file = self._plain
         values = sum(max(chunk.num_values, 0) for chunk in chunks if chunk.path_in_schema in self._strings)

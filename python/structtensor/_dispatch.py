@@ -400,7 +400,7 @@ def _check_parameters(target, names, what):
 def _annotations_of(target):
     try:
         hints = typing.get_type_hints(target)
-    except Exception as error:  # names that are not defined, texts that are not Python
+    except Exception as error:  # names that are not defined, strings that are not Python
         raise ValueError(f"the annotations of {target!r} cannot be read: {error}") from error
     hints.pop("return", None)
     return hints

@@ -22,7 +22,7 @@ def aligned_copy(array):
     """A copy that is aligned and may be written to."""
     memory = np.empty(array.nbytes + _ALIGNMENT_BYTES, dtype=np.uint8)
     begin = -memory.ctypes.data % _ALIGNMENT_BYTES
-    # NumPy has two types for 64-bit integers. torch knows only the type that the text "u8" stands for.
+    # NumPy has two types for 64-bit integers. torch knows only the one that "u8" names.
     copy = memory[begin : begin + array.nbytes].view(np.dtype(array.dtype.str)).reshape(array.shape)
     copy[...] = array
     return copy

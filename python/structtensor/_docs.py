@@ -31,9 +31,9 @@ ValueError for invalid paths and names."""
 
 _STRING_RULES = """
 
-x is a Tensor or a RaggedTensor of texts or bytes, or anything that st.constant() makes one of. x does not change. The result
+x is a Tensor or a RaggedTensor of strings or bytes, or anything that st.constant() makes one of. x does not change. The result
 has the shape of x. An element of the result is absent where the element of x is absent. Raises ValueError if the elements are
-neither texts nor bytes."""
+neither strings nor bytes."""
 
 _UNARY = {
     "abs": "The absolute value of each element, of the same dtype.",
@@ -166,34 +166,34 @@ updates    {path: change}. A value replaces or adds the field. A function gets t
 }
 
 _STRINGS = {
-    "string_ends_with": "Booleans: whether each text ends with `suffix`.",
-    "string_length": """The length of each text, as int32.
+    "string_ends_with": "Booleans: whether each string ends with `suffix`.",
+    "string_length": """The length of each string, as int32.
 
 unit    what is counted: "byte", or "utf8_char" for code points""",
-    "string_lower": "Each text with its ASCII letters in lower case.",
-    "string_regex_full_match": """Booleans: whether the whole text matches the regular expression.
+    "string_lower": "Each string with its ASCII letters in lower case.",
+    "string_regex_full_match": """Booleans: whether the whole string matches the regular expression.
 
-The syntax is RE2's. The time is linear in the length of the text. Raises ValueError for an invalid pattern.""",
-    "string_regex_replace": """Replaces the parts of each text that match the regular expression.
+The syntax is RE2's. The time is linear in the length of the string. Raises ValueError for an invalid pattern.""",
+    "string_regex_replace": """Replaces the parts of each string that match the regular expression.
 
 rewrite           the text that replaces a match; \\\\1 to \\\\9 are groups of the pattern
 replace_global    whether every match is replaced, or only the first
 
 The syntax is RE2's. Raises ValueError for an invalid pattern or rewrite.""",
-    "string_starts_with": "Booleans: whether each text starts with `prefix`.",
-    "string_strip": "Each text without white space at both ends.",
-    "string_substr": """`len` units of each text, starting at unit `pos`. A negative position counts from the end.
+    "string_starts_with": "Booleans: whether each string starts with `prefix`.",
+    "string_strip": "Each string without white space at both ends.",
+    "string_substr": """`len` units of each string, starting at unit `pos`. A negative position counts from the end.
 
 unit    "byte", or "utf8_char" for code points
 
-The result is shorter where the text ends before. Raises ValueError for a position outside of a text.""",
-    "string_upper": "Each text with its ASCII letters in upper case.",
+The result is shorter where the string ends before. Raises ValueError for a position outside of a string.""",
+    "string_upper": "Each string with its ASCII letters in upper case.",
 }
 
 _VALUE_RULES = """
 
 value is a Tensor, a RaggedTensor, a StructuredTensor where structs make sense, or anything that st.constant() makes one of. It
-does not change. The result shares its memory where no element has to move. Raises ValueError for an axis that value does not
+does not change. The result shares its memory where no element needs to move. Raises ValueError for an axis that value does not
 have."""
 
 _ON_VALUES = {
@@ -211,7 +211,7 @@ the mask becomes shorter, and ragged if it is not the first axis. Raises ValueEr
     "cast": """Converts the elements to another dtype.
 
 Integers wrap around. A floating point number becomes an integer without its fraction, or the nearest integer of the dtype.
-Raises ValueError if there is no such conversion: texts do not become numbers.""",
+Raises ValueError if there is no such conversion: strings do not become numbers.""",
     "cumsum": """For each element, the sum of all elements up to it along an axis, with the element itself.
 
 exclusive    leave the element itself out
@@ -235,7 +235,7 @@ axes_before_names    "may_be_left_out": axes before a name that the key leaves o
 Raises KeyError for a name that does not exist, and IndexError for a number that is out of range.""",
     "merge_dims": "Merges the axes from outer_axis to inner_axis into one axis. The elements keep their order.",
     "ones_like": "Ones in the shape of `value`, in the given dtype or the dtype of value; true for booleans.\n"
-    "Raises ValueError for texts and bytes, which have no 1.",
+    "Raises ValueError for strings and bytes, which have no 1.",
     "partition_outer_dimension": """Groups the rows of `value` by a RowPartition: the result has one more axis in front.
 
 Shapes, for a partition p: value [p.nvals, ...], result [p.nrows, (ragged), ...]. Raises ValueError if value does not have
@@ -272,7 +272,7 @@ shape            the sizes of the result, None for the length of the longest row
     "unstack": "Cuts the value along an axis into single parts, without this axis. Returns a list.",
     "with_shape_dtype": "The value with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
     "zeros_like": "Zeros in the shape of `value`, in the given dtype or the dtype of value; false for booleans, the empty\n"
-    "text for texts.",
+    "string for strings.",
 }
 
 _OTHERS = {
@@ -306,7 +306,7 @@ Raises ValueError if the shapes do not fit.""",
 All values have the same number of axes and the same dtype; structs have the same fields. The axes before `axis` are equal in
 all values. The axes after it may differ; they become ragged then. Raises ValueError if there are no values, or they do not fit;
 the message names the first value that does not fit.""",
-    "constant": """Makes a value from nested lists and dicts, numbers and texts, or NumPy arrays.
+    "constant": """Makes a value from nested lists and dicts, numbers and strings, or NumPy arrays.
 
 dtype        of the elements; by default bool, int64, double, string or bytes, whichever fits the elements
 spec         the TypeSpec of the value. Numbers are converted; a key that is missing in a dict becomes absent or empty
@@ -355,20 +355,20 @@ Raises ValueError if there are no values, or they have different dtypes, ranks o
 
 Shapes: data and partitions as in dynamic_partition(), result [num_partitions, (ragged), ...]. Raises ValueError for a partition
 that is not in [0, num_partitions).""",
-    "string_join": """Joins the texts of several values, element by element, with the separator between them.
+    "string_join": """Joins the strings of several values, element by element, with the separator between them.
 
-values    Tensors or RaggedTensors of texts; their shapes are broadcast
+values    Tensors or RaggedTensors of strings; their shapes are broadcast
 
 An element of the result is absent where an element of one of the values is absent. Raises ValueError if there are no values, or
 the shapes do not fit.""",
-    "string_reduce_join": "Joins the texts along the axes into one text, with the separator between them." + _REDUCTION_RULES,
-    "string_split": """Splits each text into parts. The parts are a new ragged axis.
+    "string_reduce_join": "Joins the strings along the axes, with the separator between them." + _REDUCTION_RULES,
+    "string_split": """Splits each string into parts. The parts are a new ragged axis.
 
-sep         the text between parts; None for any white space
-maxsplit    the largest number of cuts in one text
+sep         the separator; None for any white space
+maxsplit    the largest number of cuts in one string
 
-Shapes: x [a...], result [a..., (ragged)]. An absent text has no parts. Raises ValueError if the elements are neither texts nor
-bytes.""",
+Shapes: x [a...], result [a..., (ragged)]. An absent string has no parts. Raises ValueError if the elements are neither strings
+nor bytes.""",
     "to_sparse": """The elements of a RaggedTensor and their coordinates: (indices, values, dense_shape).
 
 Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises TypeError for a value that is not ragged.""",

@@ -270,7 +270,7 @@ def from_examples(source, features=None, *, framing=None, on_error="fail"):
         messages, as parse_examples() takes them.
     features: as for parse_examples(). Default: infer_features() of all messages. If that finds none, the rows have no
         fields.
-    framing: the framing of the files, as for st.scan(), but that of texts ("json", "textproto", "csv"). Default: it is
+    framing: the framing of the files, as for st.scan(), except text formats ("json", "textproto", "csv"). Default: it is
         detected.
     on_error: as for parse_examples(); also for damaged records of files. Without features, those of the other messages are
         inferred. A feature of two types stays an error, because nothing says which of them is wrong.
@@ -311,7 +311,7 @@ _TEXTS = {
 
 
 def _without_strings(error):
-    """The error, without the advice to read texts, which is for st.read()."""
+    """The error, without the advice on text formats, which is for st.read()."""
     path, looks_like, found = str(error).partition(": this looks like ")
     if not looks_like or isinstance(error, DecodeError):
         return error

@@ -462,7 +462,7 @@ def _spec_of_record(name, fields, record):
     return _object_of(name, fields, record, True)
 
 
-# --- Texts
+# --- repr()
 
 
 # An object that several fields hold is written once for each of them, so a text can be exponentially longer than its object.
@@ -472,7 +472,7 @@ _writing = threading.local()
 
 def _repr_of_fields(self, name, field_names):
     """Type(field=..., ...). If the text is longer than _MAX_TEXT characters: Type(...)."""
-    strings = _writing.__dict__.setdefault("texts", {})  # by id: the texts of objects inside the outermost one
+    strings = _writing.__dict__.setdefault("strings", {})  # by id: the repr() of objects inside the outermost one
     if id(self) in strings:
         return strings[id(self)][1]
     depth = _writing.__dict__.get("depth", 0)

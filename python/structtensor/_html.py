@@ -13,7 +13,7 @@ from . import _validity
 
 _ROWS = 10  # in the outermost table
 _INNER_ROWS = 5
-_ELEMENTS = 10  # in a list of numbers or texts
+_ELEMENTS = 10  # in a list of numbers or strings
 _FIELDS = 20
 _CHARACTERS = 100
 _DEPTH = 8

@@ -22,7 +22,7 @@ _VALUES = {
     "shape": "The sizes of the axes, as a tuple; None for a ragged axis.",
     "spec": "The static half of the value: everything except its elements.",
     "to_json": "The value as a JSON text. Absent elements are null, structs are objects, bytes are base64, NaN is \"NaN\".",
-    "to_py": """The value as nested lists of Python numbers, texts, bytes and dicts; None for absent elements.
+    "to_py": """The value as nested lists of Python numbers, strings, bytes and dicts; None for absent elements.
 
 A scalar gives its element, without a list. Times are ints that count their unit.""",
 }
@@ -130,7 +130,7 @@ Raises ValueError for an invalid shape.""",
     "kind": """What a struct is: "struct", or "map_entry" with the fields key and value. The innermost axis of map entries is a
 map.""",
     "nullable": "Whether structs may be absent.",
-    "row_partitions": "The row partitions of the structs' axes behind the first one, the outermost first, as a list.",
+    "row_partitions": "The row partitions of the structs' axes after the first one, the outermost first, as a list.",
     "shape_dtype": """The dtype of the structs' row splits, "int64" or "int32".""",
     "size": "Adds the field `new_name`: the number of values that each struct has at the path.\n\n"
     "For details see the function structtensor.size(); its `structs` is this object.",
@@ -281,7 +281,7 @@ Empty with unknown_fields=True.""",
 Its fields are field, unit, set_to_null (times that 64 bits of the unit cannot hold) and truncated (times that had digits below
 the unit). A batch of a scan counts those of the messages that were read since the batch before; the iterator those of all
 messages so far.""",
-        "damaged_files": """One dict for each file of which on_damaged_file="rest" or "skip" left out something.
+        "damaged_files": """One dict for each file from which on_damaged_file="rest" or "skip" left something out.
 
 Its keys are file, message, byte and problem, the place of the damage, and left_out: "rest" or "file". A batch of a scan has the
 files that were found since the batch before; the iterator has all files so far. Empty for messages in memory.""",

@@ -49,13 +49,13 @@ def strings_from_memory(strings, dtype, shape, validity):
     encoded = [text.encode() for text in strings] if dtype == "string" else strings
     offsets = np.cumsum([0, *map(len, encoded)], dtype="int64")
     if offsets[-1] >= 2**31:
-        raise ValueError("the texts of one tensor have less than 2 GiB")
+        raise ValueError("the strings of one tensor must have less than 2 GiB")
     return _core._tensor_from_memory(dtype, shape, b"".join(encoded), offsets.astype("int32"), validity)
 
 
 def _of_strings(array, dtype, present):
     strings = array.reshape(-1).tolist()
-    if hasattr(array.dtype, "na_object"):  # what stands for absent elements: the object itself, and no text that is equal to it
+    if hasattr(array.dtype, "na_object"):  # marks absent elements: only this object, and no string that is equal to it
         is_na = np.array([text is array.dtype.na_object for text in strings], dtype=np.bool_).reshape(array.shape)
         if is_na.any():
             present = ~is_na if present is None else present & ~is_na
@@ -72,7 +72,7 @@ def _of_arrays(rows):
     dtypes = {row.dtype for row in rows}
     if any(row.ndim != 1 for row in rows) or (len(dtypes) > 1 and {dtype.kind for dtype in dtypes} != {"T"}):
         return None
-    if len(dtypes) > 1:  # of texts, of which some may be absent
+    if len(dtypes) > 1:  # of strings; only some allow absent elements
         marked = next(dtype for dtype in dtypes if hasattr(dtype, "na_object"))
         if any(getattr(dtype, "na_object", marked.na_object) is not marked.na_object for dtype in dtypes):
             return None
@@ -83,7 +83,7 @@ def _of_arrays(rows):
 
 
 def _of_objects(array):
-    """Objects: rows of a ragged tensor, values of which some are None and therefore absent, or anything that lists can have."""
+    """Objects: rows of a ragged tensor, values and None for absent ones, or anything that lists can have."""
     elements = array.reshape(-1).tolist()
     if array.ndim == 1 and elements and all(isinstance(element, np.ndarray) for element in elements):
         ragged = _of_arrays(elements)
@@ -98,9 +98,9 @@ def _of_objects(array):
 
 
 def value_of_array(array_like):
-    """The tensor with the elements of an array. They are copied. Arrays of texts or objects are read as nested lists.
+    """The tensor with the elements of an array. They are copied. Arrays of strings or objects are read as nested lists.
 
-    The masked elements of a masked array are absent, and so are None in an array of objects and the na_object of NumPy's texts.
+    Absent are the masked elements of a masked array, None in an array of objects, and the na_object of NumPy's strings.
     """
     masked = isinstance(array_like, np.ma.MaskedArray)
     return _value_of_array(np.asarray(array_like), ~np.ma.getmaskarray(array_like) if masked else None)
@@ -493,7 +493,7 @@ def _refuse_extremes_of_nothing(x, name, axis):
 
 
 def _reduction(name):
-    """The function for values that stands behind numpy.sum(x, axis=..., keepdims=...) or a similar one."""
+    """The function for values that implements numpy.sum(x, axis=..., keepdims=...) or a similar one."""
 
     def reduce(x, axis=None, keepdims=False):
         if name in ("max", "min"):

@@ -4,7 +4,7 @@ Both directions agree on these rules, at every depth:
 
     absent values      None. pandas' NA and NaT, and NaN where no number is, are read as absent, too
     NaN                a number. Only in the column itself, outside of lists and dicts, pandas marks absent values with it
-    lists              NumPy arrays. Numbers of which some are absent are in arrays of objects
+    lists              NumPy arrays. If some numbers are absent, the array has objects
     times              in lists, NumPy's datetime64 and timedelta64; in dicts, pandas.Timestamp and Timedelta. All of these have
                        a unit, which is kept, and times of a coarser unit beside them are converted
 """

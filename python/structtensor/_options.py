@@ -17,7 +17,7 @@ OF_DECODERS = {
     "well_known_types": '"native" (times and values, the default) or "structs"',
     "unknown_fields": "True keeps fields that the schema does not know, as bytes",
     "ignore_extra_fields": "True passes over names in JSON, text format and CSV that the message type or an enum does not have",
-    "recursion_depth": "how often a message type may stand on its own path before it is kept as bytes, 1 to 10. Default: 1",
+    "recursion_depth": "how often a message type may occur on its own path before it is kept as bytes, 1 to 10. Default: 1",
     "allow_missing_required": "True reads a required field that is missing as absent",
     "max_depth": "how deep messages may be nested, 0 to 1000. Default: 100",
     "max_rows": "the most messages in a batch, and the most elements of one repeated message field in it. Default: 2^28",

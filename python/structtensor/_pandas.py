@@ -37,7 +37,7 @@ def _tensor_to_series(tensor, timezone, present):
     pandas = _pandas()
     dtype = tensor.dtype
     if dtype == "string":
-        # If pandas stores texts as Arrow does, the texts do not become Python objects.
+        # If pandas stores strings as Arrow does, they do not become Python objects.
         series = _pyarrow().array(tensor).to_pandas()
         return series if present is None else series.where(present)
     if dtype == "bytes":
@@ -80,7 +80,7 @@ def _to_series(value, timezone, present=None):
 
 
 def _with_categories(series, value, names):
-    """A Series of texts as categories: first the names, in their order, then the texts that are not names."""
+    """A Series of strings as categories: first the names, in their order, then the strings that are not names."""
     if names is None or not isinstance(value, _core.Tensor):
         return series
     pandas = _pandas()
@@ -205,7 +205,7 @@ def table_to_pandas(self, *, nested="columns", timezone="UTC"):
 
 
 def _of_masked(array):
-    """The tensor of the arrays behind Int64, Float64 and boolean. It is nullable, even if no element is absent."""
+    """The tensor of an array of dtype Int64, Float64 or boolean. It is nullable, even if no element is absent."""
     present = ~array.isna()
     values = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=array.dtype.type(0))
     if values.dtype.kind in "iu" and values.dtype.itemsize < 4:
@@ -314,7 +314,7 @@ def _check_names(names, what, advice):
     names = list(names)
     for i, name in enumerate(names):
         if not isinstance(name, str):
-            raise TypeError(f"the names of {what} are texts; found {name!r}. {advice}")
+            raise TypeError(f"the names of {what} are strings; found {name!r}. {advice}")
         if name in names[:i]:
             raise ValueError(f"two of {what} are named {name!r}")
     return names
@@ -359,7 +359,9 @@ def _paths(columns):
         path = column if isinstance(column, tuple) else (column,)
         for name in path:
             if not isinstance(name, str):
-                raise TypeError(f"the names of columns are texts; found {column!r}. frame.rename(columns=str) makes them texts")
+                raise TypeError(
+                    f"the names of columns are strings; found {column!r}. frame.rename(columns=str) makes them strings"
+                )
         while len(path) > 1 and path[-1] == "":
             path = path[:-1]
         yield path
@@ -392,7 +394,7 @@ def _paths_of_maps(maps, paths):
     for name in maps:
         path = name if isinstance(name, tuple) else (name,)
         if not all(isinstance(part, str) for part in path):
-            raise TypeError(f"maps: the names of columns are texts; found {name!r}")
+            raise TypeError(f"maps: the names of columns are strings; found {name!r}")
         if path not in paths:
             strings = {".".join(each): each for each in paths}
             close = [strings[text] for text in difflib.get_close_matches(".".join(path), strings)]
@@ -412,11 +414,12 @@ def from_pandas(data, *, index=None, maps=()):
     maps   the columns whose dicts are maps: names, or tuples of names. Each key of such a dict is the key of an entry, not a
            field. Dicts of other columns are structs. Columns of Arrow maps are always maps.
 
-    Absent are NaT and the elements that pandas' nullable dtypes, texts and objects mark as missing. NaN is a number. Objects
+    Absent are NaT and the elements that pandas' nullable dtypes, strings and objects mark as missing. NaN is a number. Objects
     that never have a value, in a column, a list or a dict, are absent numbers (double), as in from_json(). Times without a time
-    zone are taken as UTC. Categories become their values. Elements are copied; texts that pandas stores as Arrow
-    does are shared.
-    Raises TypeError for columns without a dtype here, with the name of the column, and for names that are not texts.
+    zone are taken as UTC. Categories become their values. Elements are copied; strings that pandas stores as
+    Arrow does are shared.
+
+    Raises TypeError for columns without a dtype here, with the name of the column, and for names that are not strings.
     """
     pandas = _pandas()
     if isinstance(data, pandas.Series):

@@ -31,7 +31,7 @@ def _chosen(file, columns):
     schema = file.metadata.schema
     names = [schema.column(i).path for i in range(file.metadata.num_columns)]
     if len(leaves) != len(names):
-        raise NotImplementedError("columns: the file has types whose columns cannot be told apart; read all of it")
+        raise NotImplementedError("columns: the file has types whose columns cannot be distinguished; read all of it")
     chosen = set()
     for column in columns:
         path = tuple(_core._path_names(column))
@@ -89,14 +89,14 @@ def to_parquet(rows, path, **options):
 
 
 def to_arrow(rows):
-    """The rows as a pyarrow.Table. Numbers, texts and row splits are shared. The same as pyarrow.table(rows)."""
+    """The rows as a pyarrow.Table. Numbers, strings and row splits are shared. The same as pyarrow.table(rows)."""
     import pyarrow
 
     return pyarrow.table(rows)
 
 
 def array_to_arrow(values):
-    """The values as a pyarrow.Array. Numbers, texts and row splits are shared. The same as pyarrow.array(values)."""
+    """The values as a pyarrow.Array. Numbers, strings and row splits are shared. The same as pyarrow.array(values)."""
     import pyarrow
 
     return pyarrow.array(values)

@@ -13,7 +13,7 @@ from ._schema import as_schema, from_proto
 
 
 def _sizes_in(path, files):
-    """The bytes of each of the files that the path stands for."""
+    """The sizes in bytes of the files that the path matches."""
     if _core._is_remote_path(path):
         return _remote_sizes(files)
     return [os.stat(file).st_size for file in files]
@@ -72,7 +72,7 @@ _IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages
 
 
 def _paths_of(paths):
-    """The paths as a list of texts. Raises TypeError for what is plainly no path, such as the messages themselves."""
+    """The paths as a list of strings. Raises TypeError for objects that are clearly not paths, such as messages."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     elif hasattr(paths, "read"):
@@ -200,7 +200,7 @@ class Scan:
         index: which files are cut. Files are cut only if there is a count, and only if a file has more than a fifth of the
             bytes of a split, and not with on_damaged_file="skip". "use": files with an index beside them, which `structtensor
             index` writes. "make": the other files, too; this call looks through them for the lengths of their records.
-            Compressed files and texts stay whole. None: no files.
+            Compressed files and files in text formats stay whole. None: no files.
 
         A split of a part of a file has the row numbers, positions of errors and dead letters of the whole file. Splits can be
         pickled, and read by other processes and machines that see the same files. `max_errors` counts for each split.

@@ -118,7 +118,7 @@ def to_protobuf_json(
     always_print_fields_with_no_presence=False,
     ignore_extra_fields=False,
 ):
-    """The rows as protobuf's JSON: a list of texts, one for each message.
+    """The rows as protobuf's JSON: a list of strings, one for each message.
 
     schema: the schema with the message type, and with the types of messages in Any fields. A batch from a decoder knows its own
         message type, but not the types in Any fields.

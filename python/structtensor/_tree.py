@@ -77,7 +77,7 @@ def _plan(spec):
 
 
 def _array_of(tensor):
-    """A leaf as a NumPy array. Texts become arrays of texts, times become their numbers."""
+    """A leaf as a NumPy array. Strings become arrays of strings, times become their numbers."""
     if tensor.dtype in ("string", "bytes"):
         return tensor.to_numpy(fill_value="" if tensor.dtype == "string" else b"")
     array = tensor._stored_array()
@@ -91,7 +91,7 @@ def _array_of(tensor):
 
 
 def _torch_array_of(tensor):
-    """A leaf as a torch tensor. It is copied, because it may be written to. Texts stay NumPy arrays."""
+    """A leaf as a torch tensor. It is copied, because it may be written to. Strings stay NumPy arrays."""
     import torch
 
     array = _array_of(tensor)
@@ -230,7 +230,7 @@ class TreeValue:
     """
 
     __slots__ = {
-        "leaves": "The buffers of the value, or what stands for them, as a tuple.",
+        "leaves": "The buffers of the value, or placeholders for them, as a tuple.",
         "spec": "The spec of the value.",
     }
 
@@ -356,11 +356,11 @@ def register_pytrees(*libraries):
 
     It is a call of its own because it changes these libraries for the whole process; import structtensor does not. The leaves
     are the buffers: elements, their validity if elements may be absent, and row splits. Times are int64. The spec is the static
-    part. jit rejects texts as leaves; use without() to leave them out. Leaves for jax share memory. Leaves for torch are
+    part. jit rejects strings as leaves; use without() to leave them out. Leaves for jax share memory. Leaves for torch are
     copies. Raises ImportError for a library that is not installed, ValueError for an unknown library.
     """
     if not libraries:
-        raise TypeError('register_pytrees: of which library? "jax", "torch", or both')
+        raise TypeError('register_pytrees: for which library? "jax", "torch", or both')
     for library in libraries:
         if library not in _REGISTER:
             raise ValueError(f'register_pytrees: there are pytrees of "jax" and "torch", not of {library!r}')

@@ -1,6 +1,6 @@
 """Lists, tuples and dicts of any objects, as in tf.nest.
 
-Leaves are in depth-first order. The leaves of a dict are in the order of its keys, which are texts. All other objects are
+Leaves are in depth-first order. The leaves of a dict are in the order of its keys, which are strings. All other objects are
 leaves: None, and objects of classes that derive from list, tuple or dict, too.
 """
 

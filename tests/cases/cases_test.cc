@@ -111,7 +111,7 @@ TEST_P(CasesTest, EncodedAgainIsTheSameMessage) {
   }
 }
 
-// Submessages that are kept as bytes are not judged, so this is for sound messages only.
+// Submessages kept as bytes are not checked, so only valid messages are compared.
 TEST_P(CasesTest, RecursionMayBeKeptAsBytes) {
   for (const WireCase& c : cases_) {
     if (!c.accepted) continue;

@@ -8,15 +8,15 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::testing {
 namespace {
 
 constexpr size_t kMaxBytes = 1 << 20;
 
-// A part of a message: some bytes, or the begin or end of what a length stands in front of.
+// A part of a message: some bytes, or the begin or end of a part that is preceded by its length.
 struct Piece {
   enum Kind { kBytes, kOpen, kClose };
   Kind kind = kBytes;

@@ -81,7 +81,7 @@ const void* ArrowInput::Bits(int64_t count) {
   return Filled<uint8_t>((count + 7) / 8, [this](int64_t) { return Byte(); });
 }
 
-// `count` offsets. The last offset is `*end`; only it tells how much memory the offsets refer to.
+// Makes `count` offsets. Only the last one, `*end`, shows how much memory the offsets refer to.
 template <typename Offset>
 const void* ArrowInput::Offsets(int64_t count, int64_t* end) {
   int64_t next = Below(3);

@@ -30,7 +30,7 @@ class ArrowInput {
   int64_t max_length() const { return max_length_; }
 
  private:
-  // The memory behind one array and its children. Each buffer is an allocation of its own, which the address sanitizer watches.
+  // The memory of one array and its children. Each buffer is an allocation of its own, which the address sanitizer watches.
   struct Memory {
     std::deque<ArrowArray> arrays;
     std::deque<std::vector<ArrowArray*>> children;
@@ -77,8 +77,8 @@ class ArrowInput {
   int releases_ = 0;
 };
 
-// Imports what the bytes stand for. What is accepted must be equal after it was exported and imported again; what is refused
-// must be released.
+// Imports the array that the bytes describe. An array that is accepted must be equal after it is exported and imported again.
+// One that is refused must be released.
 // Returns "" if all is well, else what is wrong.
 std::string CheckArrow(std::string_view input);
 

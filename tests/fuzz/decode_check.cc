@@ -23,7 +23,7 @@ std::string DecodeChecker::Check(const DecodeInput& input, std::span<const size_
   std::vector<ParsedMessage> parsed =
       ParseAll(schema_, type, std::vector<std::string_view>(messages.begin(), messages.end()), partial);
   if ((input.options & DecodeInput::kFlat) != 0) {
-    // What is kept as bytes is not judged, so this is for sound messages only.
+    // Submessages kept as bytes are not checked, so only valid messages are compared.
     for (size_t i = messages.size(); i-- > 0;) {
       if (parsed[i].accepted) continue;
       messages.erase(messages.begin() + static_cast<ptrdiff_t>(i));

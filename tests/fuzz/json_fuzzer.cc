@@ -1,4 +1,4 @@
-// libFuzzer target: texts as protobuf's JSON and as JSON without a schema. json_check.h says what the bytes mean.
+// libFuzzer target: reads text as protobuf's JSON and as JSON without a schema. json_check.h explains the input.
 #include "json_check.h"
 #include "libfuzzer.h"
 

@@ -15,8 +15,8 @@ constexpr int kGzipWindowBits = 15 + 16;
 
 struct Uncompressed {
   std::string bytes;
-  bool damaged = false;  // behind the bytes
-  bool refused = false;  // likewise: nothing is wrong with the file, but it asks for too much memory, or for a dictionary
+  bool damaged = false;  // after the bytes
+  bool refused = false;  // also after the bytes: the file is valid, but it asks for too much memory, or for a dictionary
 };
 
 Uncompressed Gunzip(std::string_view file) {
@@ -258,7 +258,7 @@ NaiveFile ReadNaively(std::string_view file, RecordFormat format, size_t max_mes
     case RecordFormat::kJson:
     case RecordFormat::kTextproto:
     case RecordFormat::kCsv:
-      break;  // texts, which tests/io/records/text_records_test.cc damages
+      break;  // text formats, which tests/io/records/text_records_test.cc damages
   }
   return {};
 }

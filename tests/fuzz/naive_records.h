@@ -21,7 +21,7 @@ struct NaiveRecord {
 
 struct NaiveFile {
   std::vector<NaiveRecord> records;
-  // Whether the file is damaged where the last record is, which stands for the rest of the file.
+  // Whether the file is damaged. The last record is then the rest of the file.
   bool damaged = false;
   // After the records: nothing, or something that no reading gets past, whatever the options.
   bool unreadable = false;

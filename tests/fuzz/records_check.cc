@@ -42,7 +42,7 @@ struct Expected {
 
 struct ExpectedReading {
   std::vector<Expected> records;
-  bool fails = false;  // behind the records
+  bool fails = false;  // after the records
 };
 
 ExpectedReading Expect(const NaiveFile& file, const RecordsInput& input, uint32_t files) {
@@ -146,7 +146,7 @@ class Comparer {
   const RecordsInput& input_;
   const ExpectedReading& expected_;
   size_t next_ = 0;          // index into the expected records
-  volatile char slack_ = 0;  // of what is behind the messages: it must be readable
+  volatile char slack_ = 0;  // of the bytes after the messages, which must be readable
 };
 
 }  // namespace

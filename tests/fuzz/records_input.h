@@ -22,7 +22,7 @@ namespace structtensor::testing {
 struct RecordsInput {
   enum Option : uint8_t {
     kSkipDamaged = 1,  // RecordReaderOptions::skip_damaged
-    kTwice = 2,        // the file is read as two inputs, one behind the other
+    kTwice = 2,        // the file is read as two inputs, one after the other
   };
   static constexpr int kOptionBits = 4;  // the last two choose RecordReaderOptions::on_damaged_file
 

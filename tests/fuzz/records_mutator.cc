@@ -41,8 +41,8 @@ void MutateHeader(Random& random, RecordsInput& input) {
   }
 }
 
-// The file's sound records with one of them changed, written anew.
-void MutateSoundRecords(Random& random, RecordsInput& input) {
+// Rewrites the file's valid records with one of them added, removed or changed.
+void MutateValidRecords(Random& random, RecordsInput& input) {
   std::vector<std::string> messages;
   constexpr size_t kMaxMessageBytes = 1 << 24;
   for (NaiveRecord& record : ReadNaively(input.file, input.format, kMaxMessageBytes).records) {
@@ -64,10 +64,10 @@ void MutateSoundRecords(Random& random, RecordsInput& input) {
 std::string MutateRecords(Random& random, std::string_view bytes, size_t max_size, const PlainMutation& plain) {
   RecordsInput input = ParseRecordsInput(bytes);
   if (Chance(random, 0.3)) MutateHeader(random, input);
-  if (Chance(random, 0.6)) MutateSoundRecords(random, input);
+  if (Chance(random, 0.6)) MutateValidRecords(random, input);
   if (Chance(random, 0.3)) input.file = Corrupt(random, input.file);
   if (Chance(random, 0.2)) {
-    // Members or frames of their own, one behind the other, perhaps with zeros between.
+    // Separate members or frames, one after the other, perhaps with zeros between them.
     const size_t cut = Pick(random, input.file.size() + 1);
     static constexpr std::string (*kCompressions[])(std::string_view) = {Gzip, ZstdFrame, Lz4Frame};
     const auto compress = kCompressions[Pick(random, 3)];

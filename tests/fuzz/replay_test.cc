@@ -1,5 +1,5 @@
-// What the fuzzers check, without libFuzzer: for the inputs in the tree, for the cases, and for random changes of both. Built
-// without sanitizers this decodes messages where they lie, in front of a page that cannot be touched.
+// Runs the checks of the fuzzers without libFuzzer, on the inputs in the tree, on the cases, and on random changes of both. In
+// builds without sanitizers, messages are decoded in place, just before a page that cannot be accessed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -17,12 +17,12 @@ struct Seed {
 // Errors: those of ReadCases.
 absl::StatusOr<std::vector<Seed>> DecodeSeeds();
 
-// Texts of those of these messages that JSON has a place for. Errors: those of ReadCases.
+// The JSON of the messages of DecodeSeeds() that can be written as JSON. Errors: those of ReadCases.
 absl::StatusOr<std::vector<Seed>> JsonSeeds();
 
 std::vector<Seed> RecordsSeeds();
 
-// Bytes that stand for one array of each type, and bytes at random: the Arrow fuzzer makes some array of any bytes.
+// Bytes that describe one array of each type, and random bytes: the Arrow fuzzer makes an array from any bytes.
 std::vector<Seed> ArrowSeeds();
 
 }  // namespace structtensor::testing

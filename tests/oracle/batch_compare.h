@@ -10,9 +10,8 @@
 
 namespace structtensor::testing {
 
-// Decodes with both, and encodes what comes out. "" if results and errors are equal, else the first difference; texts of errors
-// may differ within ten bytes of a message's end. The number of
-// messages that were refused is added to `refused`, if that is not null.
+// Decodes with both and encodes the results. Returns "" if results and errors are equal, else the first difference. The wording
+// of errors within ten bytes of a message's end may differ. Adds the number of refused messages to `refused`, if not null.
 std::string DifferenceOfDecoders(BatchDecoder& a, BatchDecoder& b, std::span<const std::string_view> messages,
                                  size_t* refused = nullptr);
 

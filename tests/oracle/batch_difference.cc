@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/column_view.h"
 #include "structtensor/core/plan/plan.h"
 

@@ -14,9 +14,9 @@ namespace structtensor::testing {
 // Cost: O(size of the batches).
 std::string DifferenceOfBatches(const DecodedBatch& a, const DecodedBatch& b);
 
-// "" if the errors of the two batches of `messages` are equal, else the first difference. Texts of errors within ten bytes of a
-// message's end may differ: decoders read past the end of a message, so what they make of a varint that is cut off depends on
-// the bytes there.
+// "" if the errors of the two batches of `messages` are equal, else the first difference. The wording of errors within ten
+// bytes of a message's end may differ: decoders read past the end of a message, so what they make of a varint that is cut off
+// depends on the bytes there.
 std::string DifferenceOfErrors(std::span<const MessageError> a, std::span<const MessageError> b,
                                std::span<const std::string_view> messages);
 

@@ -19,8 +19,8 @@ struct ExpectedRow {
   int64_t message_index;                     // of the row of the batch that it belongs to
 };
 
-// Returns "" if `node` and all below it hold `rows`, else where they first differ. `type` is null if there are no rows to tell
-// it.
+// Returns "" if `node` and all below it hold `rows`, else where they first differ. `type` may be
+// null if there are no rows.
 std::string CompareNode(OracleSchema& schema, const google::protobuf::Descriptor* type, const std::vector<ExpectedRow>& rows,
                         const NodeView& node, const std::string& path);
 

@@ -19,7 +19,7 @@
   APPLY(sint64_value)    \
   APPLY(sfixed32_value)  \
   APPLY(string_value)
-// Likewise for repeated fields: numbers and bools, then texts.
+// The same for repeated fields: numbers and bools, then bytes and strings.
 #define EACH_REPEATED_NUMBER(APPLY) \
   APPLY(int32_values)               \
   APPLY(uint64_values)              \

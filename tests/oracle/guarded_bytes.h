@@ -14,8 +14,8 @@ class GuardedBytes {
   GuardedBytes(const GuardedBytes&) = delete;
   GuardedBytes& operator=(const GuardedBytes&) = delete;
 
-  // Returns a copy of `bytes` that ends `distance_bytes` in front of the page. The bytes between are 0xff, which nobody may
-  // take for the end of a varint. Ownership: valid until the next call.
+  // Returns a copy of `bytes` that ends `distance_bytes` in front of the page. The bytes between are 0xff, which
+  // must not be taken for the end of a varint. Ownership: valid until the next call.
   std::string_view Place(std::string_view bytes, size_t distance_bytes);
 
  private:

@@ -32,7 +32,7 @@ constexpr size_t kMessagesPerRound = 24;
 struct Serialization {
   const char* name;
   RewriteOptions rewrite;
-  bool merge = false;    // several messages one behind the other
+  bool merge = false;    // several messages one after the other
   bool corrupt = false;  // every other message is damaged
 };
 
@@ -140,23 +140,23 @@ TEST_P(RandomTest, EqualsLibprotobuf) {
       ASSERT_EQ(CompareAccepted(before_parsed, *before), "") << "in the batch before";
     }
 
-    // What is kept as bytes is not judged, so this is for sound messages only.
-    std::vector<std::string_view> sound;
-    std::vector<ParsedMessage> sound_parsed;
+    // Submessages kept as bytes are not checked, so only valid messages are compared.
+    std::vector<std::string_view> valid;
+    std::vector<ParsedMessage> valid_parsed;
     for (size_t i = 0; i < parsed.size(); ++i) {
       if (!parsed[i].accepted) continue;
-      sound.push_back(messages[i]);
-      sound_parsed.push_back({std::unique_ptr<google::protobuf::Message>(parsed[i].message->New()), true});
-      sound_parsed.back().message->CopyFrom(*parsed[i].message);
+      valid.push_back(messages[i]);
+      valid_parsed.push_back({std::unique_ptr<google::protobuf::Message>(parsed[i].message->New()), true});
+      valid_parsed.back().message->CopyFrom(*parsed[i].message);
     }
     DecodedBatch flat_batch((decode_internal::TreeRef()));
-    ASSERT_EQ(DecodeAndCompare(schema_, sound_parsed, sound, flat_decoder, &flat_batch), "") << "with recursion_depth = 1";
-    ASSERT_EQ(EncodeAndCompare(schema_, sound_parsed, sound, flat_batch), "") << "with recursion_depth = 1";
+    ASSERT_EQ(DecodeAndCompare(schema_, valid_parsed, valid, flat_decoder, &flat_batch), "") << "with recursion_depth = 1";
+    ASSERT_EQ(EncodeAndCompare(schema_, valid_parsed, valid, flat_batch), "") << "with recursion_depth = 1";
     before = batch;
     before_parsed = std::move(parsed);
   }
-  std::cout << "compared: " << plan_->full_name << ", " << rounds * kMessagesPerRound << " messages, of which " << accepted
-            << " are accepted; seed " << seed << std::endl;
+  std::cout << "compared: " << plan_->full_name << ", " << rounds * kMessagesPerRound << " messages, " << accepted
+            << " of them accepted; seed " << seed << std::endl;
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, RandomTest,

@@ -96,7 +96,7 @@ class Rewriter {
     }
   }
 
-  // Behind a member of a oneof, another member, and at times the first one again.
+  // Appends another member of the oneof of `field`, and at times `field` again.
   void SwitchOneof(const WireField& field, WireMessage& out) {
     if (field.descriptor == nullptr || field.descriptor->real_containing_oneof() == nullptr) return;
     const pb::OneofDescriptor* oneof = field.descriptor->real_containing_oneof();

@@ -23,7 +23,7 @@ struct RewriteOptions {
   double drop = 0;             // a field left out: map entries without key or value, missing required fields
   double zero = 0;             // explicit default values
   double unknown_enum = 0;     // enum numbers at random
-  double switch_oneof = 0;     // another member of a oneof behind this one, and perhaps this one again
+  double switch_oneof = 0;     // another member of a oneof after this one, and perhaps this one again
 };
 
 // Requires: `bytes` is a serialized message of `type`.

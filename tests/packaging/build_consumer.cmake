@@ -118,7 +118,7 @@ if(SOURCE MATCHES "installed$")
   if(pkg_config)
     file(GLOB_RECURSE pc ${prefix}/structtensor.pc)
     cmake_path(GET pc PARENT_PATH pc_dir)
-    # Abseil has to be the one that the package was built with.
+    # Abseil must be the one that the package was built with.
     list(TRANSFORM FOUND_IN APPEND /lib/pkgconfig OUTPUT_VARIABLE pc_dirs)
     list(JOIN pc_dirs ":" pc_dirs)
     set(ENV{PKG_CONFIG_PATH} ${pc_dir}:${pc_dirs}:$ENV{PKG_CONFIG_PATH})

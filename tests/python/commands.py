@@ -52,7 +52,7 @@ class MessageSet:
     command: str
     message_class: type
     payloads: list
-    arguments: tuple = ()  # that stand in front of all others
+    arguments: tuple = ()  # before all others
 
     def by_structtensor(self, schema):
         """The same messages for the command `structtensor`, which gets the schema from a descriptor set."""

@@ -1,8 +1,7 @@
 """A server of S3's HTTP interface, as much of it as reading and writing files needs, with its objects in memory.
 
-Signatures are not looked at, and Arrow's client is the only one that it has to do for. moto would know more of S3, but
-brings boto3 and some twenty packages along; what the tests want to see (unfinished uploads, ranges, servers that fail) is
-easier here.
+Signatures are not checked, and it only needs to work with Arrow's client. moto would cover more of S3, but brings boto3 and
+some twenty packages along. What the tests look at (unfinished uploads, ranges, servers that fail) is easier here.
 """
 
 import contextlib
@@ -45,7 +44,7 @@ class S3Server:
 
     @property
     def options(self):
-        """What stands behind the path of a file on this server."""
+        """What follows the path of a file on this server."""
         return f"?endpoint_override=127.0.0.1:{self._http.server_port}&scheme=http&region=us-east-1"
 
     def close(self):

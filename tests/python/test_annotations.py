@@ -163,7 +163,7 @@ def test_annotations_of_files_that_have_their_schema(orders, tmp_path):
     expected = tmp_path / "expected.parquet"
     succeed("convert", orders.path, *orders.by_text, "-o", expected)
     assert pq.read_table(annotated).to_pydict() == pq.read_table(expected).to_pydict()
-    # What a text says stands in place of what the file's schema says.
+    # Annotations in a text file replace those of the input's schema.
     orders.annotations.write_text(
         'annotation { path: "shop.Order.address" options { flatten: false } }\n'
         'annotation { path: "shop.Order.id" options { name: "id" } }\n'
@@ -276,7 +276,7 @@ def test_rows_inside_of_messages_have_the_annotations_of_their_type(orders, tmp_
     assert len(document("head", orders.path, "--from", "delimited", *schema, "--rows", "cancelled")["rows"]) == 1
 
 
-def test_fields_that_are_skipped_are_not_told_to_have_another_type(orders, tmp_path):
+def test_skipped_fields_are_not_reported_as_of_another_type(orders, tmp_path):
     orders.path.write_bytes(framing.frame_delimited([b"\x30\x01"]))  # secret, as a number
     chosen = ["--from", "delimited", "-o", tmp_path / "rows.parquet", "--overwrite"]
     assert document("convert", orders.path, *orders.by_text, *chosen)["changed_fields"] == []

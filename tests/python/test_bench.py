@@ -85,7 +85,7 @@ def test_takes_a_schema_of_nothing_but_well_known_types(tmp_path):
     ]
 
 
-def test_takes_a_file_that_only_lies_where_well_known_types_do(own_schema, tmp_path):
+def test_takes_other_files_in_the_folder_of_well_known_types(own_schema, tmp_path):
     schema = descriptor_pb2.FileDescriptorSet.FromString((tmp_path / "schema.pb").read_bytes())
     schema.file[0].name = "google/protobuf/own.proto"
     (tmp_path / "schema.pb").write_bytes(schema.SerializeToString())

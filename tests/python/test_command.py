@@ -50,7 +50,7 @@ def assert_failed(outcome, exit_code, *words):
 
 
 def assert_only(folder, *names):
-    """Nothing else was left behind: no output under its final name, no partial one."""
+    """Nothing else is left: no output under its final name, no partial one."""
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
 
 
@@ -163,7 +163,7 @@ def test_an_empty_folder_as_input_fails(tmp_path):
     assert_only(tmp_path, "folder")
 
 
-def test_a_folder_stands_for_its_files_by_name(spans, tmp_path):
+def test_a_folder_means_its_files_by_name(spans, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     half = len(spans.payloads) // 2
@@ -343,7 +343,7 @@ def test_tfrecord_input(spans, tmp_path):
 
 
 def damaged_tfrecord(spans, path):
-    """One byte of record 2 is flipped: its own checksum tells."""
+    """One byte of record 2 is flipped, which its own checksum shows."""
     data = bytearray(framing.frame_tfrecord(spans.payloads))
     data[len(framing.frame_tfrecord(spans.payloads[:2])) + 12 + 3] ^= 0x20
     path.write_bytes(data)

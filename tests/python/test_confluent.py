@@ -92,7 +92,7 @@ def test_a_message_that_is_not_the_one_of_the_header_is_an_error(kafka, record):
     assert "was assumed" not in outcome.stderr  # the header shows that the framing is right
 
 
-def test_the_header_is_read_behind_any_framing(kafka, tmp_path):
+def test_the_header_is_read_after_any_framing(kafka, tmp_path):
     records = [header(1) + b"\x0a\x02bb", header() + b"\x08\x05"]
     for format_, text in {
         "hex": "".join(record.hex() + "\n" for record in records),

@@ -102,7 +102,7 @@ def test_column_files_carry_their_schema(source, tmp_path):
     assert b"soup" in succeed("head", columns).stdout
     assert document("validate", columns, "-m", "Recipe")["equal"] == 3
     assert "no message is called Soup" in run("head", columns, "-m", "Soup").stderr
-    # Whoever writes the rows again decides what they say of them.
+    # A program that rewrites the file decides what its metadata says.
     pq.write_table(pq.read_table(columns).replace_schema_metadata({}), columns)
     assert "no schema" in run("head", columns).stderr
     broken = {"structtensor.message": "M", "structtensor.descriptor_set": "%"}
@@ -173,7 +173,7 @@ def test_csv_has_what_is_not_repeated(tmp_path):
             assert row == [entity.id, *expected, str(vehicle.timestamp) if vehicle.HasField("timestamp") else ""]
 
 
-def test_csv_headers_with_dots_are_told_apart(tmp_path):
+def test_csv_headers_with_dots_are_distinguished(tmp_path):
     proto, text, output = tmp_path / "t.proto", tmp_path / "notes.txt", tmp_path / "rows.csv"
     proto.write_text(
         'syntax = "proto3"; package t; message A { int32 b = 1; }\n'

@@ -121,7 +121,7 @@ def test_what_is_wrong(spans):  # noqa: F811
     for problem in (
         "line 3, column 1: count: expected an unsigned integer of 64 bits; found x",
         "line 4, column 1: the row has 1 cell, but the header 2",
-        "line 5, column 3: a cell goes on behind its quotes",
+        "line 5, column 3: a cell goes on after its quotes",
         "line 6, column 3: the text is not UTF-8",
         "line 7, column 1: count: ",
         "line 9: a text in quotes has no end",
@@ -141,7 +141,7 @@ def test_what_is_wrong(spans):  # noqa: F811
         (b"any", "the header's any is a message"),
         (b"count.x", "the header's count.x is not a field"),
         (b"begun[0]", "the header's begun[0] is not a field"),
-        (b'"count"x', "the header has a name that goes on behind its quotes"),
+        (b'"count"x', "the header has a name that goes on after its quotes"),
     ]:
         for policy in ("fail", "skip"):
             outcome = rows(header + b"\n1\n", "--on-error", policy)

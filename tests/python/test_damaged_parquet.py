@@ -184,7 +184,7 @@ def test_rows_that_are_large_in_few_bytes(schema, tmp_path):
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet"])
 def test_a_dictionary_of_long_strings(schema, tmp_path, ending):
-    path = tmp_path / f"texts.{ending}"
+    path = tmp_path / f"strings.{ending}"
     strings = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), ["x" * 1_000_000])
     table = pa.table({"s": strings})
     if ending == "arrow":
@@ -219,12 +219,12 @@ def test_limits_and_batches_do_not_change_the_rows(whole, schema, tmp_path, with
 
 
 def test_a_damaged_file_has_a_policy(schema, whole, tmp_path):
-    broken, sound = tmp_path / "1.parquet", tmp_path / "2.parquet"
+    broken, valid = tmp_path / "1.parquet", tmp_path / "2.parquet"
 
     broken.write_bytes(thrift.with_page(whole, 1, 2, page_values(0)))
-    sound.write_bytes(whole)
+    valid.write_bytes(whole)
     output = tmp_path / "out.parquet"
-    arguments = ["convert", broken, sound, *schema, "-o", output, "--overwrite"]
+    arguments = ["convert", broken, valid, *schema, "-o", output, "--overwrite"]
     for on_error in ("fail", "skip"):
         outcome = run(*arguments, f"--on-error={on_error}")
         assert outcome.exit_code == 1
@@ -244,18 +244,18 @@ def test_a_damaged_file_has_a_policy(schema, whole, tmp_path):
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
 def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole, tmp_path, ending):
-    cut, sound, output = tmp_path / f"1.{ending}", tmp_path / f"2.{ending}", tmp_path / "out.parquet"
+    cut, valid, output = tmp_path / f"1.{ending}", tmp_path / f"2.{ending}", tmp_path / "out.parquet"
     (tmp_path / "whole.parquet").write_bytes(whole)
-    succeed("convert", tmp_path / "whole.parquet", *schema, "-o", sound)
-    cut.write_bytes(sound.read_bytes()[:-20])  # without its footer
+    succeed("convert", tmp_path / "whole.parquet", *schema, "-o", valid)
+    cut.write_bytes(valid.read_bytes()[:-20])  # without its footer
     for options in [(), ("--select", "x"), ("--on-error=skip",), ("--from", ending)]:
-        for inputs in [(cut,), (sound, cut), (cut, sound)]:
+        for inputs in [(cut,), (valid, cut), (cut, valid)]:
             outcome = run("convert", *inputs, *options, "-o", output)
             assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr, options
             assert "no schema" not in outcome.stderr
 
     for policy, left_out in [("rest", "rest"), ("skip", "file")]:
-        for inputs in [(sound, cut), (cut, sound)]:
+        for inputs in [(valid, cut), (cut, valid)]:
             done = document("convert", *inputs, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
             assert done["rows"] == ROWS and pq.read_table(output)["x"].to_pylist() == [*range(ROWS)]
             assert [(file["file"], file["left_out"]) for file in done["damaged_files"]] == [(str(cut), left_out)]
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole
         outcome = run("convert", cut, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
         assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr
         assert "no other file has a schema: name a .proto file by --proto" in outcome.stderr
-    assert len(document("head", cut, sound, "-n", ROWS, "--on-damaged-file=rest")["rows"]) == ROWS
+    assert len(document("head", cut, valid, "-n", ROWS, "--on-damaged-file=rest")["rows"]) == ROWS
     for verb in ("stats", "validate"):  # which read on after damage
-        done = document(verb, cut, sound, exit_code=1)
+        done = document(verb, cut, valid, exit_code=1)
         assert done["messages"] == ROWS and [file["file"] for file in done["damaged_files"]] == [str(cut)]

@@ -13,7 +13,7 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 
-# Numbers out of order, with an alias and a gap: names stand in the order of numbers, each number once.
+# Numbers out of order, with an alias and a gap: names are in the order of numbers, each number once.
 PROTO = """
 syntax = "proto3";
 package t;

@@ -14,7 +14,7 @@ DOCUMENTS = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHA
 DOCUMENTS += sorted((REPOSITORY / "docs").glob("*.md"))
 
 FOLDERS = "benchmarks|cmake|compiler|docs|examples|proto_schemas|python|runtime|tests|tools"
-# A path from the top of the repository. What stands behind another folder ("build/bench/benchmarks/...") is not one.
+# A path from the top of the repository, and not one inside another folder ("build/bench/benchmarks/...").
 PATH = re.compile(rf"(?<![\w/.@$-])(?:{FOLDERS})/[\w./-]*[\w/]")
 # Where names start: headers at an include directory, folders as CONTRIBUTING.md draws them below it.
 ROOTS = [REPOSITORY, *(REPOSITORY / root for root in ("runtime", "compiler", "runtime/structtensor", "compiler/structtensor"))]
@@ -82,7 +82,7 @@ def test_cpp_of_generated_code_is_compiled():
 
 
 def sessions(document):
-    """Commands with what they print: blocks of text right behind blocks of shell."""
+    """Commands with what they print: blocks of text right after blocks of shell."""
     return re.findall(r"^```sh\n(structtensor .*?)\n```\n\n```text\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
 
 

@@ -150,7 +150,7 @@ def test_a_cut_off_end_is_a_dead_letter(recipes, kind, policy, on_error, tmp_pat
     policies = [f"--on-error={on_error}", f"--on-damaged-file={policy}"]
     outcome = commands.run(COMMAND, source, "-o", tmp_path / "rows.parquet", *policies, "--dead-letters", dead)
     ((record, line),) = dead_letters_of(dead)
-    kept_bytes = len(payloads[5]) - (20 if kind == "delimited" else 16)  # 4 bytes of checksum are behind the message
+    kept_bytes = len(payloads[5]) - (20 if kind == "delimited" else 16)  # 4 bytes of checksum follow the message
     assert record == payloads[5][:kept_bytes]
     assert data[line["record_offset"] :][: len(record)] == record
     assert line["record"] == 5
@@ -182,25 +182,25 @@ DAMAGED = {"half a gzip": half_of_a_gzip, "gzip checksum": wrong_gzip_checksum, 
 
 
 @pytest.fixture
-def damaged_and_sound(recipes, request, tmp_path):
-    """Two files, of which the first is damaged, and how many records are in front of the damage."""
-    damaged, sound = tmp_path / "1.pb", tmp_path / "2.pb"
+def damaged_and_valid(recipes, request, tmp_path):
+    """Two files, the first of them damaged, and how many records precede the damage."""
+    damaged, valid = tmp_path / "1.pb", tmp_path / "2.pb"
     damaged.write_bytes(DAMAGED[request.param](recipes.payloads))
-    sound.write_bytes(framing.frame_delimited(recipes.payloads[:3]))
+    valid.write_bytes(framing.frame_delimited(recipes.payloads[:3]))
     count = RECORD_COUNT
     if request.param == "half a gzip":
         unpacked = zlib.decompressobj(31).decompress(damaged.read_bytes())
         ends = itertools.accumulate(len(framing.frame_delimited([payload])) for payload in recipes.payloads)
         count = sum(end <= len(unpacked) for end in ends)
-    return damaged, sound, count
+    return damaged, valid, count
 
 
-@pytest.mark.parametrize("damaged_and_sound", DAMAGED, indirect=True)
+@pytest.mark.parametrize("damaged_and_valid", DAMAGED, indirect=True)
 @pytest.mark.parametrize("on_error", ["fail", "skip", "null"])
-def test_a_damaged_file_has_a_policy_of_its_own(recipes, damaged_and_sound, on_error, tmp_path):
-    damaged, sound, count = damaged_and_sound
+def test_a_damaged_file_has_a_policy_of_its_own(recipes, damaged_and_valid, on_error, tmp_path):
+    damaged, valid, count = damaged_and_valid
     output, dead = tmp_path / "rows.parquet", tmp_path / "dead"
-    arguments = [COMMAND, damaged, sound, "-o", output, f"--on-error={on_error}", "--overwrite", "--dead-letters", dead]
+    arguments = [COMMAND, damaged, valid, "-o", output, f"--on-error={on_error}", "--overwrite", "--dead-letters", dead]
     place = f"{damaged} record {count}, byte "
 
     outcome = commands.run(*arguments)
@@ -232,8 +232,8 @@ def test_a_pipe_has_no_whole_file(recipes, tmp_path):
 
 def test_dead_letters_are_in_the_order_of_the_input(recipes, tmp_path):
     bad_checksum, _ = with_bad_checksum([recipes.message_class(title="a").SerializeToString()], 0)
-    sound = recipes.message_class(title="sound")
-    good, corrupt = framing.frame_tfrecord([sound.SerializeToString()]), framing.frame_tfrecord([CORRUPT])
+    valid = recipes.message_class(title="valid")
+    good, corrupt = framing.frame_tfrecord([valid.SerializeToString()]), framing.frame_tfrecord([CORRUPT])
     for name, parts in {
         "1.tfrecord": [good, corrupt, bad_checksum, good, corrupt],
         "2.tfrecord": [bad_checksum, corrupt, good],
@@ -251,7 +251,7 @@ def test_dead_letters_are_in_the_order_of_the_input(recipes, tmp_path):
         (str(inputs[1]), 1),
     ]
     titles = [row["title"] for row in rows_of(tmp_path / "rows.parquet")]
-    assert titles == ["sound", "", "", "sound", "", "", "", "sound"]
+    assert titles == ["valid", "", "", "valid", "", "", "", "valid"]
 
 
 def test_a_dead_letter_names_the_place_in_the_record(recipes, tmp_path):

@@ -1,4 +1,4 @@
-"""Programs that are killed at any moment, by any signal: existing outputs stay, nobody reads half an output, and the next run
+"""Programs that are killed at any moment, by any signal: existing outputs stay, no output is half written, and the next run
 works. Every run prints its seed; STRUCTTENSOR_SEED repeats one (the moments of the signals still differ)."""
 
 import concurrent.futures
@@ -20,7 +20,7 @@ import framing
 from structtensor_command import SCHEMA
 
 KILLS = 520
-SECONDS = 40  # on a machine that is too slow for so many kills, there are fewer
+SECONDS = 40  # a machine that is too slow for that many kills makes fewer
 LEAST_KILLS = 100
 TEMPORARY = re.compile(r"\..+\.partial-[0-9A-Za-z]{6}")
 # KILL, and pairs in quick succession, as timeout(1) and impatient users send them.
@@ -188,7 +188,7 @@ def test_kills_leave_no_half_outputs(recipes, tmp_path):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as threads:
         counts = list(threads.map(run, range(len(all_scenarios))))
     kills, ended = (sum(column) for column in zip(*counts, strict=True))
-    print(f"{kills} kills, of which {ended} came before the end")
+    print(f"{kills} kills, {ended} of them before the end")
     assert kills >= KILLS - len(all_scenarios) or (time.monotonic() >= end and kills >= LEAST_KILLS)
     assert ended > kills / 4
 

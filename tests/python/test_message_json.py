@@ -239,7 +239,7 @@ def test_json_lines_are_what_they_are_called(spans):
     succeed("convert", spans.path, *spans.schema, "-o", output, "--to", "rows")
     assert output.read_bytes() == rows
     assert spans.same(spans.read(output, "--from", "rows"))
-    # Without a schema, both names stand for columns.
+    # Without a schema, both names mean columns.
     for name in ("jsonl", "rows"):
         table = spans.folder / f"{name}.parquet"
         succeed("convert", output, "--from", name, "-o", table)
@@ -379,8 +379,8 @@ def test_messages_without_json_are_broken_records(spans, jobs, batch_size):
     good = [spans.message_class(code=i).SerializeToString() for i in range(len(odd) + 1)]
     damaged = b"\x0a\x05ab"
     payloads = [good[0], damaged]
-    for (payload, _), sound in zip(odd, good[1:], strict=True):
-        payloads += [payload, sound]
+    for (payload, _), valid in zip(odd, good[1:], strict=True):
+        payloads += [payload, valid]
     paths = [spans.folder / "first.pb", spans.folder / "second.pb"]
     for path in paths:
         path.write_bytes(framing.frame_delimited(payloads))
@@ -408,7 +408,7 @@ def test_messages_without_json_are_broken_records(spans, jobs, batch_size):
     assert outcome.exit_code == 1 and "more than --max-errors=3" in outcome.stderr
 
 
-def test_messages_alone_of_which_none_has_json(spans):
+def test_messages_alone_without_json(spans):
     path = spans.folder / "odd.pb"
     path.write_bytes(framing.frame_delimited([payload for payload, _ in without_json(spans.message_class)]))
     outcome = run("convert", path, *spans.schema, "-o", spans.folder / "x.json", "--on-error", "skip")
@@ -431,10 +431,10 @@ def test_messages_keep_times_that_columns_cannot_hold(spans, ending):
     assert spans.read(output) == messages
     assert "truncated" not in written.stderr
     # Columns cannot hold all of them.
-    told = run("convert", path, *spans.schema, "-o", spans.folder / "x.parquet").stderr
-    assert "truncated: begun: 4 times" in told and "set to null" not in told
-    told = run("convert", path, *spans.schema, "-o", spans.folder / "y.parquet", "--timestamps", "ns").stderr
-    assert "set to null: begun: 2 times" in told and "truncated" not in told
+    reported = run("convert", path, *spans.schema, "-o", spans.folder / "x.parquet").stderr
+    assert "truncated: begun: 4 times" in reported and "set to null" not in reported
+    reported = run("convert", path, *spans.schema, "-o", spans.folder / "y.parquet", "--timestamps", "ns").stderr
+    assert "set to null: begun: 2 times" in reported and "truncated" not in reported
     for output, unit, counts in (("z.parquet", "us", (0, 4)), ("w.parquet", "ns", (2, 0)), ("w.pb", "us", None)):
         done = run("convert", path, *spans.schema, "-o", spans.folder / output, "--timestamps", unit, "--json")
         found = [each for each in json.loads(done.stdout)["inexact_times"] if each["field"] == "begun"]

@@ -26,7 +26,7 @@ class NpzColumns:
         return self.arrays[name]
 
     def column(self, path, kind, length):
-        """The column at `path`, which has the Arrow type `kind` and so many elements."""
+        """The column at `path`, which has the Arrow type `kind` and `length` elements."""
         if pa.types.is_large_list(kind) or pa.types.is_map(kind):
             splits = self.take(f"{path}/row_splits")
             assert splits.dtype == np.int64

@@ -36,7 +36,7 @@ def test_partitions_come_back(many_recipes, recipes, ending, tmp_path):
     assert document("count", folder)["messages"] == 50
     counts = document("validate", folder)
     assert (counts["messages"], counts["equal"]) == (50, 50)
-    # One of the files knows where it lies; elsewhere it has no such column.
+    # A single file gets the column from its folder; elsewhere it has none.
     file = folder / "title=a%20b%2Fc" / f"part-0.{ending}"
     assert {row["title"] for row in document("head", file.name, cwd=file.parent)["rows"]} == {"a b/c"}
     moved = tmp_path / f"moved.{ending}"
@@ -114,7 +114,7 @@ def test_partitions_whose_names_were_changed_say_so(many_recipes, tmp_path):
     (folder / "minutes=1").rename(folder / "minutes=one")
     outcome = run("head", folder)
     assert outcome.exit_code == 1
-    assert "part-0.parquet: it lies in the folder minutes=one, but minutes is a field of type int32" in outcome.stderr
+    assert "part-0.parquet: it is in the folder minutes=one, but minutes is a field of type int32" in outcome.stderr
     # A loop of links is not followed.
     (folder / "minutes=one").rename(folder / "minutes=1")
     (folder / "minutes=9").symlink_to(folder)

@@ -96,7 +96,7 @@ def test_all_framings_and_compressions_are_read(s3, payloads, framing_name, tmp_
         assert outcome.stdout == plain.read_bytes(), back
 
 
-def test_a_folder_and_a_pattern_stand_for_files(s3, payloads):
+def test_a_folder_and_a_pattern_name_files(s3, payloads):
     parts = split_evenly(payloads, 8)
     names = [f"day={i // 4}/{'b' if i % 2 else 'a'} {i}.pb" for i in range(8)]
     for name, part in zip(names, parts):
@@ -193,7 +193,7 @@ def test_a_long_file_is_read_in_ranges(s3, payloads):
     sizes = [int(wanted.partition("-")[2]) - int(wanted.removeprefix("bytes=").partition("-")[0]) + 1 for wanted in ranges]
     assert max(sizes) <= 4 << 20
     assert size <= sum(sizes) <= size + 4096  # and the first bytes, by which it is known
-    # Whoever wants one record does not fetch the file.
+    # To read one record, the file is not fetched whole.
     s3.requests.clear()
     succeed("head", path, *SCHEMA, "-n", 1)
     ranges = [wanted for method, _, wanted in s3.requests if method == "GET" and wanted]
@@ -240,7 +240,7 @@ def test_an_upload_that_fails_leaves_no_object(s3, payloads, part):
     assert s3.uploads == {} or part == 4
 
 
-def test_a_folder_of_which_a_file_cannot_be_uploaded_is_not_there(s3, payloads):
+def test_a_folder_does_not_appear_if_one_file_cannot_be_uploaded(s3, payloads):
     s3.objects["data"]["a.pb"] = framing.frame_delimited(payloads)
     s3.fails = lambda method, path: (
         (403, "AccessDenied") if method in ("POST", "PUT") and "recipe%2520" in path and "5/" in path else None
@@ -248,7 +248,7 @@ def test_a_folder_of_which_a_file_cannot_be_uploaded_is_not_there(s3, payloads):
     by_title = ["--partition-by", "title", "--quiet"]
     line = fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, *by_title, "-o", f"s3://out/rows{s3.options}")
     assert "cannot write s3://out/rows/title=recipe%205/part-0.parquet: no right" in line
-    # Arrow leaves empty objects that stand for folders.
+    # Arrow leaves empty objects that represent folders.
     assert [key for key, content in s3.objects["out"].items() if content] == []
     assert s3.uploads == {}
 
@@ -263,7 +263,7 @@ def interrupt(s3, signal_number, *arguments):
             assert go_on.wait(60)
 
     s3.before_part = wait
-    # Whoever starts the tests in the background of a shell has them ignore SIGINT, and all that they start.
+    # Tests that a shell starts in the background ignore SIGINT, and so do all processes that they start.
     defaults = ["env", f"--default-signal={signal.Signals(signal_number).name}"]
     process = subprocess.Popen([*defaults, commands.command_path("structtensor"), *map(str, arguments)], stderr=subprocess.PIPE)
     assert uploading.wait(60)
@@ -293,7 +293,7 @@ def test_errors_are_one_line_with_the_path(s3, payloads, tmp_path):
     assert "s3://missing/no.pb: there is no such" in read("s3://missing/no.pb")
     write = lambda path: fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, "-o", path + s3.options)  # noqa: E731
     assert "cannot write s3://missing/x.parquet: there is no such bucket" in write("s3://missing/x.parquet")
-    assert "cannot write s3://out/*.parquet: '*' stands for" in write("s3://out/*.parquet")
+    assert "cannot write s3://out/*.parquet: '*' matches" in write("s3://out/*.parquet")
     s3.objects["out"]["x.parquet/file"] = b""
     assert "cannot write s3://out/x.parquet: it is a directory" in write("s3://out/x.parquet")
     s3.fails = lambda method, path: (403, "AccessDenied")
@@ -301,13 +301,13 @@ def test_errors_are_one_line_with_the_path(s3, payloads, tmp_path):
     assert not rows.exists()
 
 
-def test_nobody_who_answers_is_an_error_in_bounded_time(monkeypatch, payloads):
+def test_no_answer_is_an_error_in_bounded_time(monkeypatch, payloads):
     with s3_server.running("data") as server:
         options = server.options
     line = fail("count", f"s3://data/a.pb{options}")
-    assert "s3://data/a.pb: nobody answers as S3 or GCS does" in line
+    assert "s3://data/a.pb: no S3 or GCS server answers" in line
     line = fail("convert", os.devnull, *SCHEMA, "-o", f"s3://data/a.parquet{options}")
-    assert "cannot write s3://data/a.parquet: nobody answers as S3 or GCS does" in line
+    assert "cannot write s3://data/a.parquet: no S3 or GCS server answers" in line
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     fail("count", f"s3://data/a.pb{options}")

@@ -340,14 +340,14 @@ def test_a_folder_of_several_versions_is_one_table(tmp_path):
     ]
     assert "other type: code: 2 values of wire type VARINT, where the schema says string; the first: " in outcome.stderr
     assert f"{folder}/0.pb record 0, byte 1" in outcome.stderr
-    told = document("convert", folder, *newest, "--from", "delimited", "-o", tmp_path / "again.parquet")["changed_fields"]
-    assert told == [
+    changed = document("convert", folder, *newest, "--from", "delimited", "-o", tmp_path / "again.parquet")["changed_fields"]
+    assert changed == [
         {"field": "code", "declared": "string", "found": "VARINT", "values": 2, "first": f"{folder}/0.pb record 0, byte 1"}
     ]
     # The second version reads what the first one wrote, and has nothing to say.
     middle = ["-I", tmp_path / "v1", "-p", "event.proto"]
-    told = document("convert", folder / "0.pb", folder / "1.pb", *middle, "--from", "delimited", "-o", tmp_path / "old.parquet")
-    assert told["changed_fields"] == []
+    done = document("convert", folder / "0.pb", folder / "1.pb", *middle, "--from", "delimited", "-o", tmp_path / "old.parquet")
+    assert done["changed_fields"] == []
     assert pq.read_table(tmp_path / "old.parquet").column("code").to_pylist() == [1, None, 0]
 
 
@@ -459,7 +459,7 @@ def test_a_field_that_is_gone_becomes_no_other(tmp_path):
     assert list(framing.read_delimited(back)) == [b"\x28\x01"]
 
 
-def test_column_files_of_two_types_are_told_apart(source, tmp_path):
+def test_column_files_of_two_types_are_distinguished(source, tmp_path):
     ingredients = tmp_path / "ingredients.parquet"
     succeed("convert", source, *SCHEMA, "--rows", "ingredients", "-o", ingredients)
     recipes = tmp_path / "recipes.parquet"

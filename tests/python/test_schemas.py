@@ -27,7 +27,7 @@ def test_schemas_come_from_proto_files_folders_and_descriptor_sets(recipes, sour
         assert [compare.difference(a, b) for a, b in zip(expected, rows, strict=True)] == [None] * 3
 
 
-def test_the_only_message_type_is_taken_and_told(source):
+def test_the_only_message_type_is_taken_and_reported(source):
     outcome = succeed("head", source, "-p", RECIPES / "recipe.proto")
     assert "message type: cookbook.Recipe" in outcome.stderr
 
@@ -54,7 +54,7 @@ def test_a_schema_that_cannot_be_used_says_why(source, arguments, words):
     assert all(line.startswith("hint: ") for line in rest) and len(rest) <= 1
 
 
-def test_a_mistake_in_a_proto_file_is_told_with_its_line(source, tmp_path):
+def test_a_mistake_in_a_proto_file_is_reported_with_its_line(source, tmp_path):
     (tmp_path / "bad.proto").write_text('syntax = "proto3";\nmessage A {\n  strin name = 1;\n}\n')
     outcome = run("schema", "-p", tmp_path / "bad.proto")
     assert outcome.exit_code == 1

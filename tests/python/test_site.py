@@ -27,7 +27,7 @@ def problems(site, page):
     return done.stderr
 
 
-def test_a_sound_site_has_no_problems(site):
+def test_a_valid_site_has_no_problems(site):
     assert problems(site, GOOD) == ""
 
 

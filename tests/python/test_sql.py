@@ -186,7 +186,7 @@ def test_rows_of_many_batches_keep_their_values(ask, sql, many):
 
 def test_rows_of_many_batches_come_in_order(ask, many):
     assert [row["minutes"] for row in ask("SELECT minutes FROM t", many, *SCHEMA)] == list(range(9000))
-    query = "SELECT sum(minutes) AS s FROM t GROUP BY title ORDER BY s DESC"  # a HUGEINT, which is cast behind the order
+    query = "SELECT sum(minutes) AS s FROM t GROUP BY title ORDER BY s DESC"  # a HUGEINT, which is cast after sorting
     assert [row["s"] for row in ask(query, many, *SCHEMA)] == list(range(8999, -1, -1))
     chosen = ["--where", "minutes >= 4000", "--skip", 10, "--limit", 5000]
     assert ask("SELECT count(*) AS n, min(minutes) AS least FROM t", many, *SCHEMA, *chosen) == [{"n": 1010, "least": 4000}]
@@ -403,7 +403,7 @@ def test_times_have_the_unit_that_is_asked_for(ask, times, unit):
     assert [row["day"] for row in rows] == ["2026-01-31", None if unit == "ns" else "9999-12-31"]
 
 
-def test_times_that_become_null_are_told_once(sql, times):
+def test_times_that_become_null_are_reported_once(sql, times):
     outcome = sql("SELECT a.seen FROM t AS a, t AS b", *times, "--timestamps", "ns", "--json")
     assert outcome.exit_code == 0
     assert outcome.stderr.count("set to null: seen: 1 time outside") == 1
@@ -450,7 +450,7 @@ def test_broken_records_follow_the_policy(ask, sql, source, recipes, tmp_path):
     assert "record 1" in outcome.stderr
 
 
-def test_messages_of_another_type_are_told(sql, source):
+def test_messages_of_another_type_are_reported(sql, source):
     source.write_bytes(framing.frame_delimited([b"\x0a\x05x", b"\x0a\x06y"]))
     chosen = ["SELECT title FROM t", source, *SCHEMA, "--from", "delimited"]
     hint = "no message could be read as a cookbook.Recipe, so the messages may be of another type: structtensor inspect"
@@ -585,7 +585,7 @@ def test_temporary_files_are_gone(sql, source, tmp_path, monkeypatch):
         ("SELECT $1", ["arameter"]),
     ],
 )
-def test_what_duckdb_does_not_take_is_told_in_one_line(sql, source, query, words):
+def test_what_duckdb_does_not_take_is_reported_in_one_line(sql, source, query, words):
     line = one_line(sql(query, source, *SCHEMA))
     for word in words:
         assert word in line
@@ -643,7 +643,7 @@ def test_the_environment_names_duckdb(installed, source, monkeypatch):
     assert outcome.stdout.decode() == "n\n3\n"
 
 
-def test_a_command_that_fails_without_words_is_told(source, tmp_path):
+def test_a_command_that_fails_without_words_is_reported(source, tmp_path):
     command = tmp_path / "duckdb"
     command.write_text("#!/bin/sh\nexit 3\n")
     command.chmod(0o755)

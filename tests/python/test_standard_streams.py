@@ -22,7 +22,7 @@ def run_in_shell(redirections, *command, **options):
 
 @pytest.fixture
 def broken(recipes, tmp_path):
-    """A file whose second message is skipped, and told of."""
+    """A file whose second message is skipped and reported."""
     path = tmp_path / "broken.pb"
     path.write_bytes(framing.frame_delimited([recipes.payloads[0], b"\x0a\x7f", *recipes.payloads]))
     return path

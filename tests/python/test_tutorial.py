@@ -1,4 +1,4 @@
-"""docs/tutorial.md, step by step: files are written as they stand there, commands and sessions print what they should."""
+"""docs/tutorial.md, step by step: files are written as they appear there, commands and sessions print what they should."""
 
 import doctest
 import os

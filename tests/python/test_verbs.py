@@ -38,7 +38,7 @@ def test_head_shows_trees_of_real_messages(real_set):
     for tree, payload in zip(trees, payloads, strict=True):
         parsed = message_class.FromString(payload)
         for field, value in parsed.ListFields():
-            # What is not the default stands at the beginning of a line of its own.
+            # A value that is not the default begins a line of its own.
             if not field.is_extension and field.type != field.TYPE_GROUP and value != field.default_value:
                 assert f"\n{field.name}:" in tree, field.name
 
@@ -293,7 +293,7 @@ def test_a_schema_is_the_file_that_is_named(tmp_path):
     assert "there/b.proto and b.proto are the same file, " in outcome.stderr
 
 
-def test_text_is_no_input_and_is_told_from_damage(source, tmp_path):
+def test_text_is_no_input_and_is_distinguished_from_damage(source, tmp_path):
     table = tmp_path / "rows.txt"
     table.write_text("soup for 40 minutes, toast\n")
     verbs = (["convert", *SCHEMA, "-o", tmp_path / "x.parquet"], ["head", *SCHEMA], ["count"], ["inspect"])
@@ -345,7 +345,7 @@ def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
     assert "framing: message" in succeed("inspect", path).stdout.decode()
 
 
-def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path):
+def test_messages_of_another_type_are_distinguished_from_damage(source, recipes, tmp_path):
     proto = tmp_path / "t.proto"
     proto.write_text(
         'syntax = "proto3"; package t; message M { Other title = 1; int32 a = 3; } message Other { string s = 12; }'
@@ -363,7 +363,7 @@ def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path
         for jobs in (1, 4):
             outcome = succeed("convert", source, *wrong, *output, "--on-error", policy, "-j", jobs)
             assert outcome.stderr.count(hint) == 1
-    # One that is sound, before or behind, is enough.
+    # One valid message, before or after the others, is enough.
     for messages in ([*titles, b""], [b"", *titles], [titles[0], b"", titles[1]]):
         source.write_bytes(framing.frame_delimited(messages))
         assert hint not in run("convert", source, "--from", "delimited", *wrong, *output).stderr
@@ -372,7 +372,7 @@ def test_messages_of_another_type_are_told_from_damage(source, recipes, tmp_path
     assert hint not in succeed("convert", source, *wrong, *output).stderr
 
 
-def test_messages_without_any_field_of_their_type_are_told(source, tmp_path):
+def test_messages_without_any_field_of_their_type_are_reported(source, tmp_path):
     proto = tmp_path / "t.proto"
     proto.write_text(
         'syntax = "proto3"; package t; message M { int32 far = 90; } message Near { string title = 1; int32 far = 90; }'
@@ -394,7 +394,7 @@ def test_inspect_finds_the_message_type_that_fits(source):
     assert seen["message_types"][0] == {"message": "cookbook.Recipe", "decoded": 3, "with_unknown_fields": 0}
 
 
-def test_convert_tells_what_it_did(source, tmp_path):
+def test_convert_reports_what_it_did(source, tmp_path):
     done = document("convert", source, *SCHEMA, "-o", tmp_path / "rows.parquet")
     assert (done["rows"], done["broken_records"], done["message"]) == (3, 0, "cookbook.Recipe")
     assert done["output_bytes"] == (tmp_path / "rows.parquet").stat().st_size
@@ -637,7 +637,7 @@ def test_stats_are_those_of_the_messages(real_set):
     seen = document("stats", path, "--descriptor_set_in", schema, "-m", message, "--limit", 300)
     assert seen["messages"] == len(messages)
     assert seen["unknown_bytes"] == 0
-    # python-protobuf leaves out zeros of fields without presence, which may stand on the wire; keys and values of maps have
+    # python-protobuf leaves out zeros of fields without presence, which may be on the wire; keys and values of maps have
     # paths here.
     by_path = {field["path"]: field for field in seen["fields"]}
     for field_path, (present_in, values, longest) in expected.items():

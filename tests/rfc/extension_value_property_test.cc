@@ -66,7 +66,7 @@ class RandomValues {
         return Bundle(shape, depth);
     }
   }
-  // Of so many rows, in shape or not.
+  // A value of `nrows` rows: dense or ragged, structs, or an extension type.
   Value Rows(int64_t nrows, int depth) {
     switch (Below(depth > 0 ? 6 : 3)) {
       case 0:

@@ -1,4 +1,4 @@
-"""Checks that whoever changes what generated code includes has thought of kContractVersion.
+"""Checks that a change to the headers that generated code includes comes with a decision about kContractVersion.
 
 usage: check_contract.py ROOT [--update]
 

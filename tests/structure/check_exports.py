@@ -2,8 +2,8 @@
 
 usage: check_exports.py ROOT [--fix | --list]    --fix writes the pragmas, --list prints the headers
 
-The libraries are compiled with hidden visibility. A header whose functions programs may call stands between
-`#pragma GCC visibility push(default)`, behind its includes, and `#pragma GCC visibility pop`, at its end; other headers do not.
+The libraries are compiled with hidden visibility. A header whose functions programs may call has
+`#pragma GCC visibility push(default)` after its includes and `#pragma GCC visibility pop` at its end; other headers do not.
 Prints one line for each header that is wrong. Exit code 0 if none is.
 """
 
@@ -58,7 +58,7 @@ def exported_headers(root):
 
 
 def body_of(lines):
-    """The lines behind the includes, (first, last), or None where the header declares nothing."""
+    """The lines after the includes, (first, last), or None where the header declares nothing."""
     starts = [i for i, line in enumerate(lines) if re.match(r'(inline )?namespace ', line)]
     return (starts[0], len(lines) - 1) if starts else None
 
@@ -93,7 +93,7 @@ def check(root, fix=False):
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
             continue
         problems.append(
-            f"{path.relative_to(root)}: programs call what it declares, so behind its includes write `{PUSH}`, and before its "
+            f"{path.relative_to(root)}: programs call what it declares, so after its includes write `{PUSH}`, and before its "
             f"#endif `{POP}` (check_exports.py --fix does)"
         )
     return problems

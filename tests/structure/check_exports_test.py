@@ -41,7 +41,7 @@ class CheckExportsTest(unittest.TestCase):
         self.assertIn("check_exports.py names runtime/structtensor/app/schema, which has no headers", problems)
         self.assertFalse(any("regex" in problem for problem in problems))
 
-    def test_include_behind_the_pragma_is_found(self):
+    def test_include_after_the_pragma_is_found(self):
         path = self.write("runtime/structtensor/tensor/values/tensor.h", HEADER.format("Public"))
         check_exports.check(self.root, fix=True)
         late = path.read_text().replace("namespace structtensor {", "#include <string>\n\nnamespace structtensor {", 1)

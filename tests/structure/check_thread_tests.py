@@ -67,9 +67,11 @@ def problems(root):
     return [f"check_thread_tests.py names {name}, which does not exist" for name in wrong] + [
         f"tools/test leaves out {name}, which starts threads" for name in missed
     ] + [
-        f"cmake/rooms.txt: {folder} needs the word `tsan`, because one of its tests starts threads" for folder in sorted(wanted - built)
+        f"cmake/rooms.txt: {folder} needs the word `tsan`, because one of its tests starts threads"
+        for folder in sorted(wanted - built)
     ] + [
-        f"cmake/rooms.txt: {folder} has the word `tsan`, but none of its tests starts threads" for folder in sorted(built - wanted)
+        f"cmake/rooms.txt: {folder} has the word `tsan`, but none of its tests starts threads"
+        for folder in sorted(built - wanted)
     ]
 
 

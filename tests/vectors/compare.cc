@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "codec.h"
 #include "spec_tree.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::vectors {
 namespace {

@@ -316,7 +316,7 @@ absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions 
   options.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
   options.decode.on_error = DecodeOptions::OnError::kNull;
   options.on_damaged_file = OnDamagedFile::kRest;
-  // Nobody looks at the tensors, so make the cheapest ones.
+  // The tensors are not used, so make the cheapest ones.
   options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
   ReadFilesOf(type, &options);
   const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type.plan, std::move(options));

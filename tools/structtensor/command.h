@@ -86,7 +86,7 @@ void ReadFilesOf(const MessageType& type, ScanOptions* options);
 // the field.
 absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vector<std::string>& inputs);
 
-// The metadata by which column files tell what messages their rows are: "structtensor.message", the full name of the type, and
+// The metadata that says which messages the rows of a column file are: "structtensor.message", the full name of the type, and
 // "structtensor.descriptor_set", a FileDescriptorSet in base64. In this set, selected fields are not skipped, even if
 // annotations skip them, so that their columns are read back. Errors: those of ResolveSelection().
 absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(const MessageType& type,

@@ -33,7 +33,7 @@ class ConvertVerb : public Verb {
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
     verb->add_flag("--infer-timestamps", options_.infer_timestamps,
-                   "Of JSON without a schema: columns all of whose texts are RFC 3339 times are timestamps");
+                   "For JSON without a schema: columns whose strings are all RFC 3339 times become timestamps");
     verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and do nothing");
     verb->add_flag("--json", json_, "Print what was done as a JSON document; not with --output -");
     verb->footer(

@@ -33,7 +33,7 @@ class HeadVerb : public Verb {
         ->capture_default_str();
     verb->add_flag("--table", table_, "As a table: a line each, and a column for each field");
     verb->add_flag("--all-fields", tree_.all_fields, "In trees, fields that are not set or empty, too");
-    verb->add_option("--max-items", tree_.max_items, "In trees, so many elements of a list")
+    verb->add_option("--max-items", tree_.max_items, "In trees, show at most N elements of a list")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(1, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();

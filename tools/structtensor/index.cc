@@ -34,7 +34,7 @@ class IndexVerb : public Verb {
     CLI::App* const verb =
         AddVerb(app, "index", "structtensor index day.pb",
                 "Writes where records begin to a small file beside each file (.day.pb.stidx beside day.pb), so that splits of "
-                "scans can cut it. Needs no schema. Compressed files and texts are not cut, and are errors.");
+                "scans can cut it. Needs no schema. Compressed files and text files are not cut, and are errors.");
     input_.Declare(*verb, &options_);
     verb->add_option("--every", every_bytes_, "Bytes from one place where the file may be cut to the next, at least")
         ->transform(convert_internal::WholeNumber(1, INT64_MAX))
@@ -70,7 +70,7 @@ class IndexVerb : public Verb {
                        {"file_bytes", index->file_bytes},
                        {"places", index->marks.size()}});
       if (!damage.empty()) {
-        std::cerr << "damaged: " << DisplayPath(input) << " " << damage << "; the file is not cut behind byte "
+        std::cerr << "damaged: " << DisplayPath(input) << " " << damage << "; the file is not cut after byte "
                   << last.byte_offset << "\n";
       }
       if (!json_) {

@@ -145,7 +145,7 @@ class InspectVerb : public Verb {
       format = sniffed->format;
       reason = sniffed->reason;
     }
-    // The fields of texts already have names.
+    // The fields of text formats already have names.
     const bool named_fields =
         format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
     // Confluent headers are read here, because their numbers are shown. With named fields, the reader refuses them.
@@ -202,8 +202,8 @@ class InspectVerb : public Verb {
         document["message_types"].push_back(
             {{"message", fit.message}, {"decoded", fit.decoded}, {"with_unknown_fields", fit.with_unknown_fields}});
         if (json_) continue;
-        std::cout << "  as " << fit.message << ": " << CountText(fit.decoded) << " decode, of which "
-                  << CountText(fit.with_unknown_fields) << " have unknown fields of their own\n";
+        std::cout << "  as " << fit.message << ": " << CountText(fit.decoded) << " decode, and "
+                  << CountText(fit.with_unknown_fields) << " of them have unknown fields of their own\n";
       }
     }
     return document;
@@ -236,7 +236,7 @@ class InspectVerb : public Verb {
     return none;
   }
 
-  // "B", or "" if nobody knows.
+  // "B", or "" if unknown.
   static std::string TypeNamed(const std::vector<int32_t>& indexes, const Schema* schema) {
     if (schema == nullptr) return "";
     const absl::StatusOr<TypesOfIndexes> types = schema->TypesOfIndexes();

@@ -141,9 +141,9 @@ absl::StatusOr<std::optional<SchemaOfFiles>> FindSchemaOfFiles(const std::vector
       if (Coverage().Difference(**b, **a).empty()) continue;
       const std::string difference = Coverage().Difference(**a, **b);
       if (!difference.empty()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            widest_path, " and ", DisplayPath(path), " have schemas of which neither has all fields of the other: ", difference,
-            "; name a schema by --proto, or convert them one at a time"));
+        return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", DisplayPath(path),
+                                                       " have schemas, and neither has all fields of the other: ", difference,
+                                                       "; name a schema by --proto, or convert them one at a time"));
       }
     }
     widest = std::move(next);

@@ -22,8 +22,8 @@ struct SchemaOfFiles {
 };
 
 // The schema of several column files: the one that has all fields of the others. Nothing if no file has a schema. Unless
-// `on_damaged_file` is kFail, files that are too damaged to be opened are passed over, because whoever reads them reports them;
-// but it is an error if no other file has a schema.
+// `on_damaged_file` is kFail, files that are too damaged to be opened are passed over, because the scan reports them; but it
+// is an error if no other file has a schema.
 // Errors: InvalidArgument if files have rows of different types, or if none of their schemas has all fields of the others;
 // DataLoss for damaged files; the errors of opening them.
 absl::StatusOr<std::optional<SchemaOfFiles>> FindSchemaOfFiles(const std::vector<std::string>& paths,

@@ -86,7 +86,7 @@ class SqlVerb : public Verb {
     input_.Declare(*verb, &options_.scan);
     convert_internal::DeclareRowsFlag(*verb, &options_.scan);
     sink_.Declare(*verb, &options_);
-    verb->add_option("-n,--number", max_rows_, "Without --output: show so many rows, as a table")
+    verb->add_option("-n,--number", max_rows_, "Without --output: show at most N rows, as a table")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();

@@ -36,7 +36,7 @@ class StatsVerb : public Verb {
                 "least and greatest value, and about how many different ones there are.");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareRowsFlag(*verb, &options_);
-    verb->add_option("--limit", options_.limit, "Read so many records at most")
+    verb->add_option("--limit", options_.limit, "Read at most N records")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, INT64_MAX));
     verb->add_flag("--json", json_, "Print them as a JSON document");
@@ -101,7 +101,7 @@ class StatsVerb : public Verb {
     return documents;
   }
 
-  // Numbers are aligned to the right, texts to the left. The values are last, because they may be long.
+  // Numbers are aligned to the right, strings to the left. The values are last, because they may be long.
   static std::string TableText(const std::vector<FieldStats>& fields) {
     std::vector<std::vector<std::string>> rows = {
         {"path", "type", "present", "values", "longest", "on the wire", "distinct", "values from … to"}};

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/json_string.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::command {
 namespace {

@@ -23,7 +23,7 @@ struct TreeOptions {
 //     - name: egg
 //   ratings:
 //     ann: 5
-// Lists of numbers and short texts are on one line. Control characters are escaped. Errors: Internal if `row` is not a JSON
+// Lists of numbers and short strings are on one line. Control characters are escaped. Errors: Internal if `row` is not a JSON
 // object.
 absl::StatusOr<std::string> TreeText(const std::string& row, const TreeOptions& options);
 

@@ -23,7 +23,7 @@ class ValidateVerb : public Verb {
                 "where the bytes differ, as libprotobuf reads both.");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareRowsFlag(*verb, &options_);
-    verb->add_option("--limit", options_.limit, "Read so many records at most")
+    verb->add_option("--limit", options_.limit, "Read at most N records")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, INT64_MAX));
     verb->add_flag("--json", json_, "Print the counts as a JSON document");

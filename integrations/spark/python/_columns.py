@@ -19,7 +19,7 @@ ERROR = pa.struct(
 
 
 def _replaced(frame, column, field, after=()):
-    """The StructType of a data frame in which `field` has replaced a column. `after`: more fields behind it."""
+    """The StructType of a data frame in which `field` has replaced a column. `after`: fields to append."""
     from pyspark.sql.types import StructType
 
     fields = [field if known.name == column else known for known in frame.schema]

@@ -1,4 +1,4 @@
-"""The options of the data source, which are texts in Spark, as arguments of structtensor.scan()."""
+"""Converts the options of the data source, which are strings in Spark, to arguments of structtensor.scan()."""
 
 import json
 import pathlib
@@ -40,7 +40,7 @@ MODES = ("rows", "dead_letters")
 
 
 def list_of(name, text):
-    """A list of texts: separated by commas, or as JSON if a text contains a comma: ["a", "/b{1,2}/"]."""
+    """A list of strings: separated by commas, or as JSON if a string contains a comma: ["a", "/b{1,2}/"]."""
     text = text.strip()
     if not text.startswith('["'):
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -49,7 +49,7 @@ def list_of(name, text):
     except ValueError as error:
         raise ValueError(f"option {name}: it begins like a list of JSON and is none: {error}") from None
     if not all(isinstance(part, str) for part in parts):
-        raise ValueError(f"option {name}: expected a list of texts, found {text}")
+        raise ValueError(f"option {name}: expected a list of strings, found {text}")
     return parts
 
 

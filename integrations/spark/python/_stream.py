@@ -1,7 +1,7 @@
 """Reads a growing folder. An offset has the names of the files that have been read, so each file is read once, whenever it
 appears.
 
-While a file is being written, its name has to begin with "." or "_". It is renamed when it is complete. When files are removed
+While a file is being written, its name must begin with "." or "_". It is renamed when it is complete. When files are removed
 from the folder, their names are removed from the offset, too.
 """
 

@@ -155,7 +155,7 @@ def check_projection(have, want, path=""):
             raise ValueError(f"{place}: the messages have no such field; there are {', '.join(known) or 'none'}")
         found = known[field.name]
         if found.nullable and not field.nullable:
-            raise ValueError(f"{place}: it may be absent, so the schema has to allow null there")
+            raise ValueError(f"{place}: it may be absent, so the schema must allow null there")
         _check_type(found.type, field.type, place)
 
 

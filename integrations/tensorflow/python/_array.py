@@ -53,7 +53,7 @@ def _concat_columns(columns):
     ragged_rank = max(column.ragged_rank if isinstance(column, tf.RaggedTensor) else 0 for column in columns)
     if ragged_rank == 0:
         return tf.concat(columns, 0)
-    # Behind the ragged axes, dense ones of equal sizes remain.
+    # Dense axes of equal sizes are kept after the ragged axes.
     dense = [column.shape[1 + ragged_rank :] for column in columns]
     same = all(sizes.is_fully_defined() and sizes == dense[0] for sizes in dense)
     parts = [own_splits(column, ragged_rank if same else None) for column in columns]

@@ -45,7 +45,7 @@ def count_rows(column):
 def own_splits(column, axes=None):
     """The splits of the column's axes after the first one, and the values in them. Dense axes get splits with equal lengths.
 
-    axes: the number of splits that are needed. The values keep the dense axes behind them. Default: all.
+    axes: the number of splits that are needed. The values keep any further dense axes. Default: all.
     """
     if isinstance(column, tf.RaggedTensor):
         splits = [tf.cast(row_splits, tf.int64) for row_splits in column.nested_row_splits]

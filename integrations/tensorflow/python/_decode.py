@@ -18,7 +18,7 @@ _ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string]
 # Options of st.Schema.decoder() that do not make sense here, and why.
 _NOT_HERE = {
     "threads": "TensorFlow runs several operations at once: dataset.map(decode, num_parallel_calls=...)",
-    "ignore_extra_fields": "it is about texts; expected serialized messages",
+    "ignore_extra_fields": "it is for text input; expected serialized messages",
     "unknown_fields": "they have no place in the columns; decode outside of TensorFlow to keep them",
 }
 
@@ -105,7 +105,7 @@ def decode(serialized, schema, message=None, *, name=None, **options):
 
 
 def option_strings(options):
-    """Options as the operation takes them: texts name=value. Each pattern is a text of its own."""
+    """Options in the form that the operation takes: name=value strings, with one string for each pattern."""
     strings = []
     for name, value in options.items():
         if value is None:

@@ -51,7 +51,7 @@ def _shapes_of(spec, outer):
 
 
 def _strings_of(fields):
-    """The texts for one feature that parse_examples_op.cc reads."""
+    """The strings that describe one feature to parse_examples_op.cc."""
     kind, dtype, *rest = fields
     strings = [kind, _dtype_text(dtype)]
     if kind == "FixedLenFeature":

@@ -54,7 +54,7 @@ class Cursor:
 
         begin = bound_of(key.start, tf.where(step < 0, highest, tf.zeros_like(lengths)))
         end = bound_of(key.stop, tf.where(step < 0, -tf.ones_like(lengths), lengths))
-        # tf.ragged.range rejects some empty ranges whose limit lies on the wrong side of their start.
+        # tf.ragged.range rejects some empty ranges whose limit is on the wrong side of their start.
         end = tf.where(step < 0, tf.minimum(end, begin), tf.maximum(end, begin))
         return self._ranges(starts + begin, starts + end, step)
 
@@ -106,7 +106,7 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
             )
         mask = key.flat_values
         if mask.shape.rank != 1:
-            raise ValueError(f"a mask has ragged axes behind its first; found the shape {key.shape}")
+            raise ValueError(f"a mask has ragged axes after its first; found the shape {key.shape}")
         checks = []
         for own, splits in zip(partitions, next_splits):
             checks += same_splits(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")
@@ -149,7 +149,7 @@ def rows_of_column(column, cursor, keys, axis):
     # Not keys.index(Ellipsis): == of a tensor is a tensor, or an error.
     dots = [i for i, key in enumerate(keys) if key is Ellipsis]
     if len(dots) > 1:
-        raise ValueError("only one ... can stand behind the last name")
+        raise ValueError("only one ... is allowed after the last name")
     if dots:
         where = dots[0]
         keys = [*keys[:where], *[slice(None)] * (own_axes - len(written) + 1), *keys[where + 1 :]]

@@ -137,8 +137,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     row_splits   int64 vectors, one for each axis after the first
     fields       columns of flat rows, by their names: tensors [flat rows], ragged tensors, or structs of rank 1 or more
 
-    Row splits of int32 are cast. Raises ValueError for row splits and columns that do not fit together, as far as their shapes
-    tell.
+    Row splits of int32 are cast. Raises ValueError if the shapes of row splits and columns show that they do not fit
+    together.
     """
 
     __name__ = "structtensor.StructuredTensor"
@@ -252,10 +252,10 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             elif key is Ellipsis:
                 until = next((i for i, key in enumerate(keys) if isinstance(key, str)), len(keys))
                 if any(key is Ellipsis for key in keys[:until]):
-                    raise ValueError("only one ... can stand between two names")
+                    raise ValueError("only one ... is allowed between two names")
                 fill = len(splits) - sum(key is not None for key in keys[:until])
                 if fill < 0:
-                    raise ValueError(f"there are {len(splits)} axes for the keys behind ...")
+                    raise ValueError(f"there are {len(splits)} axes for the keys after ...")
                 keys[:0] = [slice(None)] * fill
             elif not splits and key is not None:
                 raise ValueError(f"the key {key!r} is for axis {axis}, and the structs have {axis}")
@@ -523,7 +523,7 @@ def _spec_from_value(cls, value):
 
 
 def _column_spec(column):
-    """The spec of columns of any sizes. Dense axes behind the first one keep their sizes."""
+    """The spec of columns of any sizes. Dense axes after the first one keep their sizes."""
     sizes, inner, ragged_rank = [None], column, 0
     while isinstance(inner, tf.RaggedTensor):
         length = inner.uniform_row_length

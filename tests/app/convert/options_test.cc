@@ -113,7 +113,7 @@ TEST(Options, ColumnsOfPlacesHaveNamesByDefault) {
   }
 }
 
-TEST(Options, HelpHasNoRangeThatNobodyCanRead) {
+TEST(Options, HelpHasNoUnreadableRange) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(Parse({"--help"}).exit_code, kExitOk);
   const std::string help = testing::internal::GetCapturedStdout();

@@ -15,7 +15,7 @@ TEST(BarText, ShowsWhatIsReadAndTheTimeThatIsLeft) {
   EXPECT_EQ(Bar(4, 4, 30), "[####################] 100 %, 0:00 left");
 }
 
-TEST(BarText, IsEmptyWhereNobodyKnows) {
+TEST(BarText, IsEmptyWhereUnknown) {
   EXPECT_EQ(Bar(0, 4, 1), "");
   EXPECT_EQ(Bar(5, 4, 1), "");
   EXPECT_EQ(Bar(5, 0, 1), "");

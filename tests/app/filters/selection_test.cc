@@ -93,7 +93,7 @@ TEST(Selection, PathsThatLeadNowhereSayWhatMayBeMeant) {
       Resolve({"address.ctiy", "/rooms/"}),
       ElementsAre(HasSubstr("selection_test.Address has no field ctiy; it has street, city, place; did you mean city?")));
   EXPECT_EQ(ResolveSelection(House(), {{}, {"nothing"}}, 1).status().code(), absl::StatusCode::kNotFound);
-  // Behind a field that has none: nothing is like it.
+  // `name` has no fields, so there is nothing to suggest.
   EXPECT_THAT(Resolve({}, {"name.x"}), ElementsAre("error: drop: no field matches name.x"));
 }
 

@@ -1,4 +1,4 @@
-// Scans of records without a sound message.
+// Scans of records without a valid message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST_F(ScanTest, TheRecordThatEndsAScanIsHandedOver) {
   EXPECT_THAT(fatal, ElementsAre("text"));
 }
 
-// The texts of notes, in quotes; notes whose text begins with "no" have none.
+// Writes the text of each note in quotes. Notes whose text begins with "no" are refused.
 absl::StatusOr<WriteTextRows> QuotedStrings(const plan::MessagePlan&) {
   return [](const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without) {
     const auto notes = TypedBatch<scan_test::NoteBatch>(rows);
@@ -149,7 +149,7 @@ TEST_F(ScanTest, AMessageWithoutATextEndsTheScan) {
 }
 
 // Messages that were decoded are of the right type.
-TEST_F(ScanTest, MessagesWithoutATextAreSound) {
+TEST_F(ScanTest, MessagesWithoutATextAreValid) {
   const std::string path = WriteNotes("notes", {"no", "not"});
   for (const auto on_error : {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
     ScanOptions options = {.inputs = {path}};

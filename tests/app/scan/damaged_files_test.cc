@@ -1,4 +1,4 @@
-// Scans of files of which a part cannot be read.
+// Scans of files that can be read only in part.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,9 +30,9 @@ class DamagedFilesTest : public ScanTest {
     return path;
   }
 
-  // A file that ends inside its third record, and a sound file.
+  // A file that ends inside its third record, and a valid file.
   ScanOptions Options() {
-    return {.inputs = {Cut(WriteNotes("cut", {"one", "two", "three"}), 2), WriteNotes("sound", {"four"})},
+    return {.inputs = {Cut(WriteNotes("cut", {"one", "two", "three"}), 2), WriteNotes("valid", {"four"})},
             .format = RecordFormat::kDelimited};
   }
 
@@ -118,7 +118,7 @@ TEST_F(DamagedFilesTest, SkipReadsNothingOfADamagedFile) {
   }
 }
 
-// The other records of such a file are sound or broken by themselves.
+// A broken record does not affect the other records of its file.
 TEST_F(DamagedFilesTest, BrokenRecordsAreNotDamagedFiles) {
   ScanOptions options = {.inputs = {Write("broken", {NoteBytes("one"), kBroken})}, .format = RecordFormat::kDelimited};
   for (const OnDamagedFile policy : {OnDamagedFile::kRest, OnDamagedFile::kSkip}) {
@@ -143,7 +143,7 @@ TEST_F(DamagedFilesTest, AreNotCountedAsRecords) {
   Scanned scanned = ScanAll(options);
   EXPECT_THAT(scanned.strings, ElementsAre("four"));
   EXPECT_EQ(scanned.damaged_files.size(), 1u);
-  // Nobody has looked at the damage.
+  // The scan ends before it reaches the damage.
   options.skip = 0;
   options.limit = 2;
   options.on_damaged_file = OnDamagedFile::kFail;
@@ -154,7 +154,7 @@ TEST_F(DamagedFilesTest, AreNotCountedAsRecords) {
 
 TEST_F(DamagedFilesTest, RowsInsideOfMessagesAreRead) {
   const auto book = [](const std::string& text) { return std::string("\x0a\x05", 2) + NoteBytes(text); };
-  ScanOptions options = {.inputs = {Cut(Write("cut", {book("one"), book("two")}), 1), Write("sound", {book("six")})},
+  ScanOptions options = {.inputs = {Cut(Write("cut", {book("one"), book("two")}), 1), Write("valid", {book("six")})},
                          .format = RecordFormat::kDelimited,
                          .rows = "notes"};
   options.decode.on_error = OnError::kSkip;

@@ -55,7 +55,7 @@ TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
   EXPECT_EQ(ExpandInputs({folder_ + "/in/a*"}, {folder_ + "/in/a.txt"}).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(ScanTest, AFolderStandsForTheFilesInItByName) {
+TEST_F(ScanTest, AFolderMeansItsFilesInTheOrderOfTheirNames) {
   WriteNotes("b", {"two"});
   WriteNotes("a", {"one"});
   WriteNotes(".hidden", {"not this"});

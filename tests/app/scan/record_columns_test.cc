@@ -66,7 +66,7 @@ TEST_F(ScanTest, ColumnsSayWhereRowsAreFromBesideBrokenRecords) {
   const std::string path = Write("notes", {kBroken, NoteBytes("1"), kBroken, kBroken, NoteBytes("4"), NoteBytes("\xff")});
   {
     std::ofstream cut(path, std::ios::binary | std::ios::app);
-    cut << "\x7f\x0a";  // a message of 127 bytes of which there is one
+    cut << "\x7f\x0a";  // a message of 127 bytes, cut off after the first
   }
   for (const bool with_condition : {false, true}) {
     for (const size_t batch_size : {1, 2, 4, 100}) {

@@ -174,7 +174,7 @@ TEST_F(ScanTest, RefusesNumbersOfThreadsThatCannotBe) {
 }
 
 // number was a string once, and text a fixed32.
-TEST_F(ScanTest, FieldsThatWereOfAnotherTypeAreToldWithTheirFirstMessage) {
+TEST_F(ScanTest, FieldsThatWereOfAnotherTypeAreReportedWithTheirFirstMessage) {
   const std::string old =
       "\x12\x03two"
       "\x0d"

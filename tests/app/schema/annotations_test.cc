@@ -1,5 +1,5 @@
-// Annotations in .proto files and in texts: which are accepted, which are refused, and that generated code and the engine apply
-// them in the same way.
+// Annotations in .proto files and in text format: which are accepted and which are refused, and that generated code and the
+// engine apply them in the same way.
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
@@ -181,7 +181,7 @@ TEST_F(AnnotationFilesTest, AnnotationsOfATypeHoldForItsFieldsUnlessTheySayOther
                           HasSubstr("5 e: singular explicit enum p.E open nullable\n")));
 }
 
-TEST_F(AnnotationFilesTest, MistakesAreToldWithPlaceFieldAndRemedy) {
+TEST_F(AnnotationFilesTest, MistakesAreReportedWithPlaceFieldAndRemedy) {
   struct {
     std::string text;  // after kHead, which is line 1
     const char* error;
@@ -358,7 +358,7 @@ TEST_F(AnnotationFilesTest, NamesOfFlattenedColumnsAreBounded) {
   EXPECT_THAT(ErrorOf(text), HasSubstr("bytes in all"));
 }
 
-// --- Texts
+// --- Text format
 
 TEST_F(AnnotationFilesTest, ATextSaysWhatOptionsSay) {
   const std::string plain =
@@ -447,7 +447,7 @@ TEST_F(AnnotationFilesTest, ExtensionsAndNestedTypesHavePaths) {
                                               HasSubstr("101 [S.scoped]: singular explicit int32 column=scoped")));
 }
 
-TEST_F(AnnotationFilesTest, MistakesInATextAreToldWithTheirPlace) {
+TEST_F(AnnotationFilesTest, MistakesInATextAreReportedWithTheirPlace) {
   const absl::StatusOr<Schema> schema =
       Load(std::string(kHead) + "message Recipe { string title = 1; map<string, int32> ratings = 2; }");
   ASSERT_TRUE(schema.ok()) << schema.status();

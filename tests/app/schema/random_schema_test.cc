@@ -94,7 +94,7 @@ class RandomFile {
     if (repeated && may_be_packed && Chance(random_, 0.5)) field->mutable_options()->set_packed(Chance(random_, 0.5));
   }
 
-  // The members of a oneof stand side by side.
+  // The members of a oneof are declared one after the other.
   bool MayContinueOneof(const pb::DescriptorProto& message) {
     const int before = message.field_size() - 2;
     if (before >= 0 && message.field(before).has_oneof_index()) return Chance(random_, 0.7);
@@ -214,8 +214,7 @@ TEST_P(RandomSchemaTest, EngineEqualsLibprotobuf) {
       ASSERT_EQ(EncodeAndCompare(oracle, parsed, messages, batch), "") << set.DebugString();
     }
   }
-  std::cout << "compared: " << seeds << " schemas, " << count << " messages, of which " << accepted << " are accepted"
-            << std::endl;
+  std::cout << "compared: " << seeds << " schemas, " << count << " messages, " << accepted << " of them accepted" << std::endl;
 }
 
 // Adds the unknown fields of the message, and of all messages in it, by message type.

@@ -411,7 +411,7 @@ TEST_F(SchemaFilesTest, TextFormat) {
     EXPECT_FALSE(problem.empty());
     EXPECT_NEAR(static_cast<double>(byte), static_cast<double>(at), 2) << wrong << ": " << problem;
   }
-  // Nested texts and messages: as deep as protobuf's limit, and no deeper.
+  // Nested messages are read up to protobuf's limit on depth, and no deeper.
   for (const int depth : {90, 120, 100'000}) {
     std::string nested;
     for (int i = 0; i < depth; ++i) nested += "child {";

@@ -70,7 +70,7 @@ TEST(NpzSinkTest, NothingIsWrittenBeforeTheEnd) {
   std::fclose(file);
 }
 
-TEST(NpzSinkTest, AFullDiskIsToldAsSuch) {
+TEST(NpzSinkTest, AFullDiskIsReportedAsSuch) {
   FILE* const full = std::fopen("/dev/full", "w");
   const StructuredTensor rows = RowsWith({{"x", Tensor::FromVector<int64_t>({7})}});
   const std::unique_ptr<Sink> sink = *NpzOf(rows, fileno(full));

@@ -171,7 +171,7 @@ TEST_F(PartitionedSinkTest, OnlyColumnsOfOneScalarARowArePossible) {
   for (const std::string path : {"", "day.", "*", "list[0]"})
     EXPECT_THAT(Refusal({path}, rows), HasSubstr("`partition_by`")) << path;
   EXPECT_THAT(Refusal({}, rows), HasSubstr("partition_by is empty"));
-  // What is left has to fit the format.
+  // The remaining columns must fit the format.
   EXPECT_THAT(Refusal({"day"}, RowsOf({{"day", Tensor::FromVector(std::vector<std::string>{"a"})}})), HasSubstr("no fields"));
   EXPECT_FALSE(fs::exists(path()));
 }

@@ -12,7 +12,7 @@
 namespace structtensor {
 namespace {
 
-// A pipe both ends of which another process has made non-blocking.
+// A pipe with both ends non-blocking, as another process may have made them.
 struct Pipe {
   Pipe() { EXPECT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0); }
   int ends[2];

@@ -115,8 +115,8 @@ TEST_F(NewFileTest, AnotherGroupHasTheRightsOfOthers) {
   fs::permissions(folder_, fs::perms::all);
   const pid_t child = fork();
   if (child == 0) {
-    constexpr uid_t kNobody = 65534;
-    if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(2);
+    constexpr uid_t kUnprivileged = 65534;
+    if (setgroups(0, nullptr) != 0 || setgid(kUnprivileged) != 0 || setuid(kUnprivileged) != 0) _exit(2);
     Write("a", /*overwrite=*/true);
     _exit(HasFailure() ? 1 : 0);
   }

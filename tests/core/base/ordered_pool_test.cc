@@ -41,7 +41,7 @@ TEST(OrderedPool, GivesItemsBackInTheirOrder) {
   }
 }
 
-TEST(OrderedPool, DropsWhatNobodyWorksOnYet) {
+TEST(OrderedPool, DropsWhatHasNotBegun) {
   std::atomic<int> done = 0;
   {
     OrderedPool<int> pool(2, [&done](size_t, int&) { ++done; });

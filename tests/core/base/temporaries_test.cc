@@ -235,7 +235,7 @@ TEST_F(TemporariesTest, ASignalEndsProcesses) {
             SIGTERM);
   close(ends[1]);
   char byte;
-  EXPECT_EQ(read(ends[0], &byte, 1), 0);  // nobody has the other end
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);  // no process has the other end open
   close(ends[0]);
 }
 

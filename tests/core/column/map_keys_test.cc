@@ -43,7 +43,7 @@ void ExpectLastWins(MapsDecoder& decoder, const std::vector<Entries>& messages) 
     for (const auto& [key, value] : messages[row]) expected[key] = value;
     std::map<std::string, std::string> actual;
     for (auto i = static_cast<size_t>(labels.row_splits()[row]); i < static_cast<size_t>(labels.row_splits()[row + 1]); ++i) {
-      EXPECT_TRUE(actual.emplace(labels.key()[i], labels.value()[i]).second) << "a key stands twice in row " << row;
+      EXPECT_TRUE(actual.emplace(labels.key()[i], labels.value()[i]).second) << "a key appears twice in row " << row;
     }
     EXPECT_EQ(actual, expected) << "row " << row;
   }

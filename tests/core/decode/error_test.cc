@@ -192,7 +192,7 @@ TEST(RequiredTest, MapEntries) {
   EXPECT_EQ(errors[2].message_index, 4);
 }
 
-// Messages decide how deep they are, so they would decide how long the texts of errors are.
+// Messages can be of any depth, and that must not determine how long errors are.
 TEST(ErrorTextTest, PathsAreOfBoundedLength) {
   DecodeOptions options;
   options.max_depth = 1000;

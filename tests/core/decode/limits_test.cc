@@ -58,7 +58,7 @@ TEST(LimitsTest, EmptySubmessagesOfAWideType) {
   ExpectRefused(WideListColumns::plan(), Megabyte(GroupField(2, LenField(1, ""))), {}, 16 * kMiB, limit);  // singular, in rows
   ExpectRefused(WideListColumns::plan(), Megabyte(LenField(3, LenField(1, ""))), {}, 16 * kMiB, limit);
 
-  // Where nothing is declared, nothing has to be limited but the rows themselves.
+  // A type without fields needs no limit but that on rows.
   DecodeOptions options;
   options.max_rows = 500000;
   ExpectRefused(WideListColumns::plan(), Megabyte(LenField(4, "")), options, 8 * kMiB, "max_rows = 500000");
@@ -104,14 +104,14 @@ TEST(LimitsTest, Nesting) {
     ExpectRefused(GroupsColumns::plan(), Nested(10000, known_group), options, 2 * kMiB, limit);
     ExpectRefused(TreeColumns::plan(), Nested(10000, unknown_group), options, 2 * kMiB, limit);
 
-    // What nobody looks into has no depth.
+    // Unknown length-delimited fields are not parsed, so they have no depth.
     const std::string opaque = Nested(10000, unknown_message);
     const std::string_view messages[] = {opaque};
     EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), options)->Decode(messages).ok());
   }
 }
 
-// A binary tree of messages, each of which is at a path of its own and so has a node of its own.
+// A binary tree of messages. Each message is at its own path and so has its own node.
 std::string BinaryTree(int depth) {
   if (depth == 0) return "";
   const std::string child = BinaryTree(depth - 1);

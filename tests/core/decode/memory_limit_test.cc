@@ -117,7 +117,7 @@ TEST(DecoderMemoryTest, ShrinksWhenBatchesStaySmall) {
   EXPECT_LE(heap.live_bytes(), kMebi);
 }
 
-// Batches that were alive at the same time leave no more trees behind than batches need later.
+// After many batches were alive at the same time, the decoder keeps no more trees than later batches need.
 TEST(DecoderMemoryTest, KeepsNoMoreTreesThanAreInUse) {
   const HeapMeter heap;
   UnpackedDecoder decoder;

@@ -75,7 +75,7 @@ std::vector<std::string> RandomMessages(OracleSchema& schema, const plan::Messag
   return messages;
 }
 
-// Messages lie one behind the other over many pages, so some end just where a page does.
+// Messages are stored one after the other over many pages, so some end exactly at the end of a page.
 TEST(MemoryTest, WarmDecoderAllocatesNothing) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   for (const plan::MessagePlan* plan : {&EverythingColumns::plan(), &Everything2Columns::plan(), &MapsColumns::plan()}) {
@@ -149,7 +149,7 @@ TEST(MemoryTest, WarmDecoderKeepsTheColumnsOfAWideType) {
   EXPECT_EQ(after - before, 0u);
 }
 
-// Two pages, the second of which must not be touched.
+// Two pages. The second one cannot be accessed.
 class GuardedPage {
  public:
   GuardedPage() {
@@ -176,7 +176,7 @@ class GuardedPage {
   char* begin_;
 };
 
-TEST(MemoryTest, NothingIsReadFromThePageBehindTheInput) {
+TEST(MemoryTest, NothingIsReadFromThePageAfterTheInput) {
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
   const LogSilencer silencer;
   GuardedPage page;

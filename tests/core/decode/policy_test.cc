@@ -58,7 +58,7 @@ TEST_F(PolicyTest, SkipListsAllErrors) {
 }
 
 // Messages in all orders: runs of messages begin and end at each kind of message.
-TEST_F(PolicyTest, EachKindOfMessageBehindEachOther) {
+TEST_F(PolicyTest, EachKindOfMessageAfterEachOther) {
   enum Kind { kGood, kEmpty, kBroken, kAtEndOfPage, kOversized, kKinds };
   constexpr size_t kPageBytes = 4096;
   constexpr size_t kMessages = 4;
@@ -253,12 +253,12 @@ TEST(PolicyOracleTest, OneCorruptMessageInAThousand) {
     Random random(seed);
     std::vector<std::string> messages = RandomMessages(schema, random, type, 1000, 1);
     const size_t corrupt = Pick(random, messages.size());
-    const std::string sound = messages[corrupt];
+    const std::string valid = messages[corrupt];
     const auto accepted = [&] {
       const std::string_view message = messages[corrupt];
       return ParseAll(schema, type, std::span(&message, 1))[0].accepted;
     };
-    while (accepted()) messages[corrupt] = Corrupt(random, sound + "\x0a\x01x");
+    while (accepted()) messages[corrupt] = Corrupt(random, valid + "\x0a\x01x");
     const Parsed input(schema, type, messages);
     ASSERT_EQ(input.Refused(), std::vector<int64_t>{static_cast<int64_t>(corrupt)});
     ExpectRowsAndErrors(schema, plan, input);

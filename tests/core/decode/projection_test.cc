@@ -60,7 +60,7 @@ absl::StatusOr<StructuredTensor> Decode(const plan::MessagePlan& plan, const std
   return ToStructuredTensor(*batch, kTensorOptions);
 }
 
-// Nothing for a message field that stands on its own path where no data has it.
+// Returns nothing if there is no such field. Recursive message fields that occur in no message are left out.
 std::optional<Value> FieldOf(const StructuredTensor& structs, std::string_view name) {
   for (size_t i = 0; i < structs.field_names().size(); ++i) {
     if (structs.field_names()[i] == name) return structs.flat_field(i);

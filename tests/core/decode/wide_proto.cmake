@@ -1,4 +1,4 @@
-# Writes wide.proto: types with so many fields that a few messages of them make large tables.
+# Writes wide.proto, whose types have enough fields for a few messages to make large tables.
 #   cmake -DOUTPUT=wide.proto -P wide_proto.cmake
 function(fields count first out)
   set(text "")

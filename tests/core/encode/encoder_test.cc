@@ -105,7 +105,7 @@ TEST(EncoderTest, MapEntriesAreWholeAndSortedOnRequest) {
   EXPECT_EQ(Again<MapsColumns>(LenField(20, "")), label(""));
 }
 
-TEST(EncoderTest, UnknownFieldsStandBehindTheOthersInTheirOrder) {
+TEST(EncoderTest, UnknownFieldsFollowTheOthersInTheirOrder) {
   const std::string group = GroupField(700, VarintField(1, 1) + GroupField(2, ""));
   const std::string text = LenField(600, "kept");
   const std::string wrong_type = LenField(1, "");  // value = 1 is a varint

@@ -33,7 +33,7 @@ std::vector<uint64_t> Borders() {
   return values;
 }
 
-// Memory in front of whose end is written, and a byte behind it that must stay.
+// Memory that is written backwards from its end, followed by a byte that must not change.
 class Memory {
  public:
   explicit Memory(size_t size_bytes) : bytes_(kWritableSlackBytes + size_bytes + 1, '\x55') {}

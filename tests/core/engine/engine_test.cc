@@ -238,7 +238,7 @@ TEST(EngineEncoder, RefusesBatchesOfAnotherType) {
   EXPECT_TRUE(BatchEncoder(*other).Encode(*batch).ok());
 }
 
-// Nobody but the builder and its batch holds the plan.
+// Only the builder and its batch hold the plan.
 TEST(EngineBuilder, KeepsThePlanThatItIsGiven) {
   std::shared_ptr<const plan::MessagePlan> plan = MakeEnginePlan(*MessageTypes()[0].plan());
   const std::weak_ptr<const plan::MessagePlan> watched = plan;

@@ -97,7 +97,7 @@ TEST(Path, ErrorsPointAtThePlace) {
 TEST(Path, LongTextIsShownAroundThePlace) {
   const std::string name(500, 'n');
   EXPECT_EQ(ErrorOf(name + "!" + name),
-            "field path, character 501: expected '.', '[' or the end; a name with other characters stands in double quotes\n"
+            "field path, character 501: expected '.', '[' or the end; a name with other characters needs double quotes\n"
             "  …" +
                 std::string(60, 'n') + "!" + std::string(39, 'n') + "…\n" + std::string(63, ' ') + "^");
 }

@@ -17,7 +17,7 @@ namespace {
 // Two rows: {value: 1, children: [{value: 5}]} and {}.
 TreeBatch TwoRows() { return *TreeDecoder().Decode(std::vector<std::string>{std::string("\x08\x01\x22\x02\x08\x05"), ""}); }
 
-TEST(AssertionsDeathTest, RowsBehindTheLastOne) {
+TEST(AssertionsDeathTest, RowsAfterTheLastOne) {
   const TreeBatch batch = TwoRows();
   EXPECT_EQ(batch[1].value(), 0);
   EXPECT_DEATH((void)batch[2], "i < size");
@@ -30,7 +30,7 @@ TEST(AssertionsDeathTest, RowsBehindTheLastOne) {
   EXPECT_DEATH((void)batch[1].children().front(), "i < size");
 }
 
-TEST(AssertionsDeathTest, ColumnsBehindTheLastRow) {
+TEST(AssertionsDeathTest, ColumnsAfterTheLastRow) {
   const TreeBatch batch = TwoRows();
   EXPECT_EQ(batch.value()[1], 0);
   EXPECT_DEATH((void)batch.value()[2], "row < nrows");

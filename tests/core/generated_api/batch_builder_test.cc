@@ -299,7 +299,7 @@ TEST(BatchBuilderTest, Times) {
   EXPECT_EQ((*batch)[0].timestamp(), before_epoch);
 
   builder.AppendRow().set_timestamp(absl::InfiniteFuture());
-  EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamp: a Timestamp lies in"));
+  EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamp: a Timestamp must be in"));
   builder.AppendRow().set_duration(-absl::InfiniteDuration());
   EXPECT_EQ(builder.Build().status().code(), absl::StatusCode::kInvalidArgument);
 }
@@ -318,7 +318,7 @@ TEST(BatchBuilderTest, TimesThatHaveNoMessage) {
   EXPECT_EQ((*batch)[0].timestamps()[1], last);
   for (const absl::Time time : {first - absl::Nanoseconds(1), last + absl::Nanoseconds(1), absl::InfinitePast()}) {
     builder.AppendRow().add_timestamps(time);
-    EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamps: a Timestamp lies in"));
+    EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("row 0, field timestamps: a Timestamp must be in"));
   }
   builder.AppendRow().set_duration(-absl::Seconds(315'576'000'001));
   EXPECT_THAT(std::string(builder.Build().status().message()), HasSubstr("a Duration has at most"));
@@ -375,14 +375,14 @@ TEST(BatchBuilderTest, ExtensionsOfOtherFiles) {
   Everything2BatchBuilder builder;
   Everything2RowBuilder row = builder.AppendRow();
   row.mutable_structtensor_testing_extensions_message().set_number(5);
-  row.add_structtensor_testing_extensions_messages().add_texts("a");
+  row.add_structtensor_testing_extensions_messages().add_strings("a");
   row.set_structtensor_testing_extensions_closed(enums::Closed::CLOSED_LAST);
   const auto batch = builder.Build();
   ASSERT_TRUE(batch.ok()) << batch.status();
   Everything2 message;
   ASSERT_TRUE(message.ParseFromString(Encoded<Everything2Encoder>(*batch)[0]));
   EXPECT_EQ(message.GetExtension(extensions::message).number(), 5);
-  EXPECT_EQ(message.GetExtension(extensions::messages, 0).texts(0), "a");
+  EXPECT_EQ(message.GetExtension(extensions::messages, 0).strings(0), "a");
   EXPECT_EQ(message.GetExtension(extensions::closed), CLOSED_LAST);
 }
 

@@ -112,7 +112,7 @@ void Expect(ChoicesRow row, const Choices& message) {
   EXPECT_FIELD_AND_PRESENCE(string_choice)
   EXPECT_FIELD_AND_PRESENCE(color_choice)
   EXPECT_FIELD(plain)
-  // A switch over all members: the compiler would tell of one that is missing.
+  // A switch over all members: the compiler would warn of a missing one.
   switch (row.nested_case()) {
     case ChoicesRow::NestedCase::kNotSet:
       break;
@@ -330,7 +330,7 @@ TEST(RowsTest, ExtensionsOfOtherFiles) {
   namespace extensions = ::structtensor::testing::extensions;
   std::vector<Everything2> messages(2);
   messages[1].MutableExtension(extensions::message)->set_number(5);
-  messages[1].AddExtension(extensions::messages)->add_texts("a");
+  messages[1].AddExtension(extensions::messages)->add_strings("a");
   messages[1].SetExtension(extensions::closed, CLOSED_LAST);
   const auto batch = Everything2Decoder().Decode(Bytes(messages));
   ASSERT_TRUE(batch.ok()) << batch.status();
@@ -340,7 +340,7 @@ TEST(RowsTest, ExtensionsOfOtherFiles) {
   EXPECT_EQ(absent.structtensor_testing_extensions_text(), "none");
   EXPECT_EQ(absent.structtensor_testing_extensions_closed(), enums::Closed::CLOSED_FIRST);
   EXPECT_EQ(present.structtensor_testing_extensions_message().number(), 5);
-  EXPECT_THAT(present.structtensor_testing_extensions_messages()[0].texts(), ElementsAre("a"));
+  EXPECT_THAT(present.structtensor_testing_extensions_messages()[0].strings(), ElementsAre("a"));
   EXPECT_EQ(present.structtensor_testing_extensions_closed(), enums::Closed::CLOSED_LAST);
 }
 

@@ -11,7 +11,7 @@
 
 namespace structtensor::testing {
 
-// Bytes that may be read behind a value, with contents that would be noticed.
+// `bytes`, followed by slack that may be read and whose contents would be noticed if they were used.
 inline std::string WithSlack(std::string_view bytes, char fill = '\xff') {
   return std::string(bytes) + std::string(wire_internal::kReadableSlackBytes, fill);
 }

@@ -1,6 +1,6 @@
-// Every kernel for packed runs in memory that ends exactly where the contract of core/wire/abi/packed.h lets reads and writes
-// end: behind the input's slack and behind the output's slack there are pages that cannot be touched. What is special about one
-// position of a block is tried at every position.
+// Tests every kernel for packed runs in memory that ends exactly where the contract of core/wire/abi/packed.h lets reads and
+// writes end: the slack of the input and that of the output are each followed by a page that cannot be accessed. Anything that
+// may be special at one position of a block is tried at every position.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ using wire_internal::PackedFunctions;
 // More than two blocks of every kernel.
 constexpr size_t kPositions = 140;
 
-// Memory whose last byte lies in front of a page that cannot be touched.
+// Memory whose last byte is just before a page that cannot be accessed.
 class GuardedMemory {
  public:
   explicit GuardedMemory(size_t size_bytes) {
@@ -73,13 +73,13 @@ class PackedBoundsTest : public ::testing::TestWithParam<CpuLevel> {
 
   template <typename T, typename Convert>
   void CheckKind(const char* kind, const std::string& run, T* (*unpack)(const uint8_t*, const uint8_t*, T*), Convert convert) {
-    bool sound = true;
+    bool valid = true;
     std::vector<T> expected;
-    for (std::string_view rest = run; sound && !rest.empty();) {
+    for (std::string_view rest = run; valid && !rest.empty();) {
       uint64_t value;
       const size_t size_bytes = NaiveRead(rest, 10, &value);
-      sound = size_bytes != 0;
-      if (sound) expected.push_back(convert(value));
+      valid = size_bytes != 0;
+      if (valid) expected.push_back(convert(value));
       rest.remove_prefix(size_bytes);
     }
     uint8_t* const begin = input_.Last(run.size() + wire_internal::kReadableSlackBytes);
@@ -91,7 +91,7 @@ class PackedBoundsTest : public ::testing::TestWithParam<CpuLevel> {
       std::memset(end, slack, wire_internal::kReadableSlackBytes);
       std::memset(out, 0xee, count * sizeof(T) + wire_internal::kWritableSlackBytes);
       T* const out_end = unpack(begin, end, out);
-      if (!sound) {
+      if (!valid) {
         ASSERT_EQ(out_end, nullptr) << kind << ": " << Hex(run);
         continue;
       }
@@ -141,9 +141,9 @@ TEST_P(PackedBoundsTest, OneLongerValueAtEachPosition) {
   for (size_t size_bytes = 2; size_bytes <= 10; ++size_bytes) {
     for (size_t position = 0; position < kPositions; ++position) {
       const std::string before(position, '\x01');
-      const std::string behind(position % 7, '\x7f');
-      ASSERT_NO_FATAL_FAILURE(Check(before + VarintOf(~uint64_t{0}, size_bytes) + behind));
-      ASSERT_NO_FATAL_FAILURE(Check(before + VarintOf(0, size_bytes) + behind));
+      const std::string after(position % 7, '\x7f');
+      ASSERT_NO_FATAL_FAILURE(Check(before + VarintOf(~uint64_t{0}, size_bytes) + after));
+      ASSERT_NO_FATAL_FAILURE(Check(before + VarintOf(0, size_bytes) + after));
     }
   }
 }
@@ -182,7 +182,7 @@ TEST_P(PackedBoundsTest, EndWithinAVarintAtEachPositionIsRefused) {
   }
 }
 
-TEST_P(PackedBoundsTest, CountReadsNothingBehindTheRun) {
+TEST_P(PackedBoundsTest, CountReadsNothingAfterTheRun) {
   GuardedMemory memory(4096);
   for (size_t size_bytes = 0; size_bytes <= 300; ++size_bytes) {
     uint8_t* const p = memory.Last(size_bytes);
@@ -195,7 +195,7 @@ TEST_P(PackedBoundsTest, CountReadsNothingBehindTheRun) {
   }
 }
 
-// What decoders call, with this kernel behind it.
+// The functions that decoders call, with this kernel in use.
 TEST_P(PackedBoundsTest, CanBeMadeTheOneInUse) {
   ASSERT_TRUE(wire_internal::SetPackedKernel(GetParam()));
   const PackedFunctions in_use = {wire_internal::CountVarints, wire_internal::UnpackUint32, wire_internal::UnpackUint64,

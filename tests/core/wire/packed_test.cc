@@ -26,22 +26,22 @@ class PackedTest : public ::testing::TestWithParam<CpuLevel> {
 
   // Unpacks `run` with the kernel and with a loop.
   template <typename T, typename Convert>
-  void Compare(T* (*unpack)(const uint8_t*, const uint8_t*, T*), std::string_view run, char behind, Convert convert) {
-    bool sound = true;
+  void Compare(T* (*unpack)(const uint8_t*, const uint8_t*, T*), std::string_view run, char fill, Convert convert) {
+    bool valid = true;
     std::vector<T> expected;
     for (std::string_view rest = run; !rest.empty();) {
       uint64_t value;
       const size_t size_bytes = NaiveRead(rest, 10, &value);
       if (size_bytes == 0) {
-        sound = false;
+        valid = false;
         break;
       }
       expected.push_back(convert(value));
       rest.remove_prefix(size_bytes);
     }
-    const std::string bytes = WithSlack(run, behind);
+    const std::string bytes = WithSlack(run, fill);
     const size_t count = wire_internal::CountVarints(Begin(bytes), run.size());
-    if (sound) {
+    if (valid) {
       ASSERT_EQ(count, expected.size());
     }
     constexpr uint8_t kGuard = 0x5a;
@@ -51,7 +51,7 @@ class PackedTest : public ::testing::TestWithParam<CpuLevel> {
     T* end = unpack(Begin(bytes), Begin(bytes) + run.size(), begin);
     for (size_t i = room_bytes; i < out.size(); ++i)
       ASSERT_EQ(out[i], kGuard) << "written " << i - room_bytes << " bytes too far";
-    if (!sound) {
+    if (!valid) {
       ASSERT_EQ(end, nullptr);
       return;
     }
@@ -63,13 +63,13 @@ class PackedTest : public ::testing::TestWithParam<CpuLevel> {
 
   void CompareAll(std::string_view run) {
     ASSERT_EQ(functions_->count(Begin(WithSlack(run)), run.size()), NaiveCount(run));
-    for (const char behind : {'\x00', '\x80', '\xff'}) {
-      Compare<uint32_t>(functions_->uint32, run, behind, [](uint64_t v) { return static_cast<uint32_t>(v); });
-      Compare<uint64_t>(functions_->uint64, run, behind, [](uint64_t v) { return v; });
-      Compare<int32_t>(functions_->sint32, run, behind,
+    for (const char fill : {'\x00', '\x80', '\xff'}) {
+      Compare<uint32_t>(functions_->uint32, run, fill, [](uint64_t v) { return static_cast<uint32_t>(v); });
+      Compare<uint64_t>(functions_->uint64, run, fill, [](uint64_t v) { return v; });
+      Compare<int32_t>(functions_->sint32, run, fill,
                        [](uint64_t v) { return wire_internal::ZigZag32(static_cast<uint32_t>(v)); });
-      Compare<int64_t>(functions_->sint64, run, behind, [](uint64_t v) { return wire_internal::ZigZag64(v); });
-      Compare<uint8_t>(functions_->boolean, run, behind, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
+      Compare<int64_t>(functions_->sint64, run, fill, [](uint64_t v) { return wire_internal::ZigZag64(v); });
+      Compare<uint8_t>(functions_->boolean, run, fill, [](uint64_t v) { return static_cast<uint8_t>(v != 0); });
     }
   }
 

@@ -31,7 +31,7 @@ bool NaiveIsUtf8(std::string_view text) {
 }
 
 bool IsUtf8(std::string_view text) {
-  // What lies behind the string does not matter.
+  // The bytes after the string do not matter.
   const std::string high = WithSlack(text, '\xff');
   const std::string low = WithSlack(text, 'a');
   const bool result = wire_internal::IsUtf8(Begin(high), text.size());

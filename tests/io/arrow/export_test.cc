@@ -306,7 +306,7 @@ TEST(ExportBatchTest, AbsentMapKeyIsAnError) {
 }
 
 TEST(ExportBatchTest, MoreMapEntriesThanArrowCountsAreAnError) {
-  // No memory behind it: the entries' columns are never read.
+  // The columns of the entries need no memory, because they are never read.
   static const int32_t nothing = 0;
   const int64_t count = int64_t{1} << 31;
   const Tensor keys = Tensor::FromBuffer(Buffer<int32_t>(nullptr, &nothing, static_cast<size_t>(count)));

@@ -116,10 +116,10 @@ TEST(ImportLayoutsTest, StringViews) {
             "[\"xy\",\"defghijklmnop\",\"\",\"twelve bytes\"]");
   EXPECT_EQ(RowsOfViews(FarView(1000, 7, -1) + View(1, "a"), {0b10}), "[null,\"a\"]");  // whatever is in an absent one
   EXPECT_EQ(RowsOfViews(FarView(14, 0, 3)),
-            "the batch: element 0 lies outside the buffers of the array: 14 bytes from 3 of buffer 0 of 1");
-  EXPECT_THAT(RowsOfViews(FarView(13, 1, 0)), HasSubstr("lies outside the buffers of the array"));
-  EXPECT_THAT(RowsOfViews(FarView(13, -1, 0)), HasSubstr("lies outside the buffers of the array"));
-  EXPECT_THAT(RowsOfViews(FarView(13, 0, -1)), HasSubstr("lies outside the buffers of the array"));
+            "the batch: element 0 is outside the buffers of the array: 14 bytes from 3 of buffer 0 of 1");
+  EXPECT_THAT(RowsOfViews(FarView(13, 1, 0)), HasSubstr("is outside the buffers of the array"));
+  EXPECT_THAT(RowsOfViews(FarView(13, -1, 0)), HasSubstr("is outside the buffers of the array"));
+  EXPECT_THAT(RowsOfViews(FarView(13, 0, -1)), HasSubstr("is outside the buffers of the array"));
   EXPECT_EQ(RowsOfViews(FarView(-5, 0, 0)), "the batch: element 0 has -5 bytes");
   EXPECT_THAT(Column("vu", 1).WithNone().With(std::vector<int32_t>(4)).Rows(), HasSubstr("3 buffers or more; found 2"));
 }
@@ -159,10 +159,10 @@ TEST(ImportLayoutsTest, RunEnds) {
   EXPECT_EQ(RowsOfRuns({2, 3, 6}, 1, 3), "[7,8,9]");
   EXPECT_EQ(RowsOfRuns({2, 3, 6}, 4, 0), "[]");
   EXPECT_EQ(RowsOfRuns({2, 3, 6}, 2, 5), "the batch: the runs end at 6, and the array at 7");
-  EXPECT_EQ(RowsOfRuns({2, 2, 6}, 0, 6), "the batch: run 1 ends at 2, which is not behind 2");
-  EXPECT_EQ(RowsOfRuns({-1, 3, 6}, 0, 6), "the batch: run 0 ends at -1, which is not behind 0");
+  EXPECT_EQ(RowsOfRuns({2, 2, 6}, 0, 6), "the batch: run 1 ends at 2, which is not after 2");
+  EXPECT_EQ(RowsOfRuns({-1, 3, 6}, 0, 6), "the batch: run 0 ends at -1, which is not after 0");
   EXPECT_THAT(RowsOfRuns({1, 2, 3, 4}, 0, 4), HasSubstr("have fewer values than they need"));
-  EXPECT_THAT(RowsOfRuns({2}, 0, int64_t{1} << 40), HasSubstr("stands for 1099511627776 elements"));
+  EXPECT_THAT(RowsOfRuns({2}, 0, int64_t{1} << 40), HasSubstr("expands to 1099511627776 elements"));
   EXPECT_THAT(RowsOfRuns({2}, int64_t{1} << 62, 1), HasSubstr("no array has 1 elements from"));
 }
 
@@ -292,9 +292,9 @@ TEST(ImportLayoutsTest, ListsOfNothingKeepTheirLengths) {
   Column nothing("n", 3);
   Column column("+l", 2);
   EXPECT_EQ(column.WithNone().With(std::vector<int32_t>{0, 2, 3}).Child("item", nothing).Rows(), "[[null,null],[null]]");
-  EXPECT_THAT(Column("n", int64_t{1} << 40).Rows(), HasSubstr("stands for 1099511627776 elements"));
-  EXPECT_THAT(Column("w:0", int64_t{1} << 40).WithNone().WithNone().Rows(), HasSubstr("stands for 1099511627776 elements"));
-  EXPECT_THAT(Column("+s", int64_t{1} << 40).WithNone().Nullable().Rows(), HasSubstr("stands for 1099511627776 elements"));
+  EXPECT_THAT(Column("n", int64_t{1} << 40).Rows(), HasSubstr("expands to 1099511627776 elements"));
+  EXPECT_THAT(Column("w:0", int64_t{1} << 40).WithNone().WithNone().Rows(), HasSubstr("expands to 1099511627776 elements"));
+  EXPECT_THAT(Column("+s", int64_t{1} << 40).WithNone().Nullable().Rows(), HasSubstr("expands to 1099511627776 elements"));
 }
 
 TEST(ImportLayoutsTest, MissingAndMisalignedBuffersAreErrors) {

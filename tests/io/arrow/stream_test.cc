@@ -69,7 +69,7 @@ std::vector<ArrowLayout> LayoutsOfColours() {
           {.name = "below", .fields = {{.name = "colours", .dictionary_names = names}}}};
 }
 
-TEST(StreamTest, StringsThatADictionaryLacksAreAddedBehindItsNames) {
+TEST(StreamTest, StringsThatADictionaryLacksAreAddedAfterItsNames) {
   const std::vector<StructuredTensor> batches = {Colours({"GREEN", "RED", "GREEN"}, {0x7}), Colours({"7", "", "RED"}, {0x5}),
                                                  Colours({"RED", "8", "7"}, {0x7})};
   const auto spec = *TypeSpec(batches[0].spec()).WithUnknownSizes().structured();

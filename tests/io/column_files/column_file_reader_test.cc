@@ -153,7 +153,7 @@ TEST_F(ColumnFileReaderTest, WhatIsNoColumnFileIsSaid) {
   EXPECT_EQ(ReadAll(Write(FileFormat::kParquet, {Recipes()}), 0).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-// Whoever writes to it must find its reader, and not somebody who only looks.
+// The writer of a pipe would take a check of the file type for its reader.
 TEST_F(ColumnFileReaderTest, NamedPipesAreNotOpened) {
   const std::string pipe = Path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -187,7 +187,7 @@ TEST_F(ColumnFileReaderTest, ChangedFilesDoNoHarm) {
     for (int i = 0; i < 1500; ++i) {
       std::string bytes = whole;
       for (size_t changes = 1 + below(3); changes > 0; --changes) {
-        // The metadata, which say where everything is, stand at the end.
+        // The metadata, which locate everything else, are at the end.
         const size_t at = bytes.size() - 1 - below(below(2) == 0 ? bytes.size() : std::min<size_t>(bytes.size(), 600));
         switch (below(4)) {
           case 0:

@@ -236,7 +236,7 @@ std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
 }
 
 // More levels than a page without values has.
-TEST(ParquetFile, ValuesMayComeBehindManyPagesWithoutAny) {
+TEST(ParquetFile, ValuesMayFollowManyPagesWithoutAny) {
   for (const auto& type : {arrow::boolean(), arrow::int8(), arrow::int32(), arrow::uint64(), arrow::float32(), arrow::float64(),
                            arrow::utf8(), arrow::binary(), arrow::timestamp(arrow::TimeUnit::NANO), arrow::float16()}) {
     SCOPED_TRACE(type->ToString());
@@ -390,7 +390,7 @@ TEST(ParquetFile, HasAPageIndex) {
   }
 }
 
-// Takes so many bytes.
+// Accepts up to `capacity` bytes.
 class FullOutput : public arrow::io::OutputStream {
  public:
   explicit FullOutput(int64_t capacity) : capacity_(capacity) {}

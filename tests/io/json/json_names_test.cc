@@ -38,7 +38,7 @@ class SameJsonNames : public ::testing::TestWithParam<bool> {
     plan_ = read_.get();
   }
 
-  // The JSON of the message that the JSON stands for, or what is wrong.
+  // Reads the JSON as a message and writes that as JSON again. Returns what is wrong if either fails.
   std::string JsonOf(std::string_view json, MessageJsonOptions options = {}) const {
     MessageJson shots(*plan_, std::move(options));
     std::string bytes;

@@ -16,9 +16,9 @@
 namespace structtensor::json_internal {
 namespace {
 
-// `number` at the end of memory that is exactly as long as it may be read, so that the address sanitizer sees reads beyond.
-bool Parse(std::string_view number, std::string_view behind, uint64_t* value) {
-  const std::string text = std::string(number) + std::string(behind);
+// Parses `number`, followed by `rest`, in memory of exactly that size, so that the address sanitizer sees reads beyond it.
+bool Parse(std::string_view number, std::string_view rest, uint64_t* value) {
+  const std::string text = std::string(number) + std::string(rest);
   std::string exact(text);
   exact.shrink_to_fit();
   return ParseDigits({exact.data(), number.size()}, exact.size(), value);
@@ -31,45 +31,45 @@ TEST(ParseDigitsTest, ReadsNumbersOfEveryLength) {
       std::string number(count, '0');
       for (char& c : number) c = static_cast<char>('0' + random() % 10);
       if (number[0] == '0') number[0] = '9';
-      for (const std::string_view behind : {"", ",", "}}", "1234567", "12345678", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"}) {
+      for (const std::string_view rest : {"", ",", "}}", "1234567", "12345678", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"}) {
         uint64_t value = 0;
-        ASSERT_TRUE(Parse(number, behind, &value)) << number;
-        EXPECT_EQ(value, std::stoull(number)) << number << behind;
+        ASSERT_TRUE(Parse(number, rest, &value)) << number;
+        EXPECT_EQ(value, std::stoull(number)) << number << rest;
       }
     }
   }
-  for (const std::string_view behind : {"", "12345678"}) {
+  for (const std::string_view rest : {"", "12345678"}) {
     for (const uint64_t number : {uint64_t{0}, uint64_t{10000000000000000000u}, uint64_t{12345678901234567890u},
                                   std::numeric_limits<uint64_t>::max() - 5, std::numeric_limits<uint64_t>::max()}) {
       uint64_t value = 1;
-      ASSERT_TRUE(Parse(std::to_string(number), behind, &value)) << number;
+      ASSERT_TRUE(Parse(std::to_string(number), rest, &value)) << number;
       EXPECT_EQ(value, number);
     }
   }
-  for (const std::string_view zero_behind : {"", "12345678"}) {
+  for (const std::string_view zero_after : {"", "12345678"}) {
     uint64_t value = 1;
-    ASSERT_TRUE(Parse("0", zero_behind, &value));
+    ASSERT_TRUE(Parse("0", zero_after, &value));
     EXPECT_EQ(value, 0u);
   }
 }
 
 TEST(ParseDigitsTest, RefusesWhatIsNotOnlyDigits) {
   uint64_t value;
-  for (const std::string_view behind : {"", ",", "12345678"}) {
-    EXPECT_FALSE(Parse("", behind, &value));
-    EXPECT_FALSE(Parse("01", behind, &value));
-    EXPECT_FALSE(Parse("00000000", behind, &value));
-    EXPECT_FALSE(Parse("18446744073709551616", behind, &value));
-    EXPECT_FALSE(Parse("28446744073709551615", behind, &value));
-    EXPECT_FALSE(Parse("99999999999999999999", behind, &value));
-    EXPECT_FALSE(Parse("100000000000000000000", behind, &value));
+  for (const std::string_view rest : {"", ",", "12345678"}) {
+    EXPECT_FALSE(Parse("", rest, &value));
+    EXPECT_FALSE(Parse("01", rest, &value));
+    EXPECT_FALSE(Parse("00000000", rest, &value));
+    EXPECT_FALSE(Parse("18446744073709551616", rest, &value));
+    EXPECT_FALSE(Parse("28446744073709551615", rest, &value));
+    EXPECT_FALSE(Parse("99999999999999999999", rest, &value));
+    EXPECT_FALSE(Parse("100000000000000000000", rest, &value));
     for (size_t count = 1; count <= 19; ++count) {
       for (size_t at = 0; at < count; ++at) {
         for (int byte = 0; byte < 256; ++byte) {
           if (byte >= '0' && byte <= '9') continue;
           std::string number(count, '5');
           number[at] = static_cast<char>(byte);
-          EXPECT_FALSE(Parse(number, behind, &value)) << number;
+          EXPECT_FALSE(Parse(number, rest, &value)) << number;
         }
       }
     }

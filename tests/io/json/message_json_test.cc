@@ -129,7 +129,7 @@ TEST_P(JsonTest, MessagesComeBack) {
   EXPECT_GT(read_by_libprotobuf + (plan.message_set || plan.reaches_required ? 1 : 0), 0u);
   EXPECT_GT(written_by_libprotobuf + (plan.message_set || plan.reaches_required ? 1 : 0), 0u);
   std::cout << "compared: " << plan.full_name << ", " << compared << " messages; libprotobuf read " << read_by_libprotobuf
-            << " of our texts, we read " << written_by_libprotobuf << " of its texts" << std::endl;
+            << " of our messages, we read " << written_by_libprotobuf << " of its messages" << std::endl;
 }
 
 // JSON with white space around each token outside of strings.
@@ -156,7 +156,7 @@ std::string Outcome(MessageJson& json, std::string_view text) {
   return json.AppendMessage(text, bytes, &byte, &problem) ? "bytes " + bytes : "problem " + problem;
 }
 
-// Values as most writers write them are read by other code than values with white space behind them.
+// Values followed by white space are read by other code than values without it, as most writers write them.
 TEST_P(JsonTest, WhiteSpaceChangesNothing) {
   const plan::MessagePlan& plan = *type().plan();
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
@@ -259,7 +259,7 @@ TEST_P(JsonTest, WhiteSpaceChangesNothingInAnyValue) {
     for (const std::string& value : values) {
       for (const std::string& member : {name + value, name + "[" + value + "]", name + "[" + value + "," + value + "]",
                                         name + value + "," + name + value}) {
-        // With something behind it that may be read as a word, and without.
+        // At the end of the text, and followed by more text, which may be read as a word.
         for (const std::string& text : {"{" + member + "}", "{" + member + ",\"no such name\":{}}"}) {
           ASSERT_EQ(Outcome(json, text), Outcome(json, Spaced(text))) << text;
         }
@@ -268,7 +268,7 @@ TEST_P(JsonTest, WhiteSpaceChangesNothingInAnyValue) {
   }
 }
 
-// Whatever is cut or changed is read as a message, or refused; nothing is left behind.
+// Text that is cut or changed is read as a message, or refused without appending anything.
 TEST_P(JsonTest, DamagedTextIsReadOrRefused) {
   const plan::MessagePlan& plan = *type().plan();
   OracleSchema schema(STRUCTTENSOR_EVERYTHING_DESCRIPTOR_SET);
@@ -337,7 +337,7 @@ TEST(JsonStrings, EscapesAreFoundAtEachPlace) {
   }
 }
 
-// Texts are escaped piece by piece: what begins in one piece may end in the next.
+// Strings are escaped piece by piece: what begins in one piece may end in the next.
 TEST(JsonStrings, EscapesAndSequencesOfBytesAtEachPlaceOfLongStrings) {
   const MessageType* const type = FindMessageType("Implicit");
   ASSERT_NE(type, nullptr);

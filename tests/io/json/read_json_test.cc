@@ -271,7 +271,7 @@ TEST(ReadJson, DepthIsLimited) {
   EXPECT_EQ(ReadJson(objects).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(ReadJson, DamagedRowsAreSkippedAndNobodyElseLosesAnything) {
+TEST(ReadJson, DamagedRowsAreSkippedAndNothingElseIsLost) {
   std::string text;
   std::string expected;
   for (int i = 0; i < 1000; ++i) {
@@ -380,7 +380,7 @@ TEST(ReadJson, ManyNamesInManyRowsAreAnErrorAndNotAllMemory) {
   for (const int threads : {1, 2}) {
     const absl::StatusOr<JsonRows> read = ReadJson(text, {.threads = threads});
     EXPECT_EQ(read.status().code(), absl::StatusCode::kResourceExhausted);
-    EXPECT_THAT(std::string(read.status().message()), AllOf(HasSubstr("line "), HasSubstr("so many names")));
+    EXPECT_THAT(std::string(read.status().message()), AllOf(HasSubstr("line "), HasSubstr("too many names")));
   }
   // At the end of the text, and within one row.
   std::string late;

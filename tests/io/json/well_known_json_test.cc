@@ -77,7 +77,7 @@ class WellKnownJson : public ::testing::Test {
     };
   }
 
-  // The JSON of the message that the JSON stands for.
+  // Reads the JSON as a message and writes that as JSON again. Returns what is wrong if either fails.
   std::string Again(std::string_view json, bool lenient = false) {
     MessageJsonOptions options = options_;
     options.ignore_unknown_names = lenient;

@@ -81,8 +81,8 @@ TEST(RecordIndexThreadsTest, PartsOfARemoteFileAreTheWhole) {
 TEST(RecordIndexThreadsTest, ADamagedLengthInAPartIsDamage) {
   RemoteFilesInMemory remote;
   const std::string path = "s3://bucket/f";
-  const std::string sound = RecordsOf(RecordFormat::kLength32LittleEndian, 500);
-  remote.files["f"] = sound;
+  const std::string valid = RecordsOf(RecordFormat::kLength32LittleEndian, 500);
+  remote.files["f"] = valid;
   const absl::StatusOr<RecordIndex> index =
       MakeRecordIndex(path, {.format = RecordFormat::kLength32LittleEndian, .every_bytes = 10000});
   ASSERT_TRUE(index.ok()) << index.status();
@@ -94,7 +94,7 @@ TEST(RecordIndexThreadsTest, ADamagedLengthInAPartIsDamage) {
   // A length that goes beyond the part, and one by which a record swallows the rest of the part.
   const auto left = static_cast<uint32_t>(part.end->byte_offset - damaged.byte_offset);
   for (const uint32_t wrong : {left + 1, left}) {
-    remote.files["f"] = sound;
+    remote.files["f"] = valid;
     for (size_t i = 0; i < 4; ++i) remote.files["f"][length + i] = static_cast<char>(wrong >> (8 * i));
     const bool beyond = wrong > left;
     const int64_t place = beyond ? static_cast<int64_t>(length) : part.end->byte_offset;
@@ -144,7 +144,7 @@ TEST(RecordIndexTest, OtherBytesAreRefused) {
   }
 }
 
-// With a sound checksum.
+// The checksum of each index is valid.
 TEST(RecordIndexTest, MarksThatCannotBeAreRefused) {
   const std::vector<RecordIndex> wrong = {
       {RecordFormat::kDelimited, 90, {}},
@@ -167,9 +167,9 @@ TEST(RecordIndexTest, OptionsOutOfRange) {
     EXPECT_THAT(MakeRecordIndex("/dev/null", {.every_bytes = every}).status().ToString(), HasSubstr("every_bytes"));
   }
   EXPECT_THAT(MakeRecordIndex("/dev/null", {}).status().ToString(), HasSubstr("not a plain file"));
-  const InputPart sound = {RecordFormat::kDelimited, 9, {}, {}};
-  EXPECT_TRUE(RecordReader::Create({"a"}, {.parts = {{0, sound}}}).ok());
-  EXPECT_TRUE(absl::IsInvalidArgument(RecordReader::Create({"a"}, {.parts = {{1, sound}}}).status()));
+  const InputPart valid = {RecordFormat::kDelimited, 9, {}, {}};
+  EXPECT_TRUE(RecordReader::Create({"a"}, {.parts = {{0, valid}}}).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(RecordReader::Create({"a"}, {.parts = {{1, valid}}}).status()));
   for (InputPart part : {InputPart{RecordFormat::kHex, 9, {}, {}}, InputPart{RecordFormat::kDelimited, 9, {10, 0, 0}, {}},
                          InputPart{RecordFormat::kDelimited, 9, {-1, 0, 0}, {}},
                          InputPart{RecordFormat::kDelimited, 9, {5, 2, 0}, RecordMark{4, 3, 0}},

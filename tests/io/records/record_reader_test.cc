@@ -331,20 +331,20 @@ TEST(RecordReader, MessagesThatBeginLikeOtherFilesAreRead) {
   EXPECT_THAT(ReadAll({file.path()}).messages, ElementsAre(message, message));
 }
 
-TEST(RecordReader, TruncationAtAnyByteIsAnErrorBehindTheMessagesInFront) {
+TEST(RecordReader, TruncationAtAnyByteIsAnErrorAfterTheMessagesBeforeIt) {
   struct Case {
     RecordFormat format;
     std::string (*frame)(std::string_view);
   };
   for (const Case& c : {Case{RecordFormat::kDelimited, Delimited}, Case{RecordFormat::kTfRecord, TfRecord}}) {
-    const std::string sound = c.frame("first") + c.frame("");
+    const std::string valid = c.frame("first") + c.frame("");
     const std::string last = c.frame(std::string(200, 'x'));
     for (size_t cut = 1; cut < last.size(); ++cut) {
-      TestFile file("cut.bin", sound + last.substr(0, cut));
+      TestFile file("cut.bin", valid + last.substr(0, cut));
       Contents contents = ReadAll({file.path()}, {.format = c.format});
       EXPECT_THAT(contents.messages, ElementsAre("first", ""));
       EXPECT_EQ(contents.status.code(), absl::StatusCode::kDataLoss);
-      EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(sound.size()) + ": "));
+      EXPECT_THAT(Text(contents.status), StartsWith(file.path() + " record 2, byte " + std::to_string(valid.size()) + ": "));
       EXPECT_THAT(Text(contents.status), HasSubstr("truncated (fetch it again, or pass `on_damaged_file=kRest`"));
 
       contents = ReadAll({file.path(), file.path()}, {.format = c.format, .on_damaged_file = OnDamagedFile::kRest});
@@ -375,16 +375,16 @@ TEST(RecordReader, WhatIsThereOfADamagedRecordIsKept) {
   };
   for (const auto& [format, frame, header] :
        {Case{RecordFormat::kDelimited, Delimited, 2}, Case{RecordFormat::kTfRecord, TfRecord, 12}}) {
-    const std::string sound = frame("first");
+    const std::string valid = frame("first");
     const std::string last = frame(message);
     for (size_t cut = 1; cut < last.size(); ++cut) {
-      TestFile file("cut.bin", Gzip(sound + last.substr(0, cut)));
+      TestFile file("cut.bin", Gzip(valid + last.substr(0, cut)));
       const Contents contents = ReadAll({file.path()}, {.format = format, .on_damaged_file = OnDamagedFile::kRest});
       // The beginning of the message, or of what is in front of it.
       const std::string expected = cut < header ? last.substr(0, cut) : message.substr(0, cut - header);
       ASSERT_THAT(contents.skipped_bytes, ElementsAre(expected)) << cut;
-      EXPECT_EQ(contents.skipped[0].bytes_offset, static_cast<int64_t>(sound.size() + (cut < header ? 0 : header)));
-      EXPECT_EQ(contents.skipped[0].location.byte_offset, static_cast<int64_t>(sound.size()));
+      EXPECT_EQ(contents.skipped[0].bytes_offset, static_cast<int64_t>(valid.size() + (cut < header ? 0 : header)));
+      EXPECT_EQ(contents.skipped[0].location.byte_offset, static_cast<int64_t>(valid.size()));
     }
   }
 
@@ -402,9 +402,9 @@ TEST(RecordReader, DamagedFilesHaveAPolicyOfTheirOwn) {
   const std::string gzip = Gzip(records);
   std::string wrong_checksum = gzip;
   wrong_checksum[gzip.size() - 8] ^= 1;
-  const std::string sound = TfRecord("first") + TfRecord("second");
-  std::string wrong_length_checksum = sound + TfRecord("third") + TfRecord("fourth");
-  wrong_length_checksum[sound.size() + 9] ^= 1;
+  const std::string valid = TfRecord("first") + TfRecord("second");
+  std::string wrong_length_checksum = valid + TfRecord("third") + TfRecord("fourth");
+  wrong_length_checksum[valid.size() + 9] ^= 1;
   struct Case {
     const char* name;
     std::string bytes;
@@ -524,7 +524,7 @@ TEST(RecordReader, TheGreatestLimitReadsWhatTheSmallestDoes) {
               ElementsAre("0123456789abcdef"));
 }
 
-// A length of 2^64 - 1 whose checksum is right: with the checksum behind the data it would wrap around.
+// Lengths with correct checksums. Adding the size of the data's checksum to 2^64 - 1 would wrap around.
 TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
   for (const uint64_t size_bytes : {UINT64_MAX, UINT64_MAX - 3, uint64_t{kMaxRecordBytes} + 1}) {
     const std::string length = LittleEndian<uint64_t>(size_bytes);

@@ -1,4 +1,4 @@
-// Record files built in memory, sound or damaged.
+// Record files built in memory, valid or damaged.
 #ifndef STRUCTTENSOR_TESTS_IO_RECORDS_RECORDS_TESTUTIL_H_
 #define STRUCTTENSOR_TESTS_IO_RECORDS_RECORDS_TESTUTIL_H_
 

@@ -80,7 +80,7 @@ TEST(RemoteSourceThreadsTest, ReadsNoFurtherAheadThanALittle) {
   }
 }
 
-TEST(RemoteSourceThreadsTest, AnErrorComesBehindWhatIsInFrontOfIt) {
+TEST(RemoteSourceThreadsTest, AnErrorComesAfterWhatPrecedesIt) {
   RemoteFilesInMemory remote;
   remote.files["f"] = Content(20 * kMiB);
   remote.breaks_off = 10 * kMiB;

@@ -67,7 +67,7 @@ TEST(SniffFormat, WhatIsCutOffKeepsItsFraming) {
   }
 }
 
-TEST(SniffFormat, ABrokenMessageBehindTwoSoundOnesChangesNothing) {
+TEST(SniffFormat, ABrokenMessageAfterTwoValidOnesChangesNothing) {
   for (const RecordFormat format : kStreamFormats) {
     const std::vector<std::string> messages = {MessageOf("a"), MessageOf("b"), "\x0a\x05x", MessageOf("c")};
     EXPECT_EQ(SniffFormat(FileOf(format, messages), true).format, format);

@@ -1,4 +1,4 @@
-// Records that are texts: lines of base64 and hex, JSON, and text format.
+// Records that are text: lines of base64 and hex, JSON, and text format.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A text with "!" stands for no message, and goes wrong there; others for themselves.
+// A text with "!" is refused at that character. Any other text is its own message.
 std::optional<TextProblem> ReadText(std::string_view text, std::string& message) {
   message += text.substr(0, 3);  // what is left of a failed attempt does no harm
   const size_t wrong = text.find('!');
@@ -228,7 +228,7 @@ TEST(TextRecords, LayoutsOfJson) {
   // Lines.
   EXPECT_THAT(json("{\"a\": \"}\"}\n\n  {}\t\r\n3\nnull"), ElementsAre("{\"a\": \"}\"}", "{}\t", "3", "null"));
   EXPECT_THAT(json("\n \n{}"), ElementsAre("{}"));
-  // One behind the other.
+  // One after the other.
   EXPECT_THAT(json("{\n  \"a\": [\n1]}\n{\"b\":\n\"\\\"}\"} {}"),
               ElementsAre("{\n  \"a\": [\n1]}", "{\"b\":\n\"\\\"}\"}", "{}"));
   EXPECT_THAT(json("{ \"a\": 1\n, \"b\": 2}"), ElementsAre("{ \"a\": 1\n, \"b\": 2}"));
@@ -271,7 +271,7 @@ TEST(TextRecords, JsonThatIsCutOffLosesNothingInFrontOfIt) {
       {"[{} {}]", "line 1: expected ',' or ']'"},
       {"[{}, ]", "line 1: found ']' where a value is expected"},
       {"[{},,{}]", "line 1: found ',' where a value is expected"},
-      {"[{}]\n{}", "line 2: expected nothing behind the list"},
+      {"[{}]\n{}", "line 2: expected nothing after the list"},
       {"{}{\n", nullptr},
       {"{\n}\n{\n\"a\":", "line 3: the text ends inside of a value"},
       {"{\n}\n}", "line 3: found '}' where a value is expected"},
@@ -405,7 +405,7 @@ TEST(TextRecords, JsonIsFoundByNameAndByContents) {
   EXPECT_EQ(RecordFormatOfName("a.ndjson.gz"), RecordFormat::kJson);
   EXPECT_EQ(RecordFormatOfName("a.jsonl.txt"), std::nullopt);
   EXPECT_THAT(ReadTextFile("{\"a\": 1}\n{\"b\": 2}\n", {}).messages, ElementsAre("{\"a\": 1}", "{\"b\": 2}"));
-  // Where nobody reads it, it is what it was: an error.
+  // Without a function that reads JSON, it is still an error.
   const TestFile file("text", "{\"a\": 1}\n{\"b\": 2}\n");
   RecordBatch batch;
   const absl::Status status = (*RecordReader::Create({file.path()}))->NextBatch(1, 1, &batch).status();

@@ -34,7 +34,7 @@ StructuredTensor Rows(const NestedValue& rows) {
 
 std::string Json(const StructuredTensor& rows) { return ToJson(rows); }
 
-// Examples in memory of their own, so that a sanitizer sees who reads behind their ends.
+// Each example is an allocation of its own, so that a sanitizer sees reads past its end.
 class Messages {
  public:
   explicit Messages(const std::vector<std::string>& messages) {
@@ -164,7 +164,7 @@ TEST(ParseExamplesTest, WrongMessagesAreLeftOutOrAbsent) {
 }
 
 TEST(ParseExamplesTest, LongListsAreReadAsShortOnes) {
-  // Whatever lies behind the list: nothing, or so much that it may be read in blocks.
+  // With nothing after the list, and with enough bytes after it for reading in blocks.
   for (const int count : {1, 5, 15, 16, 17, 100, 1000}) {
     List numbers;
     std::vector<int64_t> expected;

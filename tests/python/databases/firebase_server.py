@@ -63,7 +63,7 @@ def order(key):
 class Database:
     def __init__(self):
         self.tree = None
-        self.token = None  # what auth= has to be
+        self.token = None  # what auth= must be
         self.failures = []  # statuses of the requests to come, before they are served
         self.pause_seconds = 0
         self.body = None  # what is sent in place of each answer

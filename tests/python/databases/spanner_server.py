@@ -72,7 +72,7 @@ def check_integer(bits):
     return check
 
 
-TEXTS = {
+CHECKS = {
     "INT64": check_integer(64),
     "ENUM": check_integer(32),
     "STRING": lambda text: text,
@@ -107,11 +107,11 @@ def stored(value, type_):
         return struct_pb2.Value(list_value=struct_pb2.ListValue(values=elements))
     else:
         kind == "string_value" or refuse(f"{kind} for {code}")
-        code in TEXTS or refuse(f"columns have no type {code}")
+        code in CHECKS or refuse(f"columns have no type {code}")
         if type_.type_annotation == spanner_v1.TypeAnnotationCode.PG_NUMERIC:
             decimal.Decimal(value.string_value)
         else:
-            TEXTS[code](value.string_value)
+            CHECKS[code](value.string_value)
         if code == "JSON":  # Spanner keeps a normal form
             text = json.dumps(json.loads(value.string_value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             return struct_pb2.Value(string_value=text)

@@ -324,7 +324,7 @@ def test_what_is_lost_without_a_schema(any_root):
     tree = send("GET", any_root)
     assert tree["a"] == {"nested": [None, [1]], "nan": "NaN", "data": "/w=="}
     assert tree["b"] == {"empty": [1], "absent": 5, "inner": {"x": 1}, "nested": [[2]], "nan": 0.5, "data": ""}
-    # With the spec, texts are numbers and bytes again.
+    # With the spec, these strings become numbers and bytes again.
     spec = rows.with_updates({"_key_": None}).spec
     a = structtensor.firebase.read(any_root, spec=spec).to_py()[0]
     assert math.isnan(a["nan"]) and a["data"] == b"\xff" and a["empty"] == [] and a["absent"] is None
@@ -396,7 +396,7 @@ def test_pages(root, database, schema, size):
     assert list(structtensor.firebase.batches(f"{root}/nowhere", rows=size)) == []
 
 
-def test_requests_are_as_small_as_they_are_told(root, database):
+def test_requests_are_as_small_as_asked(root, database):
     rows = st.constant([{"_key_": f"k{i}", "text": "x" * 50} for i in range(40)])
     assert structtensor.firebase.write(f"{root}/a", (rows[i : i + 10] for i in range(0, 40, 10)), max_bytes=500) == 40
     assert len(database.requests) > 5 and {method for method, _, _ in database.requests} == {"PATCH"}
@@ -518,7 +518,7 @@ def test_wrong_options(root, schema):
         with pytest.raises(error, match=text):
             structtensor.firebase.write(f"{root}/m", rows, **options)
     for keys, text in [
-        (["a", "a"], "row 1: the key 'a' stands for another row already"),
+        (["a", "a"], "row 1: the key 'a' is already the key of another row"),
         (["a", "b/c"], "row 1: 'b/c' is not a key of Firebase"),
         (["", "b"], "row 0: '' is not a key"),
         (["x" * 769, "b"], "row 0: the key 'xxxxxxxxxxxxxxxxxxxx'... has more than 768 bytes"),

@@ -289,7 +289,7 @@ def test_structs_and_arrays_of_query_results(server, seed):
     assert str(empty.spec).replace("[0", "[N") == str(rows.spec).replace(f"[{len(both)}", "[N")
 
 
-def test_batches_are_as_small_as_they_are_told(server):
+def test_batches_are_as_small_as_asked(server):
     add_table(server, codes=["STRING"])
     rows = random_rows(5, 100, ["STRING"])
     write("T", rows)
@@ -422,7 +422,7 @@ WRONG_VALUES = [
     ("int64", pa.array([1, 2**63], pa.uint64()), ValueError, r"row 1, int64: 9223372036854775808 is not within"),
     ("int64", pa.array(["1", "2"]), TypeError, "int64: the column takes integers; found string"),
     ("bool", pa.array([1, 0]), TypeError, "bool: the column takes booleans"),
-    ("string", pa.array([b"a", b"b"]), TypeError, "string: the column takes texts"),
+    ("string", pa.array([b"a", b"b"]), TypeError, "string: the column takes strings"),
     ("bytes", pa.array(["a", "b"]), TypeError, "bytes: the column takes bytes"),
     ("float64", pa.array([1, 2]), TypeError, "float64: the column takes fractions"),
     ("float32", pa.array([0.5, 0.1]), ValueError, "row 1, float32: 0.1 is not a number of 32 bits"),
@@ -541,7 +541,7 @@ def test_what_spanner_refuses(server):
         structtensor.spanner.read(7, "T")
 
 
-def test_nothing_is_left_behind(server):
+def test_no_threads_are_left(server):
     """Google's client has a thread for each database that it opens."""
     add_table(server, codes=["INT64"])
     write("T", random_rows(1, 2, ["INT64"]))
@@ -550,7 +550,7 @@ def test_nothing_is_left_behind(server):
     for _ in range(10):
         write("T", random_rows(1, 2, ["INT64"]))
         read("T")
-        next(structtensor.spanner.batches(DATABASE, "T", rows=1)).to_py()  # an iterator that nobody reads to its end
+        next(structtensor.spanner.batches(DATABASE, "T", rows=1)).to_py()  # an iterator that is not read to its end
     gc.collect()
     assert threading.active_count() < before + 10
 
@@ -571,7 +571,7 @@ def test_importing_brings_no_client():
     assert done.stdout == "[]\n"
 
 
-def test_paths_of_what_lies_deeper(server, schema):
+def test_paths_of_nested_columns(server, schema):
     inner = type_of("STRUCT", fields=[("j", type_of("JSON")), ("dish", type_of("PROTO", proto="menu.Dish"))])
     fields = [("s", type_of("STRUCT", fields=[("inner", inner), ("list", type_of("ARRAY", inner))]))]
     dish = menus.message_class("Dish")(name="toast", minutes=3)

@@ -65,7 +65,7 @@ def test_every_kind_of_field_comes_back(read, everything):
     assert list(map(repr, decoder.decode(values).to_py())) == list(map(repr, decoder.decode(everything.payloads).to_py()))
 
 
-def test_any_stage_before_and_behind(spark, otlp):
+def test_any_stage_before_and_after(spark, otlp):
     frame = spark.createDataFrame([(payload, payload) for payload in otlp.payloads[:9]], "a BINARY, b BINARY")
     decoded = st.spark.decode(st.spark.decode(frame, "a", otlp.schema), "b", otlp.message_class)
     assert decoded.filter("a = b").count() == 9

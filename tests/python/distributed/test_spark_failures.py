@@ -18,7 +18,7 @@ BROKEN = b"\x0a\xff\x01"
 
 @pytest.fixture(scope="module")
 def damaged(otlp, tmp_path_factory):
-    """1,000 messages in 8 files, of which number 700 is damaged."""
+    """1,000 messages in 8 files. Message 700 is damaged."""
     folder = tmp_path_factory.mktemp("damaged")
     payloads = [otlp.payloads[i % len(otlp.payloads)] for i in range(1000)]
     payloads[700] = BROKEN

@@ -36,7 +36,7 @@ def test_files_are_read_once_whenever_they_come(spark, otlp, tmp_path):
     add(folder, "b.pb", otlp.payloads[:10])
     assert count() == 10
     assert count() == 10
-    # A name that sorts before, and a time of change that lies before that of the first file.
+    # A file whose name sorts before the first file's, and whose modification time is earlier.
     add(folder, "a.pb", otlp.payloads[10:15])
     (folder / "_unfinished").write_bytes(b"\xff")
     add(folder, "c.pb", otlp.payloads[15:17])

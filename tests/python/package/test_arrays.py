@@ -140,13 +140,13 @@ TIMES = pa.timestamp("s")
         (pa.binary(), b"-", b"-"),
     ],
 )
-def test_what_stands_for_absent_elements(dtype, fill_value, expected):
+def test_fill_values_of_absent_elements(dtype, fill_value, expected):
     array = st.from_arrow(pa.array([None], dtype)).to_numpy(fill_value=fill_value)
     assert array[0] == expected
 
 
 @pytest.mark.parametrize("fill_value", ["NaT", pd.NaT, np.datetime64("NaT")])
-def test_not_a_time_stands_for_absent_times(fill_value):
+def test_not_a_time_as_a_fill_value(fill_value):
     assert np.isnat(st.from_arrow(pa.array([None], TIMES)).to_numpy(fill_value=fill_value)).all()
 
 
@@ -177,7 +177,7 @@ def test_not_a_time_stands_for_absent_times(fill_value):
         (pa.binary(), "-"),
     ],
 )
-def test_what_cannot_stand_for_absent_elements(dtype, fill_value):
+def test_fill_values_that_are_not_elements(dtype, fill_value):
     tensor = st.from_arrow(pa.array([None], dtype))
     with pytest.raises(TypeError, match="fill_value=.*is not an element of"):
         tensor.to_numpy(fill_value=fill_value)
@@ -326,7 +326,7 @@ def test_arrow_errors():
         st.from_arrow(NoPair())
 
 
-def test_capsules_that_nobody_takes_are_freed():
+def test_capsules_that_are_not_taken_are_freed():
     value = st.constant(np.arange(100_000))
     rows = st.constant([{"a": 1}])
     for _ in range(100):

@@ -13,7 +13,7 @@ import structtensor as st
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 MIDNIGHT = datetime.time()
-TEXTS = ["", "a", "größe", "twelve bytes", "more than twelve bytes", "more than twelve bytes, too"]
+STRINGS = ["", "a", "größe", "twelve bytes", "more than twelve bytes", "more than twelve bytes, too"]
 
 
 def at(dice):
@@ -34,11 +34,11 @@ def integer(bits, signed):
 
 
 def text(dice):
-    return dice.choice(TEXTS)
+    return dice.choice(STRINGS)
 
 
 def binary(dice):
-    return dice.choice(TEXTS).encode()
+    return dice.choice(STRINGS).encode()
 
 
 LEAVES = [
@@ -158,8 +158,8 @@ NESTED = [lists, list_views, fixed_size_lists, maps, structs, dictionaries, runs
 
 def some_array(dice, size, depth, make=None):
     """An array of `size` elements, half of the time a slice of a longer one."""
-    before, behind = (dice.randrange(3), dice.randrange(3)) if dice.random() < 0.5 else (0, 0)
-    total = before + size + behind
+    before, after = (dice.randrange(3), dice.randrange(3)) if dice.random() < 0.5 else (0, 0)
+    total = before + size + after
     if depth == 0:
         make = leaf_of_any
     make = make or dice.choice([leaf_of_any, *NESTED])

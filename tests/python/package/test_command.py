@@ -334,8 +334,8 @@ def test_sql_takes_the_duckdb_of_python(people, without_duckdb):
         {"name": "bob", "age": None, "nicks": 0},
         {"name": "cid", "age": 0, "nicks": 1},
     ]
-    failed = run("sql", "SELECT nobody FROM t", people / "person.pb", *chosen(people), env=without_duckdb)
-    assert failed.returncode == 1 and "nobody" in failed.stderr
+    failed = run("sql", "SELECT surname FROM t", people / "person.pb", *chosen(people), env=without_duckdb)
+    assert failed.returncode == 1 and "surname" in failed.stderr
 
 
 def test_other_duckdbs_come_first(people, without_duckdb, tmp_path):

@@ -75,7 +75,7 @@ def test_arguments_are_checked(kafka, schema, tmp_path):
     with pytest.raises(FileNotFoundError):
         st.scan(tmp_path / "missing", schema, confluent=True)
     with pytest.raises(ValueError, match="which message type"):
-        st.scan(kafka(), schema, confluent=True)  # nobody names one
+        st.scan(kafka(), schema, confluent=True)  # without a header or message=
     with pytest.raises(ValueError, match="has no Confluent headers"):
         st.scan(kafka(A), schema, confluent=True, framing="json")
     with pytest.raises(st.DecodeError, match="it begins with a Confluent header: pass confluent="):
@@ -127,6 +127,6 @@ def test_arguments_of_decode_are_checked(schema):
     decoder = schema.decoder("A")
     with pytest.raises(TypeError, match="confluent: expected True or False"):
         decoder.decode([A], confluent=1)
-    with pytest.raises(ValueError, match='framing = "json": texts have no Confluent headers'):
+    with pytest.raises(ValueError, match='framing = "json": text has no Confluent headers'):
         decoder.decode("{}", framing="json", confluent=True)
     assert decoder.decode([], confluent=True).nrows == 0

@@ -82,7 +82,7 @@ def test_signatures_by_name_and_position(register):
         st.concat([A([1]), C([1])])
 
 
-def test_subclasses_go_first_wherever_they_stand(register):
+def test_subclasses_go_first_at_any_position(register):
     register(st.dispatch_for_api(st.add, {"x": A}), lambda x, y: "A first")
     register(st.dispatch_for_api(st.add, {"y": B}), lambda x, y: "B second")
     assert st.add(A([1]), 1) == "A first"

@@ -161,7 +161,7 @@ def test_parts_that_are_shared_are_looked_at_once():
     assert node.spec.is_compatible_with(other) and node.spec.is_subtype_of(equal.spec)
     assert node.spec.most_specific_compatible_type(equal.spec) == node.spec
     assert node.spec.most_specific_compatible_type(text.spec) is None
-    # Texts that would be too long say the type alone.
+    # If the repr would be too long, it is the type alone.
     for object in (node, node.spec):
         assert len(repr(object)) < 30_000 and type(object).__qualname__ + "(...)" in repr(object)
     with pytest.raises(ValueError, match=r"Node\(\.\.\.\)"):

@@ -10,7 +10,7 @@ import structtensor as st
 
 
 class Tables(html.parser.HTMLParser):
-    """The tables as nested lists of texts, the tags that are used, and whether each is closed where it was opened."""
+    """The tables as nested lists of strings, the tags that are used, and whether each is closed where it was opened."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

@@ -187,7 +187,7 @@ def test_an_index_of_another_file_is_an_error(tmp_path, schema, messages):
     others = [content + b"\0", content[:-1], delimited(messages[::-1]), b"", content[:-1] + bytes([content[-1] ^ 1])]
     for other in others:
         path.write_bytes(other)
-        if other:  # nobody cuts an empty file, or looks at its index
+        if other:  # an empty file is not split, and its index is not read
             with pytest.raises(ValueError, match=r"\.spans\.pb\.stidx: .*structtensor index"):
                 scan.splits(5)
         with pytest.raises(ValueError, match=r"spans\.pb: .*plan the splits again"):
@@ -202,7 +202,7 @@ def test_an_index_of_another_file_is_an_error(tmp_path, schema, messages):
 
 
 def test_a_file_that_has_changed_in_the_middle(tmp_path, schema):
-    """With the same size, and the same bytes where it is cut: the split does not end in front of the message that it has to."""
+    """The size and the bytes at the cuts are the same, but the split no longer ends where the next one begins."""
     path = tmp_path / "spans.pb"
     path.write_bytes(b"\0" * 40_000)
     run_index("--every", "1", "--from", "delimited", path)
@@ -221,14 +221,14 @@ def test_damaged_bytes_of_an_index(tmp_path, schema, messages):
     path.write_bytes(delimited(messages))
     run_index("--every", "3000", path)
     scan = st.scan(path, schema, framing="delimited")
-    sound = index.read_bytes()
-    damaged = [sound[:i] + bytes([sound[i] ^ flip]) + sound[i + 1 :] for i in range(len(sound)) for flip in (1, 0x80, 0xFF)]
-    damaged += [sound[:i] for i in range(len(sound))] + [sound + b"\0", b"", b"\0" * 40, sound * 2, b"x" * 10_000_000]
+    valid = index.read_bytes()
+    damaged = [valid[:i] + bytes([valid[i] ^ flip]) + valid[i + 1 :] for i in range(len(valid)) for flip in (1, 0x80, 0xFF)]
+    damaged += [valid[:i] for i in range(len(valid))] + [valid + b"\0", b"", b"\0" * 40, valid * 2, b"x" * 10_000_000]
     for content in damaged:
         index.write_bytes(content)
         with pytest.raises(ValueError, match=r"\.spans\.pb\.stidx: .*structtensor index"):
             scan.splits(5)
-    index.write_bytes(sound)
+    index.write_bytes(valid)
     check_cut(scan, scan.splits(5), tmp_path)
 
 

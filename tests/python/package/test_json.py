@@ -71,7 +71,7 @@ def test_columns_are_those_of_pyarrow():
     for name in ("i", "d", "s", "b", "in"):
         assert ours[name].to_pylist() == table[name].to_pylist()
         assert ours[name].type.id == table[name].type.id
-    # pyarrow tells lists that are null from empty ones.
+    # pyarrow distinguishes null lists from empty ones.
     assert ours["items"].to_pylist() == [each or [] for each in table["items"].to_pylist()]
 
 

@@ -131,19 +131,19 @@ def test_functions_that_numpy_lacks():
             getattr(st, name)(object())
 
 
-TEXTS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
+STRINGS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
 
 
 def test_strings_as_in_python():
-    tensor = st.constant(TEXTS)
-    assert st.string_strip(tensor).to_py() == [text.strip() for text in TEXTS]
+    tensor = st.constant(STRINGS)
+    assert st.string_strip(tensor).to_py() == [text.strip() for text in STRINGS]
     for maxsplit in (-1, 0, 1, 2, 10):
-        assert st.string_split(tensor, maxsplit=maxsplit).to_py() == [text.split(None, maxsplit) for text in TEXTS]
+        assert st.string_split(tensor, maxsplit=maxsplit).to_py() == [text.split(None, maxsplit) for text in STRINGS]
         for sep in (",", "a", " b", "ß"):
-            assert st.string_split(tensor, sep, maxsplit).to_py() == [text.split(sep, maxsplit) for text in TEXTS]
+            assert st.string_split(tensor, sep, maxsplit).to_py() == [text.split(sep, maxsplit) for text in STRINGS]
     for part in ("", "a", " a", "größe", "\n"):
-        assert st.string_starts_with(tensor, part).to_py() == [text.startswith(part) for text in TEXTS]
-        assert st.string_ends_with(tensor, part).to_py() == [text.endswith(part) for text in TEXTS]
+        assert st.string_starts_with(tensor, part).to_py() == [text.startswith(part) for text in STRINGS]
+        assert st.string_ends_with(tensor, part).to_py() == [text.endswith(part) for text in STRINGS]
     assert st.string_split([b"a\xff,b"], b",").to_py() == [[b"a\xff", b"b"]]
     assert st.string_split("a b").to_py() == ["a", "b"]
     assert st.string_split(st.constant([["a b"], []])).to_py() == [[["a", "b"]], []]
@@ -165,13 +165,13 @@ def test_parts_of_strings():
 
 @pytest.mark.parametrize("pattern", ["a", "a*", "", "^", "b|,", "[a-zß]+", "(?i)GR"])
 def test_regular_expressions_as_in_python(pattern):
-    tensor = st.constant(TEXTS)
-    matches = [re.fullmatch(pattern, text) is not None for text in TEXTS]
+    tensor = st.constant(STRINGS)
+    matches = [re.fullmatch(pattern, text) is not None for text in STRINGS]
     assert st.string_regex_full_match(tensor, pattern).to_py() == matches
-    first = [re.sub(pattern, r"<\g<0>>", text, count=1) for text in TEXTS]
+    first = [re.sub(pattern, r"<\g<0>>", text, count=1) for text in STRINGS]
     assert st.string_regex_replace(tensor, pattern, r"<\0>", replace_global=False).to_py() == first
-    if pattern != "a*":  # Python replaces an empty match right behind another match, RE2 does not
-        every = [re.sub(pattern, r"<\g<0>>", text) for text in TEXTS]
+    if pattern != "a*":  # Python replaces an empty match right after another match; RE2 does not
+        every = [re.sub(pattern, r"<\g<0>>", text) for text in STRINGS]
         assert st.string_regex_replace(tensor, pattern, r"<\0>").to_py() == every
 
 

@@ -31,7 +31,7 @@ FRAMES = {
         ),
         (2,),
     ),
-    "texts": (pd.DataFrame({"a": ["x", "ü"], "b": ["x", None], "c": [b"a", b""], "d": [b"a", None]}), (2,)),
+    "strings": (pd.DataFrame({"a": ["x", "ü"], "b": ["x", None], "c": [b"a", b""], "d": [b"a", None]}), (2,)),
     "times": (
         pd.DataFrame({"a": pd.to_datetime(["2026-01-01", None], utc=True), "b": pd.to_timedelta([1, None], "s")}),
         (2,),
@@ -131,7 +131,7 @@ def test_absent_rows_have_no_values():
 def test_no_rows_of_higher_rank():
     frame = st.constant([[{"a": 1}], []])[1:].to_pandas()
     assert (len(frame), frame.index.nlevels, frame.columns.to_list()) == (0, 2, ["a"])
-    # Rows without structs leave nothing behind in a frame.
+    # Rows without structs leave nothing in a frame.
     assert st.from_pandas(frame).shape == (0, None)
 
 
@@ -356,7 +356,7 @@ def test_objects_that_contain_themselves():
         (pd.DataFrame({"a": [[2**63, -1]]}), OverflowError, "'a'.*neither all in int64 nor all in uint64"),
         (pd.DataFrame({"a": [{"b": 2**64}]}), OverflowError, "'a'.*neither all in int64 nor all in uint64"),
         (pd.DataFrame({"a": [[2**63, 0.5]]}), TypeError, "'a'.*no type"),
-        (pd.DataFrame({1: [1]}), TypeError, "texts; found 1"),
+        (pd.DataFrame({1: [1]}), TypeError, "strings; found 1"),
         (pd.DataFrame({"": [1]}), ValueError, "empty"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "two columns are named 'a'"),
         (pd.DataFrame([[1, 2]], columns=TWICE), ValueError, "'a' is both"),
@@ -397,7 +397,7 @@ def test_categories(categories):
     assert st.from_pandas(pd.DataFrame({"c": column}))["c"].to_py() == st.from_pandas(column).to_py()
 
 
-def test_categories_that_nobody_has():
+def test_categories_without_values():
     none = pd.Series(pd.Categorical.from_codes([-1, -1], pd.Index([], dtype="int64")))
     assert st.from_pandas(none).to_py() == [None, None]
     assert st.from_pandas(none).dtype == "int64"
@@ -537,7 +537,7 @@ def test_dicts_are_structs_or_maps():
         ([{"a": 1}], ["other"], KeyError, "there is no column other"),
         ([{"a": 1}], "m", TypeError, "expected a list of columns"),
         ([{"a": 1}], 5, TypeError, "expected a list of columns"),
-        ([{"a": 1}], [5], TypeError, "are texts"),
+        ([{"a": 1}], [5], TypeError, "are strings"),
         ([{"a": 1}, 5], ["m"], TypeError, "'m', row 1: expected a dict"),
         ([[1, 2]], ["m"], TypeError, "'m', row 0: expected a dict"),
         ([{"a": 1, 5: 2}], ["m"], TypeError, "no type for the keys"),

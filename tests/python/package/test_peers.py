@@ -316,11 +316,11 @@ def test_awkward_of_other_kinds():
             st.from_awkward(wrong)
 
 
-# Of each layout some rows. Sizes and masks are chosen so that offsets, strides and masks do not begin where buffers do.
+# Some rows of each layout, with sizes and masks such that offsets, strides and masks do not begin where buffers do.
 AWKWARD_LAYOUTS = {
-    "texts": lambda ak: ak.Array(["xx", "a", "é", "", "zzz"]),
+    "strings": lambda ak: ak.Array(["xx", "a", "é", "", "zzz"]),
     "bytes": lambda ak: ak.Array([b"xx", b"a", b"\xff", b"", b"zzz"]),
-    "texts with gaps": lambda ak: ak.Array(["xx", None, "é", "", None]),
+    "strings with gaps": lambda ak: ak.Array(["xx", None, "é", "", None]),
     "numbers": lambda ak: ak.Array([1, 2, 3, 4, 5]),
     "numbers with gaps": lambda ak: ak.Array([1.5, None, float("inf"), 4.0, None]),
     "booleans": lambda ak: ak.Array([True, None, False, True, False]),

@@ -13,7 +13,7 @@ import structtensor as st
 
 VALUES = {
     "tensor": st.constant(np.array([[1, 2], [3, 4]], np.int32)),
-    "texts": st.constant(["a", "", "ü"]),
+    "strings": st.constant(["a", "", "ü"]),
     "ragged": st.constant([[1.5, 2.5], [], [3.5]]),
     "structs": st.constant([{"a": 1, "b": [{"c": b"x"}]}, {"a": 2, "b": []}]),
     "absent": st.from_arrow(pa.array([{"x": 1}, None])),
@@ -34,7 +34,7 @@ WRITTEN = {
         "gAJjc3RydWN0dGVuc29yLl9waWNrbGUKbG9hZF92YWx1ZQpxAEsBY19jb2RlY3MKZW5jb2RlCnEBWAoAAAAKCAoEEgIEBBACcQJYBgAAAGxhdG"
         "luMXEDhnEEUnEFXXEGKFgFAAAAaW50MzJxB0sCSwKGcQhoAVgQAAAAAQAAAAIAAAADAAAABAAAAHEJaAOGcQpScQtOTnRxDGGHcQ1ScQ4u"
     ),
-    (1, "0.1.0", "texts"): (
+    (1, "0.1.0", "strings"): (
         "gAJjc3RydWN0dGVuc29yLl9waWNrbGUKbG9hZF92YWx1ZQpxAEsBY19jb2RlY3MKZW5jb2RlCnEBWAkAAAAKBwoDEgEGEAhxAlgGAAAAbGF0aW"
         "4xcQOGcQRScQVdcQYoWAYAAABzdHJpbmdxB0sDhXEIaAFYBQAAAGHDg8K8cQloA4ZxClJxC2gBWBAAAAAAAAAAAQAAAAEAAAADAAAAcQxoA4Zx"
         "DVJxDk50cQ9hh3EQUnERLg=="

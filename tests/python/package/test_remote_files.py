@@ -138,10 +138,10 @@ def test_errors_say_what_is_not_there(s3, folder, schema, messages):
         st.read(folder, schema)
 
 
-def test_nobody_who_answers_is_an_error(schema):
+def test_no_answer_is_an_error(schema):
     with s3_server.running("data") as server:
         options = server.options
-    with pytest.raises(ConnectionError, match=r"s3://data/a\.pb: nobody answers as S3 or GCS does"):
+    with pytest.raises(ConnectionError, match=r"s3://data/a\.pb: no S3 or GCS server answers"):
         st.read(f"s3://data/a.pb{options}", schema)
 
 

@@ -27,10 +27,10 @@ INTEGERS = {
     "int64": (-(1 << 63), (1 << 63) - 1),
     "uint64": (0, (1 << 64) - 1),
 }
-TEXTS = ["", "a", "größe", "漢字", "\0", '"\\\n', "x" * 300, "👩‍🍳"]
+STRINGS = ["", "a", "größe", "漢字", "\0", '"\\\n', "x" * 300, "👩‍🍳"]
 TIMES = ["timestamp[ns]", "timestamp[s]", "duration[us]"]
 DTYPES = [*INTEGERS, "bool", "float16", "float32", "float64", "string", "bytes", *TIMES]
-# A reader of JSON without a schema tells these apart.
+# A reader of JSON without a schema can distinguish these.
 JSON_DTYPES = ["int64", "float64", "bool", "string"]
 
 
@@ -44,7 +44,7 @@ def random_element(dice, dtype):
         kind = {"float16": np.float16, "float32": np.float32, "float64": np.float64}[dtype]
         return float(kind(dice.choice([0.0, 1.5, -2.25, math.inf, dice.uniform(-1000, 1000)])))
     if dtype == "string":
-        return dice.choice(TEXTS)
+        return dice.choice(STRINGS)
     if dtype == "bytes":
         return dice.randbytes(dice.randrange(6))
     # Points in time and durations, as numbers of their unit.

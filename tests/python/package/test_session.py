@@ -197,7 +197,7 @@ def test_broken_messages_are_left_out_and_listed(serialized, span_class):
 
 
 def large(spans, span_class):
-    """Messages of so many bytes that a decoder with threads uses them."""
+    """Messages with enough bytes for a decoder to use its threads."""
     return [span_class(name=f"{i} {span.name}", start=i, payload=bytes(2000)) for i, span in enumerate(spans * 20)]
 
 
@@ -219,7 +219,7 @@ def test_decoders_with_threads_and_conditions(threads, spans, span_class):
     assert chosen.decode([]).to_py() == []
     nothing = schema.decoder(where="start > 5000", threads=threads)
     assert nothing.decode(messages).spec.with_unknown_sizes() == nothing.spec == whole.spec.with_unknown_sizes()
-    # Few messages, whose bytes stand in one of them.
+    # Few messages, with all bytes in one of them.
     assert schema.decoder(threads=threads).decode([b"", b"", *messages[:1], bytes()])["name"].to_py() == [
         "",
         "",
@@ -530,7 +530,7 @@ def test_protobuf_json(tmp_path):
         assert st.read(tmp_path / "fields.txt", schema, framing=framing).to_protobuf() == batch.to_protobuf()
     with pytest.raises(ValueError, match=r"to_protobuf_json\(\) writes it"):
         batch.to_protobuf(framing="json")
-    # Texts in memory.
+    # JSON text in memory.
     for layout in ("\n".join(strings), ("[" + ",\n".join(strings) + "]").encode()):
         assert [
             message_class.FromString(each) for each in schema.decoder().decode(layout, framing="json").to_protobuf()
@@ -567,9 +567,9 @@ def test_protobuf_json(tmp_path):
 def test_names_that_the_schema_lacks(tmp_path):
     schema = st.Schema.from_class(descriptor_pb2.FieldDescriptorProto)
     strings = {
-        "json": '{"name": "a", "nobody": {"x": [1]}, "type": "TYPE_OF_NOBODY"}',
-        "textproto": 'name: "a" nobody { x: 1 }',
-        "csv": "name,nobody\na,1\n",
+        "json": '{"name": "a", "surname": {"x": [1]}, "type": "TYPE_UNKNOWN"}',
+        "textproto": 'name: "a" surname { x: 1 }',
+        "csv": "name,surname\na,1\n",
     }
     for framing, text in strings.items():
         path = tmp_path / f"fields.{framing}"

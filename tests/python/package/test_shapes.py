@@ -200,7 +200,7 @@ def test_row_lengths_of_an_axis():
     assert ragged.row_lengths().to_py() == ragged.row_lengths(1).to_py() == [len(row) for row in nested]
     assert ragged.row_lengths(axis=2).to_py() == ragged.row_lengths(-1).to_py() == [[len(r) for r in row] for row in nested]
     assert ragged.row_lengths(0).to_py() == 3
-    # Axes behind the ragged ones.
+    # Axes after the ragged ones.
     dense = st.RaggedTensor.from_row_lengths(np.zeros((3, 2, 4)), [2, 0, 1])
     assert dense.row_lengths(2).to_py() == [[2, 2], [], [2]]
     assert dense.row_lengths(3).to_py() == [[[4, 4], [4, 4]], [], [[4, 4]]]

@@ -190,7 +190,7 @@ def test_dead_letters_are_kept_as_they_were(tmp_path, schema, serialized):
         scan.batches(dead_letters=3)
 
 
-def test_patterns_stand_for_the_files_that_fit(folder, schema, tmp_path):
+def test_patterns_match_files(folder, schema, tmp_path):
     pattern = os.fspath(folder / "*spans.pb")
     scan, whole = st.scan(pattern, schema, framing="delimited"), st.scan(folder, schema, framing="delimited")
     assert rows_of(scan) == rows_of(whole) == st.read(pattern, schema, framing="delimited").to_py()

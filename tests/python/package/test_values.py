@@ -499,7 +499,7 @@ def test_integers_in_attributes_that_would_lose_digits_are_refused():
     assert HasTensor([BEYOND_DOUBLE - 1, 0.5]).x.dtype == "double"
 
 
-# --- Python numbers, texts and times beside values
+# --- Python numbers, strings and times beside values
 
 INT32 = st.constant([1, 2], dtype="int32")
 MASK = st.constant([True, False])
@@ -544,13 +544,13 @@ def test_numbers_that_the_other_choice_has_no_room_for():
 
 TEXT = np.dtypes.StringDType
 ABSENT_ARRAYS = {
-    "texts, None": (lambda: np.array(["a", None, ""], TEXT(na_object=None)), "string", ["a", None, ""]),
-    "texts, NaN": (lambda: np.array(["a", np.nan, "nan"], TEXT(na_object=np.nan)), "string", ["a", None, "nan"]),
-    "texts, a text": (lambda: np.array(["a", "__na__"], TEXT(na_object="__na__")), "string", ["a", None]),
-    "texts, nothing absent": (lambda: np.array(["a", "b"], TEXT(na_object=None)), "string", ["a", "b"]),
-    "texts, all absent": (lambda: np.array([None, None], TEXT(na_object=None)), "string", [None, None]),
+    "strings, None": (lambda: np.array(["a", None, ""], TEXT(na_object=None)), "string", ["a", None, ""]),
+    "strings, NaN": (lambda: np.array(["a", np.nan, "nan"], TEXT(na_object=np.nan)), "string", ["a", None, "nan"]),
+    "strings, a string": (lambda: np.array(["a", "__na__"], TEXT(na_object="__na__")), "string", ["a", None]),
+    "strings, nothing absent": (lambda: np.array(["a", "b"], TEXT(na_object=None)), "string", ["a", "b"]),
+    "strings, all absent": (lambda: np.array([None, None], TEXT(na_object=None)), "string", [None, None]),
     "matrix": (lambda: np.array([["a", None], [None, "d"]], TEXT(na_object=None)), "string", [["a", None], [None, "d"]]),
-    "masked texts": (lambda: np.ma.MaskedArray(["a", "b"], [False, True]), "string", ["a", None]),
+    "masked strings": (lambda: np.ma.MaskedArray(["a", "b"], [False, True]), "string", ["a", None]),
     "bytes in objects": (lambda: np.array([b"a", None, b""], dtype=object), "bytes", [b"a", None, b""]),
     "numbers in objects": (lambda: np.array([1, None], dtype=object), "int64", [1, None]),
     "matrix of objects": (lambda: np.array([[1.5, None], [None, 2.5]], dtype=object), "double", [[1.5, None], [None, 2.5]]),
@@ -565,7 +565,7 @@ def test_arrays_with_absent_elements(name):
     make, dtype, expected = ABSENT_ARRAYS[name]
     value = st.constant(make())
     assert (value.dtype, value.to_py(), value.shape) == (dtype, expected, make().shape)
-    if dtype != "timestamp[ns]" and name != "texts, NaN":  # an array of objects shares its elements
+    if dtype != "timestamp[ns]" and name != "strings, NaN":  # an array of objects shares its elements
         assert st.StructuredTensor.from_fields({"a": make()})["a"].equals(value)
     assert st.constant(value.to_numpy(fill_value=0) if dtype == "int64" else value.to_numpy()).shape == value.shape
 

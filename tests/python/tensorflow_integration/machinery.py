@@ -20,7 +20,7 @@ RANKS = (0, 1, 2, 3)
 
 
 def value(depth=0):
-    """A row: numbers, fractions and texts, a list, and a list of structs."""
+    """A row: numbers, fractions and strings, a list, and a list of structs."""
     return {
         "id": 10 + depth, "price": 0.5 * depth, "text": b"text %d" % depth, "values": [float(i) for i in range(depth % 3)],
         "items": [{"n": i, "tags": [b"t"] * i} for i in range(depth % 3)],

@@ -1,4 +1,4 @@
-"""Values as Python's lists and dicts, whoever made them, so that they can be compared."""
+"""Values of either package as Python lists and dicts, so that they can be compared."""
 
 import tensorflow as tf
 

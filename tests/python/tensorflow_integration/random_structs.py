@@ -1,6 +1,6 @@
 """Random values of the package, and what they are in lists and dicts. The same seed gives the same value.
 
-Axes are uniform or ragged, with rows of any length, also without rows or values. Columns are dense behind them. Structs have
+Axes are uniform or ragged, with rows of any length, also without rows or values. After them, columns are dense. Structs have
 fields with odd names, and may have none.
 """
 

@@ -1,4 +1,4 @@
-"""What lies below an absent struct is absent.
+"""Everything below an absent struct is absent.
 
 TensorFlow's tensors have no absent elements. With optionals="ragged", a struct that may be absent is an axis of 0 or 1 structs,
 so nothing exists below an absent one. With optionals="default" nothing is absent: fields of absent messages have their

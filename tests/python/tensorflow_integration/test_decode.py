@@ -76,7 +76,7 @@ def test_broken_messages(serialized, order_class):
         ({"on_error": "null"}, ValueError, "no absent rows"),
         ({"threads": 2}, ValueError, "num_parallel_calls"),
         ({"unknown_fields": True}, ValueError, "no place"),
-        ({"ignore_extra_fields": True}, ValueError, "about texts"),
+        ({"ignore_extra_fields": True}, ValueError, "for text input"),
         ({"selct": "id"}, TypeError, "there is no option selct"),
         ({"select": "idd"}, KeyError, "did you mean id"),
         ({"max_depth": -1}, ValueError, "max_depth"),
@@ -200,7 +200,7 @@ def test_saved_models_are_complete(orders, serialized, order_class, tmp_path):
 
 
 def test_strings_outlive_everything(orders, serialized, order_class):
-    """Long strings lie in memory that the decoder made; a process that fills freed memory with garbage would show it."""
+    """Long strings are in memory that the decoder allocates. If it were freed early, malloc would fill it with garbage."""
     program = (
         "import sys, ast, gc, tensorflow as tf, structtensor as st, structtensor.tf\n"
         "descriptor_set, serialized = ast.literal_eval(sys.stdin.read())\n"

@@ -56,7 +56,7 @@ def test_encode_that_is_wrong(serialized, order_class):
         encode(make({"id": [1]}), order_class, "NoSuch")
     with pytest.raises(ValueError, match="timestamps"):
         encode(make({"id": [1]}), order_class, timestamps="days")
-    # Row splits that nobody has checked.
+    # Row splits that have not been checked.
     broken = structtensor.tf.StructuredTensor(
         (), {"weights": tf.RaggedTensor.from_row_splits([1.0, 2.0], [0, 9, 2], validate=False)}
     )
@@ -65,7 +65,7 @@ def test_encode_that_is_wrong(serialized, order_class):
     items = structtensor.tf.StructuredTensor([tf.constant([0, 1], tf.int64)], {"price": tf.constant([1.0, 2.0])})
     with pytest.raises(tf.errors.InvalidArgumentError, match="(^|[^.])items.price: expected a vector of 1 elements") as problem:
         encode(structtensor.tf.StructuredTensor((), {"items": items}), order_class)
-    assert "items: " not in problem.value.message  # the path stands there once
+    assert "items: " not in problem.value.message  # the path appears once
 
 
 def test_attributes_of_encode_that_are_wrong(order_class):
@@ -89,7 +89,7 @@ def test_attributes_of_encode_that_are_wrong(order_class):
         {"structure": ["1", "column", "id", "1"]},
         {"structure": ["1"] + ["structs", "items", "0", "1"] * 200}, {"options": ["no=true"]}, {"options": ["sort_map_keys=1"]},
         {"nrows": -1}, {"nrows": 3}, {"nrows": 1 << 40}, {"columns": [np.zeros((2, 1), np.int64)]}, {"columns": []},
-        {"message": "Nobody"}, {"descriptor_set": b"none"}, {"structure": ["1", "column", "", "0"]},
+        {"message": "NoSuch"}, {"descriptor_set": b"none"}, {"structure": ["1", "column", "", "0"]},
     ]:  # fmt: skip
         with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.NotFoundError, tf.errors.OutOfRangeError)):
             encode(**wrong)

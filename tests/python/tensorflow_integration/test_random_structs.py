@@ -112,7 +112,7 @@ def test_conversions():
 
 
 def with_absent(spec, structs, values):
-    """The spec of the same values, some of which may be absent: structs, or the elements of columns."""
+    """The spec of the same values, in which structs, or the elements of columns (`values`), may be absent."""
     if isinstance(spec, st.StructuredTensorSpec):
         fields = {name: with_absent(field, structs, values) for name, field in spec.fields.items()}
         return st.StructuredTensorSpec(list(spec.shape), fields, nullable=structs)

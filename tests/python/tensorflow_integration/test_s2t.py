@@ -129,8 +129,8 @@ def test_answers_that_struct2tensor_gave():
 
 
 def test_queries_that_are_wrong(expression):
-    with pytest.raises(ValueError, match="Field nobody not found"):
-        expression.promote("nobody.x", "y")
+    with pytest.raises(ValueError, match="Field surname not found"):
+        expression.promote("surname.x", "y")
     with pytest.raises(ValueError, match="Cannot promote"):
         expression.promote("user", "y")
     with pytest.raises(ValueError, match="must not be a leaf"):

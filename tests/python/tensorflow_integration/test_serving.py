@@ -26,8 +26,8 @@ def run(*arguments):
 def test_train_and_serve(task, name, tmp_path):
     pytest.importorskip("keras", minversion="3", reason="there is no Keras 3, which the example needs")
     opened = open_real_set(name)
-    told = run("train", task, opened.messages, tmp_path / "model", *([opened.descriptor_set] if task == "spans" else []))
-    first, last = (float(word.rstrip(";")) for word in told.split("from ")[1].split(" saved")[0].split(" to "))
+    printed = run("train", task, opened.messages, tmp_path / "model", *([opened.descriptor_set] if task == "spans" else []))
+    first, last = (float(word.rstrip(";")) for word in printed.split("from ")[1].split(" saved")[0].split(" to "))
     assert 0 < last < first
     some = list(itertools.islice(framing.read_delimited(opened.messages), 5))
     (tmp_path / "some.bin").write_bytes(framing.frame_delimited(some))

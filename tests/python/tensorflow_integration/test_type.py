@@ -182,7 +182,7 @@ def test_results_are_not_written_into_shared_memory():
         return tf.add_n([x, tf.ones_like(x)])
 
     for function in (plus_one, added, tf.nn.relu, tf.function(plus_one), tf.function(added), tf.function(tf.nn.relu)):
-        # Nobody else has the tensor, so that TensorFlow would reuse its memory if it were TensorFlow's.
+        # Nothing else holds the tensor, so TensorFlow would reuse its memory if it owned it.
         arguments = [structtensor.tf.StructuredTensor.from_structtensor(value).fields["x"]]
         assert np.shares_memory(np.asarray(arguments[0]), numbers)
         function(arguments.pop())

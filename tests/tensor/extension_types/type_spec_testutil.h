@@ -35,7 +35,7 @@ class RandomSpecs {
     }
   }
 
-  // A spec of rank >= 1 with so many rows, or an unknown number.
+  // A spec of rank >= 1 with `nrows` rows, which may be unknown.
   TypeSpec Rows(int64_t nrows, int depth) {
     switch (Below(depth > 0 ? 5 : 3)) {
       case 0:

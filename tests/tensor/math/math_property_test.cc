@@ -54,7 +54,7 @@ std::vector<const Node*> NodesAtDepth(const Model& model, size_t depth) {
   return nodes;
 }
 
-// With as many partitions as the last ragged axis needs, and so many more.
+// A value with the partitions that the last ragged axis needs, and up to `more_partitions` more.
 Value ToValue(const Model& model, size_t more_partitions) {
   const size_t rank = model.axes.size();
   std::vector<int64_t> leaves;

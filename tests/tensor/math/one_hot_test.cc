@@ -38,7 +38,7 @@ TEST(OneHot, ValuesAndDType) {
   EXPECT_EQ(Json(OneHot(MakeTensor("[1,0]"), 2, strings)), R"([["no","yes"],["yes","no"]])");
 }
 
-TEST(OneHot, TheNewAxisMayBeAnyBehindRaggedOnes) {
+TEST(OneHot, TheNewAxisMayFollowRaggedOnes) {
   EXPECT_EQ(Json(OneHot(MakeTensor("[0,2]"), 3, {.axis = 0})), "[[1,0],[0,0],[0,1]]");
   EXPECT_EQ(Json(OneHot(MakeTensor("[[0],[1]]"), 2, {.axis = 1})), "[[[1],[0]],[[0],[1]]]");
   const Value rows = RaggedTensor::FromRowPartitionsUnchecked({Splits({0, 1, 2})}, MakeTensor("[[0,1],[1,1]]"));

@@ -53,7 +53,7 @@ TEST(ReduceSum, OfDenseValues) {
   EXPECT_EQ(Json(ReduceSum(Tensor::Empty({0, 2}, DType::kInt64), Along({0}))), "[0,0]");
 }
 
-TEST(ReduceSum, OfDenseAxesBehindRaggedOnes) {
+TEST(ReduceSum, OfDenseAxesAfterRaggedOnes) {
   const Value x = RaggedTensor::FromRowPartitionsUnchecked({Splits({0, 2, 2, 3})}, MakeTensor("[[[1,2]],[[3,4]],[[5,6]]]"));
   EXPECT_EQ(Json(ReduceSum(x, Along({3}))), "[[[3],[7]],[],[[11]]]");
   EXPECT_EQ(Json(ReduceSum(x, Along({1}))), "[[[4,6]],[[0,0]],[[5,6]]]");

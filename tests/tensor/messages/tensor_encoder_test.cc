@@ -150,11 +150,11 @@ TEST(TensorEncoderTest, StringsHaveToBeUtf8) {
   EXPECT_EQ(*EncodeField<ImplicitColumns>("string_value", Strings({"\xc3\xa9"}, DType::kBytes)), "\x72\x02\xc3\xa9");
   EXPECT_EQ(*EncodeField<ImplicitColumns>("bytes_value", Strings({"\xff"}, DType::kBytes)), "\x7a\x01\xff");
   EXPECT_EQ(ErrorOf<ImplicitColumns>("string_value", Strings({"\xff"}, DType::kBytes)),
-            "row 0: string_value: a string has to be UTF-8; found \"\\377\"");
+            "row 0: string_value: a string must be UTF-8; found \"\\377\"");
   // Two strings that are UTF-8 only together.
   EXPECT_EQ(
       Encode<ImplicitColumns>(Structs({{"string_value", Strings({"\xc3", "\xa9"}, DType::kBytes)}}, 2)).status().message(),
-      "row 0: string_value: a string has to be UTF-8; found \"\\303\"");
+      "row 0: string_value: a string must be UTF-8; found \"\\303\"");
 }
 
 TEST(TensorEncoderTest, ElementsOfRepeatedFieldsAreRaggedOrDense) {
@@ -374,7 +374,7 @@ TEST(TensorEncoderTest, TheCaseOfAOneofMayHaveAnyIntegerType) {
             "scalar_case: a field of type int32 cannot be made of string");
 }
 
-TEST(TensorEncoderTest, UnknownFieldsAreWrittenBehindTheOthers) {
+TEST(TensorEncoderTest, UnknownFieldsAreWrittenAfterTheOthers) {
   const Tensor unknown = Strings({"\x98\x06\x01"}, DType::kBytes);
   EXPECT_EQ((*Encode<ImplicitColumns>(Structs({{"int32_value", Vector<int32_t>({7})}, {"unknown_fields", unknown}})))[0],
             "\x18\x07\x98\x06\x01");

@@ -63,13 +63,13 @@ TEST(TimesToTensor, OneOutOfRangeIsAbsentAndHarmsNoOther) {
   EXPECT_EQ(TimesJson(value, "end_case"), "[0,7,0,0]");
   EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[null,"1970-01-01T00:00:03Z",null],[],[]])");
 
-  std::vector<std::string> told;
+  std::vector<std::string> found;
   for (const InexactTimes& times : inexact_times) {
     EXPECT_EQ(times.truncated, 0);
-    told.push_back(times.field_path + " " + std::to_string(times.out_of_range));
+    found.push_back(times.field_path + " " + std::to_string(times.out_of_range));
   }
-  EXPECT_THAT(told, ::testing::ElementsAre("opens 1", "rest 1", "days 1", "feasts.value 1", "waits.value 1", "stays_open 1",
-                                           "meals.at 1"));
+  EXPECT_THAT(found, ::testing::ElementsAre("opens 1", "rest 1", "days 1", "feasts.value 1", "waits.value 1", "stays_open 1",
+                                            "meals.at 1"));
 }
 
 TEST(TimesToTensor, TheDefaultUnitHoldsAllTimesOfProtobuf) {
@@ -96,12 +96,12 @@ TEST(TimesToTensor, TimesThatLoseDigitsAreCounted) {
   const auto truncated = [&strings](TimeUnit unit) {
     std::vector<InexactTimes> inexact_times;
     (void)Convert(strings, {.optionals = Optionals::kNullable, .timestamps = unit}, &inexact_times);
-    std::vector<std::string> told;
+    std::vector<std::string> found;
     for (const InexactTimes& times : inexact_times) {
       EXPECT_EQ(times.unit, unit);
-      if (times.truncated > 0) told.push_back(times.field_path + " " + std::to_string(times.truncated));
+      if (times.truncated > 0) found.push_back(times.field_path + " " + std::to_string(times.truncated));
     }
-    return told;
+    return found;
   };
   using ::testing::ElementsAre;
   EXPECT_THAT(truncated(TimeUnit::kSeconds), ElementsAre("opens 3", "rest 2", "days 2", "meals.at 1"));

@@ -180,8 +180,7 @@ TEST(AnnotationsToMessages, BytesHaveToHaveTheirSize) {
 TEST(AnnotationsToMessages, StringsHaveToBeUtf8) {
   const StructuredTensor rows =
       StructuredTensor::Create({}, 1, {{"text", Tensor::FromVector(std::vector<std::string>{"\xff"}, DType::kBytes)}});
-  EXPECT_THAT(std::string(MessagesOf(annotated::StringsColumns::plan(), rows).status().message()),
-              HasSubstr("has to be UTF-8"));
+  EXPECT_THAT(std::string(MessagesOf(annotated::StringsColumns::plan(), rows).status().message()), HasSubstr("must be UTF-8"));
 }
 
 }  // namespace

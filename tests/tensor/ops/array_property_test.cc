@@ -21,7 +21,7 @@ constexpr unsigned kSeeds = 400;
 
 using List = NestedValue::List;
 
-// Sizes of the axes behind axis 0, -1 if ragged: what two values need to have in common to be joined.
+// Sizes of the axes after axis 0, -1 if ragged. Two values can be joined only if they have the same.
 using Axes = std::vector<int64_t>;
 
 class RandomValues {
@@ -48,7 +48,7 @@ class RandomValues {
     return Splits(std::move(splits)).SliceRows(1, nrows + 1);
   }
 
-  // `nrows` rows of an array of structs, or of numbers or texts, under those axes.
+  // `nrows` rows of an array of structs, or of numbers or strings, under those axes.
   Value Array(int64_t nrows, const Axes& axes, bool structs, bool strings) {
     std::vector<RowPartition> partitions;
     for (int64_t axis : axes) {
@@ -236,7 +236,7 @@ TEST(ArrayProperty, ConcatOfRows) {
   }
 }
 
-// What has the axes of a value up to one of them: the value itself, turned round behind.
+// Joins a value with its own reverse along the axis, which has the same sizes before that axis.
 TEST(ArrayProperty, ConcatAndStackAlongAnAxis) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     Subject subject(seed);

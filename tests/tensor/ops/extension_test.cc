@@ -8,6 +8,7 @@
 #include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/gather.h"
 #include "structtensor/tensor/ops/join.h"
+#include "structtensor/tensor/ops/row_partitions.h"
 #include "structtensor/tensor/type_spec/static_state.h"
 
 namespace structtensor {
@@ -96,6 +97,17 @@ TEST(ExtensionTypes, AsFieldsOfStructs) {
   EXPECT_EQ(MaskedText(taken.structured()->flat_field(0)), "[2,3,1,2,3] [false,true,true,false,true]");
   const Value joined = Concat(std::vector<Value>{structs, structs}, 1).value();
   EXPECT_EQ(MaskedText(joined.structured()->flat_field(0)), "[1,1,2,3,2,3] [true,true,false,true,false,true]");
+}
+
+TEST(ExtensionTypes, ShapeDtypeDoesNotReachIntoThem) {
+  const Value ragged = Make("[[1,2],[3]]");
+  const Value masked(std::make_shared<const Masked>(ragged, MakeTensor("[true,false]")));
+  const Value structs = StructuredTensor::Create({Splits({0, 1, 2})}, 2, {{"m", masked}, {"r", ragged}});
+  const Value narrow = WithShapeDtype(structs, DType::kInt32).value();
+  EXPECT_EQ(narrow.structured()->shape_dtype(), DType::kInt32);
+  EXPECT_EQ(narrow.structured()->FindFlatField("r")->ragged()->row_partition(0).dtype(), DType::kInt32);
+  const auto& kept = *static_cast<const Masked*>(narrow.structured()->FindFlatField("m")->extension());
+  EXPECT_EQ(kept.values().ragged()->row_partition(0).dtype(), DType::kInt64);
 }
 
 TEST(ExtensionTypes, InnerAxesAreThoseOfTheComponents) {

@@ -38,7 +38,7 @@ TEST(Gather, BatchElementsSelectFromTheirOwn) {
   const Value params = Make("[[1,2],[],[3]]");
   EXPECT_EQ(Json(Gather(params, Make("[[1,0,1],[],[0]]"), {.batch_dims = 1})), "[[2,1,2],[],[3]]");
   EXPECT_EQ(Json(Gather(MakeTensor("[[1,2],[3,4]]"), MakeTensor("[1,0]"), {.batch_dims = 1})), "[2,3]");
-  // Behind the batch axis: element i of the first axis has its own indices for all that is in it.
+  // Along an axis after the batch axis: element i of the first axis has its own indices for everything in it.
   EXPECT_EQ(Json(Gather(Make("[[[1,2],[3,4]],[[5,6]]]"), Make("[[1],[0,0]]"), {.axis = 2, .batch_dims = 1})),
             "[[[2],[4]],[[5,5]]]");
 }

@@ -34,7 +34,7 @@ inline NestedValue Nested(const nlohmann::ordered_json& json) {
 
 // As Constant(): lists of numbers and structs are ragged below axis 0.
 inline Value Make(const std::string& json) { return Constant(Nested(nlohmann::ordered_json::parse(json))).value(); }
-// Dense lists of numbers, texts or booleans.
+// Dense lists of numbers, strings or booleans.
 inline Tensor MakeTensor(const std::string& json) {
   return TensorConstant(Nested(nlohmann::ordered_json::parse(json))).value();
 }
@@ -69,7 +69,7 @@ inline std::string ShapeOf(const absl::StatusOr<Value>& value) {
   return value.ok() ? value->shape().DebugString() : value.status().ToString();
 }
 
-// Structs with an int64 field x, a ragged one of texts, and another struct; three rows.
+// Structs with an int64 field x, a ragged one of strings, and another struct; three rows.
 inline Value Docs() {
   return Make(R"([{"x":1,"y":["a"],"z":{"w":0.5}},{"x":2,"y":[],"z":{"w":1.5}},{"x":3,"y":["b","cd"],"z":{"w":2.5}}])");
 }

@@ -65,7 +65,7 @@ TEST(Sort, OfNothing) {
 }
 
 TEST(Sort, Refuses) {
-  EXPECT_THAT(Json(Sort(Make("[[1],[2]]"), 0)), HasSubstr("INVALID_ARGUMENT: axis 0 has ragged axes behind it"));
+  EXPECT_THAT(Json(Sort(Make("[[1],[2]]"), 0)), HasSubstr("INVALID_ARGUMENT: axis 0 has ragged axes after it"));
   EXPECT_THAT(Json(Sort(Make("[[1],[2]]"), 2)), HasSubstr("INVALID_ARGUMENT: axis is 2"));
   EXPECT_THAT(Json(Argsort(Tensor::Scalar(int64_t{1}))), HasSubstr("scalar"));
   EXPECT_THAT(Json(Sort(Docs())), HasSubstr("INVALID_ARGUMENT: structs have no order of their own; SortByField"));

@@ -34,7 +34,7 @@ constexpr char kBob[] = R"(
   owner: "bob"
   items { name: "rice" opened: true }
   prices { key: "rice" value: 2 })";
-constexpr char kNobody[] = "";
+constexpr char kEmpty[] = "";
 
 std::string Serialized(const std::string& text) {
   google::protobuf::compiler::DiskSourceTree files;
@@ -49,7 +49,7 @@ std::string Serialized(const std::string& text) {
 }
 
 StructuredTensor Pantries(const TensorOptions& options = {}) {
-  const std::vector<std::string> messages = {Serialized(kAnn), Serialized(kNobody), Serialized(kBob)};
+  const std::vector<std::string> messages = {Serialized(kAnn), Serialized(kEmpty), Serialized(kBob)};
   testing::pantry::PantryDecoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());
   EXPECT_TRUE(batch.ok()) << batch.status();

@@ -63,7 +63,7 @@ TEST(PresentInBoth, SharesBitsIfOnlyOneHasThem) {
   EXPECT_FALSE(PresentInBoth(Validity(), Validity(), 2).has_bits());
 }
 
-// Three structs, of which the second is absent. All fields have something stored for it.
+// Three structs, the second one absent. All fields have something stored for it.
 StructuredTensor Hiding() {
   const RaggedTensor ragged =
       RaggedTensor::FromRowPartitions({Partition({0, 1, 3, 4})}, Tensor::FromVector(std::vector<int64_t>{1, 2, 3, 4})).value();

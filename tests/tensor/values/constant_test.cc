@@ -80,14 +80,14 @@ TEST(Constant, IntegersAmongFractionsAreFractions) {
 TEST(Constant, WhatCannotBeInferredIsAnErrorWithItsPath) {
   EXPECT_EQ(Error(List{Dict{{"a", 1}}, Dict{{"a", "x"}}}),
             "[1].a: found a text, but values before it are numbers; all must be of one type");
-  EXPECT_THAT(Error(Dict{{"a", List{1, List{2}}}}), HasSubstr("a[1]: a list stands here, but values before it are numbers"));
+  EXPECT_THAT(Error(Dict{{"a", List{1, List{2}}}}), HasSubstr("a[1]: found a list, but values before it are numbers"));
   EXPECT_THAT(Error(Dict{{"a", List{List{1}, 2}}}),
               HasSubstr("a[1]: found the integer 2 in 1 lists, but values before it are in 2"));
   EXPECT_THAT(Error(List{List{List{}}, List{Dict{}}}), HasSubstr("[1][0]: found a dict in 2 lists"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}}, 5}), HasSubstr("[1]: found the integer 5, but values before it are dicts"));
   EXPECT_THAT(Error(List{true, 1}), HasSubstr("[1]: found the integer 1, but values before it are booleans"));
-  EXPECT_THAT(Error(nullptr), HasSubstr("the whole value: nothing stands here"));
-  EXPECT_THAT(Error(List{Dict{{"a", List{nullptr}}}}), HasSubstr("[0].a[0]: nothing stands here"));
+  EXPECT_THAT(Error(nullptr), HasSubstr("the whole value: found nothing"));
+  EXPECT_THAT(Error(List{Dict{{"a", List{nullptr}}}}), HasSubstr("[0].a[0]: found nothing"));
   EXPECT_THAT(Error(1e300, {.float_dtype = DType::kFloat}), HasSubstr("the number 1e+300 is too big for float"));
 }
 
@@ -173,8 +173,8 @@ TEST(Constant, DepthIsLimited) {
   }
   EXPECT_TRUE(Constant(lists).ok());
   EXPECT_TRUE(Constant(dicts).ok());
-  EXPECT_THAT(Error(List{std::move(lists)}), HasSubstr("more than 100 lists and dicts lie inside each other"));
-  EXPECT_THAT(Error(List{std::move(dicts)}), HasSubstr("more than 100 lists and dicts lie inside each other"));
+  EXPECT_THAT(Error(List{std::move(lists)}), HasSubstr("more than 100 lists and dicts are inside each other"));
+  EXPECT_THAT(Error(List{std::move(dicts)}), HasSubstr("more than 100 lists and dicts are inside each other"));
 }
 
 TEST(ConstantOfSpec, ConvertsNumbersWithinTheirRange) {
@@ -199,8 +199,8 @@ TEST(ConstantOfSpec, GivesTheAxesOfTheSpec) {
   EXPECT_EQ(SpecOf(List{}, To(StructuredTensorSpec(Shape({-1}), {{"[pkg.x]", Ints({-1})}}))),
             "Struct([0], {[pkg.x]: Tensor([0], int32)})");
   EXPECT_THAT(Error(List{List{1}, List{2, 3}}, To(Ints({2, -1}))),
-              HasSubstr("[1]: a list of 2 stands where all lists have 1 elements"));
-  EXPECT_THAT(Error(List{1, 2}, To(Ints({3}))), HasSubstr("a list of 2 stands where all lists have 3 elements"));
+              HasSubstr("[1]: found a list of 2 where all lists have 1 elements"));
+  EXPECT_THAT(Error(List{1, 2}, To(Ints({3}))), HasSubstr("found a list of 2 where all lists have 3 elements"));
   EXPECT_THAT(Error(3, To(Ints({1}))), HasSubstr("expected 1 list, found the integer 3"));
   EXPECT_THAT(Error(List{List{1}}, To(Ints({1}))), HasSubstr("[0]: expected int32, found a list of 1"));
   EXPECT_EQ(SpecOf(rows, To(TensorSpec(Shape::UnknownRank(), DType::kInt32))), "Tensor([2, 2], int32)");
@@ -227,8 +227,7 @@ TEST(ConstantOfSpec, FillsWhatIsMissingWhereTheSpecHasAPlaceForIt) {
           List{Dict{}, Dict{{"s", Dict{{"c", 1}}}, {"r", List{1}}, {"a", 2}}, Dict{{"a", nullptr}, {"r", nullptr}}}, To(spec))),
       R"([{"a":null,"r":[],"s":null},{"a":2,"r":[1],"s":{"c":1}},{"a":null,"r":[],"s":null}])");
   const TypeSpec strict = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1})}});
-  EXPECT_THAT(Error(List{Dict{}}, To(strict)),
-              HasSubstr("[0].a: nothing stands here, but int32 that is not nullable needs a value"));
+  EXPECT_THAT(Error(List{Dict{}}, To(strict)), HasSubstr("[0].a: found nothing, but int32 that is not nullable needs a value"));
   EXPECT_THAT(Error(List{Dict{{"b", 1}}}, To(strict)), HasSubstr("[0]: key 'b' is not a field of the spec"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}, {"a", 1}}}, To(strict)), HasSubstr("[0]: key 'a' is given twice"));
 }
@@ -240,7 +239,7 @@ TEST(ConstantOfSpec, KeepsOptionalAxesMapsAndRowSplitsOf32Bits) {
   EXPECT_TRUE(value.ragged()->row_partition(0).is_optional());
   EXPECT_EQ(value.ragged()->row_partition(0).dtype(), DType::kInt32);
   EXPECT_EQ(ToJson(value, {.unwrap_optional = true}), "[1,null,null]");
-  EXPECT_THAT(Error(List{List{1, 2}}, To(spec)), HasSubstr("[0]: a list of 2 stands for an optional value"));
+  EXPECT_THAT(Error(List{List{1, 2}}, To(spec)), HasSubstr("[0]: found a list of 2 for an optional value"));
   const TypeSpec map = StructuredTensorSpec(
       Shape({-1, -1}), {{"key", TensorSpec(Shape({-1}), DType::kString)}, {"value", Ints({-1})}}, StructKind::kMapEntry);
   EXPECT_EQ(ToJson(MakeConstant(List{List{Dict{{"key", "a"}, {"value", 1}}}}, To(map))), R"([{"a":1}])");
@@ -256,10 +255,10 @@ TEST(RaggedConstant, TakesRaggedRankAndInnerShape) {
   EXPECT_EQ(spec({.ragged_rank = 1}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
   EXPECT_EQ(spec({.inner_shape = Shape({2})}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
   EXPECT_EQ(spec({.dtype = DType::kFloat, .ragged_rank = 1}), "RaggedTensor([2, None, 2], float, ragged_rank=1)");
-  EXPECT_THAT(spec({.inner_shape = Shape({3})}), HasSubstr("[0][0]: a list of 2 stands where all lists have 3"));
+  EXPECT_THAT(spec({.inner_shape = Shape({3})}), HasSubstr("[0][0]: found a list of 2 where all lists have 3"));
   EXPECT_THAT(spec({.ragged_rank = 3}), HasSubstr("nested 3 lists deep; ragged_rank 3"));
   EXPECT_THAT(spec({.ragged_rank = -1}), HasSubstr("ragged_rank is -1"));
-  EXPECT_THAT(spec({.ragged_rank = 0}), HasSubstr("[1]: a list of 1 stands where all lists have 2"));
+  EXPECT_THAT(spec({.ragged_rank = 0}), HasSubstr("[1]: found a list of 1 where all lists have 2"));
   EXPECT_EQ(RaggedConstant(List{}, {.ragged_rank = 2})->spec().DebugString(),
             "RaggedTensor([0, None, None], double, ragged_rank=2)");
   EXPECT_EQ(RaggedConstant(List{List{1}}, {.row_splits_dtype = DType::kInt32})->ragged()->row_partition(0).dtype(),
@@ -276,7 +275,7 @@ TEST(TensorConstant, IsDense) {
   EXPECT_EQ(json(7, {.shape = Shape({2, 2})}), "[[7,7],[7,7]]");
   EXPECT_EQ(json(List{}, {.shape = Shape({2, 0})}), "[[],[]]");
   EXPECT_THAT(json(List{1, 2}, {.shape = Shape({3})}), HasSubstr("a constant of 2 elements does not fill shape [3]"));
-  EXPECT_THAT(json(List{List{1}, List{}}, {}), HasSubstr("[1]: a list of 0 stands where all lists have 1"));
+  EXPECT_THAT(json(List{List{1}, List{}}, {}), HasSubstr("[1]: found a list of 0 where all lists have 1"));
   EXPECT_THAT(json(Dict{}, {}), HasSubstr("dicts need Constant"));
   EXPECT_EQ(TensorConstant("x", {.shape = Shape({int64_t{1} << 40})}).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(TensorConstant(1, {.shape = Shape({int64_t{1} << 40, int64_t{1} << 40})}).status().code(),

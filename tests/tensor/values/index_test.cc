@@ -92,10 +92,11 @@ TEST(Index, ErrorsHaveTheWholeKeyAndThePlaceInIt) {
               HasSubstr("OUT_OF_RANGE: key [:, 0]: index 0 is outside row 1 of the axis, which has 0"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "colour"}),
               HasSubstr("NOT_FOUND: key [0, 'colour']: there is no field 'colour'; its fields are title,"));
-  EXPECT_THAT(IndexJson(Recipes(), {"title"}), HasSubstr("INVALID_ARGUMENT: key ['title']: field 'title' stands where axis 0"));
+  EXPECT_THAT(IndexJson(Recipes(), {"title"}),
+              HasSubstr("INVALID_ARGUMENT: key ['title']: field 'title' is given where axis 0"));
   EXPECT_THAT(IndexJson(Recipes(), {0, 0}),
-              HasSubstr("INVALID_ARGUMENT: key [0, 0]: 0 stands where the name of a field is expected"));
-  EXPECT_THAT(IndexJson(Recipes().Row(0), {0}), HasSubstr("INVALID_ARGUMENT: key [0]: 0 stands where the name"));
+              HasSubstr("INVALID_ARGUMENT: key [0, 0]: 0 is given where the name of a field is expected"));
+  EXPECT_THAT(IndexJson(Recipes().Row(0), {0}), HasSubstr("INVALID_ARGUMENT: key [0]: 0 is given where the name"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "title", 0}),
               HasSubstr("INVALID_ARGUMENT: key [0, 'title', 0]: it selects from 2 axes"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "title", "x"}), HasSubstr("'x' selects a field, but the value is Tensor([2], string)"));
@@ -147,14 +148,14 @@ TEST(Index, AnAxisOfKnownSizeIsCheckedAlsoWithoutRows) {
   EXPECT_EQ(IndexJson(Ragged().SliceRows(0, 0), {Key::All(), 2}), "[]");
 }
 
-TEST(IndexEllipsis, StandsForTheAxesThatAreLeft) {
+TEST(IndexEllipsis, CoversTheRemainingAxes) {
   EXPECT_EQ(IndexJson(Ragged(), {Key::Ellipsis()}), "[[1,2,3],[],[4,5]]");
   EXPECT_EQ(IndexJson(Ragged(), {Key::Ellipsis(), Key::Range({}, 1)}), "[[1],[],[4]]");
   EXPECT_EQ(IndexJson(Ragged(), {0, Key::Ellipsis(), 1}), "2");
   EXPECT_EQ(IndexJson(Recipes(), {Key::Ellipsis(), "title"}), R"(["soup","bread"])");
   EXPECT_EQ(IndexJson(Recipes(), {Key::Ellipsis(), "ingredients", Key::Ellipsis(), "name"}), R"([["water","salt"],["flour"]])");
   EXPECT_THAT(IndexJson(Ragged(), {Key::Ellipsis(), Key::Ellipsis()}), HasSubstr("there are two ellipses"));
-  EXPECT_THAT(IndexJson(OneRecipe(), {Key::Ellipsis()}), HasSubstr("... stands where the name of a field is expected"));
+  EXPECT_THAT(IndexJson(OneRecipe(), {Key::Ellipsis()}), HasSubstr("... is given where the name of a field is expected"));
 }
 
 TEST(IndexNewAxis, IsOfSizeOne) {
@@ -235,9 +236,8 @@ TEST(IndexMapKey, GivesTheValueAsAnOptional) {
   EXPECT_EQ(IndexJson(OneRecipe(), {"recipe", "tags", Key::MapKey("dry")}), "[]");
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey("hot"), 0}), HasSubstr("it selects from 2 axes"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "ingredients", Key::MapKey("dry")}), HasSubstr("structs that are not entries of a map"));
-  EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey(1)}),
-              HasSubstr("MapKey(1) stands for an entry of a map with keys of string"));
-  EXPECT_THAT(IndexJson(Recipes(), {"tags", Key::MapKey("dry")}), HasSubstr("field 'tags' stands where axis 0"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey(1)}), HasSubstr("MapKey(1) is used for a map with keys of string"));
+  EXPECT_THAT(IndexJson(Recipes(), {"tags", Key::MapKey("dry")}), HasSubstr("field 'tags' is given where axis 0"));
 }
 
 TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
@@ -248,7 +248,7 @@ TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
   EXPECT_EQ(IndexJson(entries, {Key::All(), Key::MapKey(7), "x"}), R"([["b"],[]])");
   EXPECT_EQ(IndexJson(entries, {1, Key::MapKey(-1), "x"}), R"(["c"])");
   EXPECT_EQ(IndexJson(entries, {Key::MapKey(7)}),
-            "INVALID_ARGUMENT: key [MapKey(7)]: MapKey(7) stands where axis 1 of structs of shape "
+            "INVALID_ARGUMENT: key [MapKey(7)]: MapKey(7) is given where axis 1 of structs of shape "
             "[2, None] has yet to be selected from; write ':' for each whole axis");
 }
 

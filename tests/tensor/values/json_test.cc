@@ -57,7 +57,7 @@ TEST(ToJson, MapEntriesWithoutAValueColumnAreStructs) {
   EXPECT_EQ(ToJson(keys_only), R"([[{"key":"a"}]])");
 }
 
-TEST(AppendJson, WritesOneRowBehindWhatIsThere) {
+TEST(AppendJson, AppendsOneRow) {
   std::string out = "> ";
   AppendJson(Recipes(), 1, out);
   EXPECT_EQ(out, R"(> {"title":"bread","rating":[],"ingredients":[{"name":"flour","grams":300}],"tags":{"dry":2,"baked":3}})");

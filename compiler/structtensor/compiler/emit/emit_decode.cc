@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {
@@ -34,8 +34,7 @@ std::string TagExpression(const TagCase& tag_case) {
   return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeConstant(tag_case.wire_type)), ")");
 }
 
-// The argument that tells the functions of runtime/structtensor/core/decode/abi/fields.h where the value of a singular field
-// goes.
+// The argument that says where the functions of runtime/structtensor/core/decode/abi/fields.h put a singular field's value.
 std::string Place(const GeneratedColumn& column) {
   return column.presence_bit < 0 ? "decode::Appended{}" : absl::StrCat("decode::Present<", column.presence_bit, ">{present}");
 }
@@ -58,12 +57,12 @@ std::string TakeOneof(const GeneratedMessage& message, const TagCase& tag_case) 
 // The call that reads one value. All calls have these arguments: the column, its node, index and row, and the context.
 std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
   const GeneratedColumn& column = message.columns[tag_case.column];
-  const std::string behind_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
+  const std::string after_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
   std::string target = absl::StrCat("node.", column.member, ", base, ", tag_case.column, ", row");
   if (column.cardinality == plan::Cardinality::kSingular) absl::StrAppend(&target, ", ", Place(column));
   const auto call = [&](std::string_view function, std::string_view arguments) {
     const std::string argument = tag_case.argument.empty() ? "" : absl::StrCat("<", tag_case.argument, ">");
-    return absl::StrCat("decode::", ToAbsl(function), argument, "(", behind_tag, ", ", ToAbsl(arguments), ", context)");
+    return absl::StrCat("decode::", ToAbsl(function), argument, "(", after_tag, ", ", ToAbsl(arguments), ", context)");
   };
   const std::string bounded = "end, " + target;
   const std::string submessage = absl::StrCat("end, ", column.decode_function, ", ", target, ", nesting");

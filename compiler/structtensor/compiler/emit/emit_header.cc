@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {
@@ -29,10 +29,10 @@ std::string Includes(const GeneratedFile& file) {
 }
 
 // "::a::b::Name" -> "namespace a::b {\nclass Name;\n}"
-void DeclareForward(const std::string& qualified, std::string_view before, std::string_view behind, std::string& out) {
+void DeclareForward(const std::string& qualified, std::string_view before, std::string_view after, std::string& out) {
   const size_t separator = qualified.rfind("::");
   const std::string declaration =
-      absl::StrCat(std::string(before), " ", qualified.substr(separator + 2), std::string(behind), ";\n");
+      absl::StrCat(std::string(before), " ", qualified.substr(separator + 2), std::string(after), ";\n");
   if (separator == 0) {
     out += declaration;
   } else {
@@ -146,7 +146,7 @@ std::string EmitHeader(const GeneratedFile& file) {
   }
   std::string row_functions;
   for (const GeneratedMessage& message : file.messages)
-    row_functions += EmitRowFunctions(message, RowAccessor::Place::kBehindClasses);
+    row_functions += EmitRowFunctions(message, RowAccessor::Place::kAfterClasses);
   if (!row_functions.empty()) absl::StrAppend(&classes, "\n", row_functions);
   std::string aliases;
   for (const GeneratedMessage& message : file.messages) aliases += BatchAndDecoder(message);

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/compiler/plan/generated_file.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 

@@ -54,11 +54,11 @@ struct GeneratedColumn {
   std::optional<size_t> oneof_case;  // for a oneof's member: the case, in GeneratedMessage::columns
   int presence_bit = -1;             // plan::FieldPlan::presence_bit
   bool skipped = false;              // plan::FieldPlan::skipped
-  std::optional<plan::FieldAnnotations> annotations = std::nullopt;  // the texts belong to the schema
+  std::optional<plan::FieldAnnotations> annotations = std::nullopt;  // the strings belong to the schema
   std::string message_plan;                                          // qualified name of the constant, "" for none
   std::string enum_plan;
   std::string decode_function;  // of the message, qualified; or the object to call, if the message is decoded inline
-  std::string encode_function;  // likewise
+  std::string encode_function;  // the same for encoding
 };
 
 // One case of the switch over tags.
@@ -69,7 +69,7 @@ struct TagCase {
   Archetype archetype;
   std::string argument;
   size_t column;                      // in GeneratedMessage::columns
-  std::optional<size_t> oneof_case;   // likewise
+  std::optional<size_t> oneof_case;   // in GeneratedMessage::columns
   bool by_table = false;              // read by runtime/structtensor/core/decode/abi/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right after the value
   std::string label;                  // "" if no case expects this one
@@ -96,7 +96,7 @@ struct RowAccessor {
   std::string function;    // "::structtensor::RowReader::Get<int32_t>", to be called with the row and the column
 
   // Where the body can be: a function that returns a row by value must come after that row's class.
-  enum class Place { kInClass, kBehindClasses, kInSource };
+  enum class Place { kInClass, kAfterClasses, kInSource };
   Place place = Place::kInClass;
 };
 
@@ -129,7 +129,7 @@ struct GeneratedMessage {
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
   RowClass row;                          // empty for map entries
-  bool wide;                             // has so many fields that most are absent: encoders walk the present fields only
+  bool wide;                             // most of its many fields are absent: encoders walk the present fields only
   bool presence_words = false;           // plan::MessagePlan::presence_words
   bool decoded_inline = false;           // messages of this file that contain it decode it inline
   std::optional<uint32_t> group_number;  // the number of the field whose group this is, if it is in this file
@@ -148,7 +148,7 @@ struct GeneratedFile {
   std::vector<std::string> header_includes;   // generated headers of imported files
   std::vector<std::string> source_includes;   // generated headers that only the source needs
   std::vector<std::string> forward_declared;  // "namespace::Class" of column and row classes that no include declares
-  std::vector<std::string> forward_enums;     // likewise, of enum classes
+  std::vector<std::string> forward_enums;     // the same for enum classes
   std::vector<GeneratedEnum> enums;
   std::vector<GeneratedMessage> messages;
 };
@@ -157,7 +157,7 @@ struct GeneratedFile {
 GeneratedFile MakeGeneratedFile(const schema::File& file, NameTable& names);
 
 // The plan's entry for column `index`. Its message, enumeration and column_offset are not set: only a compiled program has
-// these. Its texts and annotations belong to the column and to its schema.
+// these. Its strings and annotations belong to the column and to its schema.
 plan::FieldPlan FieldPlanOf(const GeneratedMessage& message, size_t index);
 
 // The type of an element of a column: "int32_t", "std::string_view"; "" for messages.

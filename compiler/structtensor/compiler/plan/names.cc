@@ -7,7 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "structtensor/compiler/plan/macro_names.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {

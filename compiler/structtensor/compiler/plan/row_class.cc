@@ -98,7 +98,7 @@ class RowPlanner {
   RowAccessor::Place PlaceOf(const schema::FieldSchema& field) const {
     // The header of an extension's type may include this header.
     const bool declared_elsewhere = field.extension && field.message->file != message_.message->file;
-    return declared_elsewhere ? RowAccessor::Place::kInSource : RowAccessor::Place::kBehindClasses;
+    return declared_elsewhere ? RowAccessor::Place::kInSource : RowAccessor::Place::kAfterClasses;
   }
 
   void Write(const schema::FieldSchema& field) {

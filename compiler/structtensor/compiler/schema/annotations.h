@@ -19,7 +19,7 @@ inline constexpr int kAnnotationsNumber = 62914;
 // Whether the extension is one of the three, whichever file declares it.
 bool IsOfAnnotations(const google::protobuf::FieldDescriptor& extension);
 
-// The annotations in the options of a field, message or enum: the fields with our number, whoever declared the extension.
+// The annotations in the options of a field, message or enum: the fields with our number, whichever file declares them.
 // Nothing if there are none.
 std::optional<option_messages::FieldOptions> AnnotationsIn(const google::protobuf::Message& options);
 // Sets them. Requires: `options` is one of protobuf's own classes of options.

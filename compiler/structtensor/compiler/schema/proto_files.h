@@ -69,7 +69,7 @@ class FileProblems : public google::protobuf::DescriptorPool::ErrorCollector,
   // Adds a file that needs a newer protobuf. Text() then leaves out all other problems, because they follow from it.
   void AddTooNew(std::string_view file, std::string_view problem);
 
-  // Tells where the file of that name is.
+  // Sets the path of the file named `file`.
   void SetPath(const std::string& file, const std::string& path) { paths_[file] = path; }
 
   // Columns in the first line of the file are reported less `columns`.

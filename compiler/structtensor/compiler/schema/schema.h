@@ -54,7 +54,7 @@ struct FieldSchema {
   uint64_t default_bits;
   std::string default_text;
   bool skip = false;                   // an annotation leaves the field out
-  plan::FieldAnnotations annotations;  // the other annotations; their texts are below
+  plan::FieldAnnotations annotations;  // the other annotations; their strings are below
   std::string column_name;             // "": the field's name
   std::string prefix;
   std::string json_name;  // unique in the message; "": the name in lowerCamelCase

@@ -86,8 +86,8 @@ class Expression:
         return names
 
     def _rows_at(self, names):
-        """The path of what has to be decoded to know where structs are: one of their fields, or all if none is a leaf. For a
-        leaf, its own path."""
+        """The path that must be decoded to know where structs are: one of their fields, or all of them if none is a leaf. For
+        a leaf, its own path."""
         tree = self._tree.at(names)
         leaves = [(child.is_repeated, child.type == tf.string, name) for name, child in tree.children.items() if child.type]
         return (*names, min(leaves)[2]) if leaves else names

@@ -8,7 +8,7 @@
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/convert/shared/options.h"
 #include "structtensor/app/convert/shared/program.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/column_files/remote_file_systems.h"
 
 namespace structtensor {

@@ -11,9 +11,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/similar_names.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/base/shared/time_text.h"
 #include "structtensor/core/column/column_view.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -525,7 +525,7 @@ class Parser {
     if (!IsWord("NULL")) return Problem(token_.position, absl::StrCat("expected NULL, found ", Found()));
     STRUCTTENSOR_RETURN_IF_ERROR(Advance());
     if (operand.repeated) {
-      return Problem(position, absl::StrCat(operand.path, " is or lies in a repeated field, which is never NULL"));
+      return Problem(position, absl::StrCat(operand.path, " is repeated or in a repeated field, which is never NULL"));
     }
     ConditionPtr condition = std::make_unique<NullCondition>(std::move(operand));
     if (!negated) return condition;
@@ -618,8 +618,8 @@ class Parser {
   absl::Status CheckAny(const Operand& operand, size_t position) const {
     if (operand.repeated == operand.any) return absl::OkStatus();
     return operand.any ? Problem(position, absl::StrCat(operand.path, " has one value in a row: leave any() out"))
-                       : Problem(position,
-                                 absl::StrCat(operand.path, " is or lies in a repeated field: write any(", operand.path, ")"));
+                       : Problem(position, absl::StrCat(operand.path, " is repeated or in a repeated field: write any(",
+                                                        operand.path, ")"));
   }
 
   static const plan::FieldPlan& ValueField(const Operand& operand) { return *operand.leaf; }

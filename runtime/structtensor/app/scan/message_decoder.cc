@@ -46,16 +46,20 @@ std::vector<MessageError> ErrorsOf(DecodedRecords& part, int64_t first_row, bool
     for (MessageError& error : decoded) error.row = null_rows ? first_row + error.message_index : -1;
     errors = part.sources->ErrorsOfRecords(std::move(decoded));
   }
-  for (MessageError& error : errors) error = WithMessageIndex(std::move(error), index_in_list(error.message_index));
-  // Messages whose condition could not be evaluated, and the rows that stand for these messages, are in the same order.
+  for (MessageError& error : errors) {
+    const int64_t index = index_in_list(error.message_index);
+    error = WithMessageIndex(std::move(error), index);
+  }
+  // Messages whose condition could not be evaluated are in the same order as their rows.
   size_t row = 0;
   for (MessageError& error : part.errors_in_condition) {
     error.row = -1;
     if (null_rows && part.sources.has_value()) {
-      while (!part.sources->IsStandIn(row)) ++row;
+      while (!part.sources->IsPlaceholder(row)) ++row;
       error.row = first_row + static_cast<int64_t>(row++);
     }
-    errors.push_back(WithMessageIndex(std::move(error), index_in_list(error.message_index)));
+    const int64_t index = index_in_list(error.message_index);
+    errors.push_back(WithMessageIndex(std::move(error), index));
   }
   std::stable_sort(errors.begin(), errors.end(),
                    [](const MessageError& a, const MessageError& b) { return a.message_index < b.message_index; });

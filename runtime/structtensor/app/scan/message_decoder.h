@@ -50,7 +50,7 @@ class MessageDecoder {
   // Returns the rows of those `messages` for which the condition is true, in order.
   // Ownership: the messages must live until the call returns.
   // Errors: as BatchDecoder::Decode. Messages that cannot be decoded are added to `errors`, which may be null: with their index
-  //   in `messages`, and with the row of the result that stands for them. So are messages for which the condition cannot be
+  //   in `messages`, and with their row in the result. So are messages for which the condition cannot be
   //   evaluated. Errors in other fields of a message are found only if the condition is true for it.
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages,
                                           std::vector<MessageError>* errors = nullptr);

@@ -29,8 +29,8 @@ using scan_internal::BrokenRecords;
 using scan_internal::DecodedRecords;
 using scan_internal::ScanWorker;
 
-// Whether a message of the batch may have a field of its type. Nobody knows that of skipped fields, which a choice of fields or
-// an annotation leaves out.
+// Whether a message of the batch may have a field of its type. This is unknown for skipped fields, which a choice of fields
+// or an annotation leaves out.
 bool MayHaveFields(const DecodedBatch& batch) {
   const NodeView root = batch.root();
   for (size_t i = 0; i < root.plan().fields.size(); ++i) {
@@ -118,7 +118,7 @@ absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<st
                : absl::OkStatus();
 }
 
-// Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' stands for any characters
+// Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' matches any characters
 // except '/'.
 absl::Status AddFitting(const std::string& folder, std::string_view pattern, std::vector<std::string>& files) {
   const std::string_view step = pattern.substr(0, pattern.find('/'));
@@ -148,7 +148,7 @@ absl::Status AddFitting(const std::string& folder, std::string_view pattern, std
                : absl::OkStatus();
 }
 
-// The files that one input stands for.
+// The files that one input names.
 absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   if (IsRemotePath(input)) return ExpandRemotePath(input);
   std::error_code error;
@@ -197,8 +197,8 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> of_input, FilesOf(input));
-    // A file or folder that is named may be replaced by what is made from it. But nobody sees whether a folder is read with
-    // what an earlier run has left there, or without it.
+    // A file or folder that is named may be replaced by what is made from it. But if an output is inside a folder that is read,
+    // it is not obvious whether the input includes what an earlier run has left there.
     const bool is_file = of_input.size() == 1 && of_input.front() == input;
     for (const std::string& output : outputs) {
       if (is_file || output.empty() || output == "-" || IsSamePath(input, output)) continue;
@@ -358,9 +358,9 @@ class Scan::Impl {
   BrokenRecords& broken() { return broken_; }
   const std::vector<ChangedField>& changed_fields() const { return changed_fields_; }
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
-  bool all_messages_invalid() const { return any_unsound_ && !any_sound_; }
+  bool all_messages_invalid() const { return any_invalid_ && !any_valid_; }
   bool no_message_has_fields() const {
-    return any_bytes_ && !any_field_ && !any_unsound_ && options_.where.empty() && changed_fields_.empty();
+    return any_bytes_ && !any_field_ && !any_invalid_ && options_.where.empty() && changed_fields_.empty();
   }
   const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
   std::vector<DroppedValues> TakeDroppedValues() { return std::exchange(new_dropped_values_, {}); }
@@ -469,7 +469,7 @@ class Scan::Impl {
     }
     if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.strings});
     broken_rows_.assign(count, 0);
-    for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsStandIn(piece.first_message + i) ? 1 : 0;
+    for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsPlaceholder(piece.first_message + i) ? 1 : 0;
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
@@ -489,31 +489,31 @@ class Scan::Impl {
       }
       for (MessageError& error : batch.sources->ErrorsOfRecords(std::move(batch.errors))) errors.push_back(std::move(error));
     }
-    NoteSoundness(batch.records.messages(), errors);
+    NoteValidity(batch.records.messages(), errors);
     STRUCTTENSOR_RETURN_IF_ERROR(broken_.Add(scan_internal::BrokenRecordsOf(batch.records, errors, *reader_)));
     STRUCTTENSOR_RETURN_IF_ERROR(broken_.AddDamagedFiles(batch.records, *reader_));
     return batch.status;
   }
 
   // `errors`: the errors of messages; with kFail, only the first one.
-  void NoteSoundness(std::span<const std::string_view> messages, const std::vector<MessageError>& errors) {
-    any_unsound_ = any_unsound_ || !errors.empty();
-    if (any_sound_ || messages.empty()) return;
+  void NoteValidity(std::span<const std::string_view> messages, const std::vector<MessageError>& errors) {
+    any_invalid_ = any_invalid_ || !errors.empty();
+    if (any_valid_ || messages.empty()) return;
     const auto any = [&errors](const auto& is_so) { return std::any_of(errors.begin(), errors.end(), is_so); };
     if (options_.decode.on_error == DecodeOptions::OnError::kFail && !errors.empty()) {
       const bool of_first = any([](const MessageError& error) { return error.message_index == 0; });
-      any_sound_ = !of_first || HasSoundMessage(messages.first(std::min<size_t>(messages.size(), 100)));
+      any_valid_ = !of_first || HasValidMessage(messages.first(std::min<size_t>(messages.size(), 100)));
     } else {
-      any_sound_ = errors.size() < messages.size();
+      any_valid_ = errors.size() < messages.size();
     }
-    // A message that exceeds a limit may be sound. A message whose row has no text is.
-    any_sound_ = any_sound_ || any([](const MessageError& error) {
+    // A message that exceeds a limit may be valid. A message whose row has no text is valid.
+    any_valid_ = any_valid_ || any([](const MessageError& error) {
                    return absl::IsResourceExhausted(error.status) || absl::IsFailedPrecondition(error.status);
                  });
   }
 
   // Whether one of the messages can be decoded. True if this cannot be found out.
-  bool HasSoundMessage(std::span<const std::string_view> messages) const {
+  bool HasValidMessage(std::span<const std::string_view> messages) const {
     DecodeOptions options = decoders_.front().decode_options();
     options.on_error = DecodeOptions::OnError::kSkip;
     absl::StatusOr<BatchDecoder> decoder = BatchDecoder::Create(*message_, std::move(options));
@@ -558,7 +558,7 @@ class Scan::Impl {
   }
 
   // The place of the message that the batch's sources have at `message_index`. It is a message of the batch if it has a field:
-  // stand-ins have none.
+  // placeholders have none.
   std::string WhereInInputs(const DecodedRecords& batch, int64_t message_index) const {
     const int64_t message = batch.sources->IndexInBatch(static_cast<size_t>(message_index));
     return reader_->Where(batch.records.locations()[static_cast<size_t>(message)]);
@@ -607,10 +607,10 @@ class Scan::Impl {
   std::vector<InexactTimes> inexact_times_;
   std::vector<DroppedValues> new_dropped_values_;  // since TakeDroppedValues()
   std::vector<InexactTimes> new_inexact_times_;    // since TakeInexactTimes()
-  bool any_sound_ = false;                         // messages
-  bool any_unsound_ = false;                       // likewise
-  bool any_field_ = false;                         // in a message
-  bool any_bytes_ = false;                         // likewise
+  bool any_valid_ = false;                         // a message was valid
+  bool any_invalid_ = false;                       // a message was not
+  bool any_field_ = false;                         // a message had a field
+  bool any_bytes_ = false;                         // a message was not empty
   bool started_ = false;
   bool complete_ = false;  // everything has been read
   absl::Status failure_;

@@ -7,7 +7,7 @@
 //   }
 //   absl::Status closed = (*scan)->Close();
 //
-// CMake target: structtensor::scan (component converter).
+// CMake target: structtensor::scan (component scan).
 #ifndef STRUCTTENSOR_APP_SCAN_SCAN_H_
 #define STRUCTTENSOR_APP_SCAN_SCAN_H_
 
@@ -36,7 +36,7 @@
 
 namespace structtensor {
 
-// A record without a sound message, or one whose row has no text (ScanOptions::text_rows).
+// A record without a valid message, or one whose row has no text (ScanOptions::text_rows).
 struct BrokenRecord {
   RecordLocation location;
   std::string_view bytes;    // valid as long as the call that hands it over
@@ -49,7 +49,7 @@ struct BrokenRecord {
   std::string advice;  // what to do about a record that ends the scan; else ""
 };
 
-// A file of which not all records could be read (OnDamagedFile).
+// A file whose records could not all be read (OnDamagedFile).
 struct DamagedFile {
   std::string file;         // as RecordReader::InputName returns it
   RecordLocation location;  // where the damage is
@@ -68,11 +68,11 @@ using TypesOfIndexes = std::function<std::vector<std::string>(std::span<const in
 
 // What a scan reads, and how. A value: it can be copied and kept.
 struct ScanOptions {
-  // Paths of local or remote files (io/remote_files/remote_files.h); "-" is standard input. A folder stands for the regular
-  // files in it, sorted by name, except files whose names begin with '.' or '_', and files that are not complete
-  // (".NAME.partial-XXXXXX", with or without the first '.'). Partition folders in it, named key=value, are read likewise. In
-  // other paths, '*' stands for any part of a name of a file or folder, except a '.' at its beginning; it is an error if no
-  // regular file fits. It is also an error if a folder or a pattern stands for a file that the scan or its user writes
+  // Paths of local or remote files (io/remote_files/remote_files.h); "-" is standard input. A folder is read as the
+  // regular files in it, sorted by name, except files whose names begin with '.' or '_', and files that are not complete
+  // (".NAME.partial-XXXXXX", with or without the first '.'). Partition folders in it, named key=value, are read the same way.
+  // In other paths, '*' matches any part of a name of a file or folder, except a '.' at its beginning; it is an error if no
+  // regular file fits. It is also an error if a folder or a pattern includes a file that the scan or its user writes
   // (dead_letters, reserved).
   std::vector<std::string> inputs = {"-"};
   // The format of all inputs. By default it is found for each input as RecordReaderOptions::format says.
@@ -144,7 +144,7 @@ struct ScanOptions {
       const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions& options)>;
   OpenRecords open_records = {};
 
-  // If set, ScanBatch::texts has the rows as text. A message whose row has no text is a broken record: decode.on_error says
+  // If set, ScanBatch::text_rows has the rows as text. A message whose row has no text is a broken record: decode.on_error says
   // whether it ends the scan, has no row, or a row without values.
   RowTextWriter text_rows = {};
 
@@ -161,7 +161,7 @@ struct ScanOptions {
 struct ScanBatch {
   const DecodedBatch& columns;
   const StructuredTensor& rows;
-  // Row i is made from messages[i]. broken[i] is 1 if the row stands for a record without a sound message (OnError::kNull).
+  // Row i is made from messages[i]. broken[i] is 1 if it is the row of a record without a valid message (OnError::kNull).
   // Both are empty if some messages have no row (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
@@ -221,17 +221,17 @@ class Scan {
   // scan that has not read everything and has no dead letters leaves existing files alone. Errors: errors of writing.
   absl::Status Close();
 
-  // So far: records without a sound message; bytes read from the inputs, after decompression.
+  // So far: records without a valid message; bytes read from the inputs, after decompression.
   int64_t broken_records() const;
   int64_t bytes_read() const;
   // So far: the damaged files that did not end the scan, in the order of the inputs.
   const std::vector<DamagedFile>& damaged_files() const;
-  // Whether messages were decoded so far and none was sound, as if they were of another type. With OnError::kFail, the messages
-  // that were read together with the one that ended the scan count too, at most 100.
+  // True if messages were decoded so far and none was valid, which usually means that the message type is wrong. With
+  // OnError::kFail, the messages that were read together with the one that ended the scan count too, at most 100.
   bool all_messages_invalid() const;
-  // Whether messages were decoded so far, all of them sound, and none had a field of its type, as if they were of another type.
-  // Empty messages do not count. False if fields or messages that there are may have been left out: by a choice of fields, an
-  // annotation or a condition.
+  // True if messages were decoded so far, all of them valid, and none had a field of its type, which also usually means that
+  // the message type is wrong. Empty messages do not count. False if a choice of fields, an annotation or a condition may have
+  // left out fields or messages.
   bool no_message_has_fields() const;
   // The bytes to read from all inputs, if they are plain files; -1 if that is not known: pipes, compressed files.
   int64_t size_bytes_of_inputs() const;

@@ -16,7 +16,7 @@
 
 namespace structtensor {
 
-// The texts of the rows of a batch.
+// The rows of a batch as text.
 struct TextRows {
   std::string bytes;         // of all rows, one after another
   std::vector<size_t> ends;  // [nrows]: where the text of each row ends in `bytes`
@@ -35,7 +35,7 @@ struct RowWithoutText {
   std::string problem = {};     // what is wrong with the field
 };
 
-// Fills `texts` with the texts of all rows. A row without a text has an empty one, and is added to `without`.
+// Fills `strings` with the text of all rows. A row without text has an empty string, and is added to `without`.
 // Errors: the rows as a whole cannot be written; a batch of fewer rows is tried then.
 using WriteTextRows =
     std::function<absl::Status(const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without)>;

@@ -39,9 +39,9 @@
 #include "structtensor/compiler/schema/annotations.h"
 #include "structtensor/compiler/schema/proto_files.h"
 #include "structtensor/compiler/schema/schema.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/similar_names.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/column.h"
 #include "structtensor/core/engine/engine.h"
 #include "structtensor_options/text.h"
@@ -185,8 +185,8 @@ void SetFieldOfEntry(pb::Message* entry, const pb::FieldDescriptor* field) {
 }
 
 // Reads the maps of a parsed message, and of all messages in it, as generated classes do. A dynamic message keeps the entries
-// as they were sent: several with one key, of which the last one counts; without a key or a value, which then has the default;
-// and with unknown fields, which a map has no place for.
+// as they were sent. Several may have the same key, and the last one counts. A key or a value may be missing, and then has the
+// default. Entries may also have unknown fields, which a map has no place for.
 void ReadMaps(pb::Message* message) {
   const pb::Reflection* const reflection = message->GetReflection();
   std::vector<const pb::FieldDescriptor*> fields;
@@ -296,7 +296,7 @@ class PlanBuilder {
 
   const schema::Schema schema_;
   compiler::NameTable names_;
-  std::vector<compiler::GeneratedFile> files_;  // the plans refer to their texts
+  std::vector<compiler::GeneratedFile> files_;  // the plans refer to strings in them
   std::deque<Enum> enum_storage_;
   std::deque<Message> message_storage_;
   std::unordered_map<const schema::EnumSchema*, const plan::EnumPlan*> enums_;

@@ -1,4 +1,4 @@
-// What a message type tells about files with its columns: field numbers, and how columns are stored.
+// What files with the columns of a message type need from it: field numbers, and how columns are stored.
 #ifndef STRUCTTENSOR_APP_SINKS_MESSAGE_COLUMNS_H_
 #define STRUCTTENSOR_APP_SINKS_MESSAGE_COLUMNS_H_
 

@@ -1,5 +1,5 @@
 // A file that appears under its name only when it is complete, on this machine or as a remote file
-// (io/remote_files/remote_files.h). CMake target: structtensor::sinks (component converter).
+// (io/remote_files/remote_files.h). CMake target: structtensor::sinks (component files).
 #ifndef STRUCTTENSOR_APP_SINKS_OUTPUT_FILE_H_
 #define STRUCTTENSOR_APP_SINKS_OUTPUT_FILE_H_
 
@@ -26,8 +26,8 @@ class NewFile;
 void InstallSignalHandlers();
 
 // Written as `.NAME.partial-XXXXXX` beside its final place, a name that no other writer has and that readers of folders pass
-// over, then renamed. If it is destroyed before Commit, or a signal ends the process (InstallSignalHandlers), nothing is left
-// behind. A remote file is written to a temporary file without a name, in the folder that TMPDIR names or in /tmp, and Commit
+// over, then renamed. If it is destroyed before Commit, or a signal ends the process (InstallSignalHandlers), nothing remains.
+// A remote file is written to a temporary file without a name, in the folder that TMPDIR names or in /tmp, and Commit
 // uploads it. A signal during the upload ends the upload first, which leaves no object; a second signal ends the process. Pipes
 // and devices (and "-", standard output) are written directly. A process may have any number of outputs.
 class OutputFile {

@@ -22,7 +22,7 @@ class Temporaries;
 
 // Written as `.NAME.partial-XXXXXX/` beside its final place, a name that no other writer has and that readers of folders pass
 // over, then renamed as a whole. If it is destroyed before Commit, or a signal ends the process (InstallSignalHandlers),
-// nothing is left behind. A process may have any number of outputs. The files of a remote folder are temporary files without
+// nothing remains. A process may have any number of outputs. The files of a remote folder are temporary files without
 // names, in the folder that TMPDIR names or in /tmp. Commit uploads them. If an upload fails, or a signal ends the process, the
 // uploaded files are removed.
 class OutputFolder {
@@ -45,7 +45,7 @@ class OutputFolder {
   // The name that the user gave it (DisplayPath), without slashes at the end.
   const std::string& name() const { return name_; }
 
-  // Makes a file, and the folders that it lies in. Returns its file descriptor, which this object owns and closes.
+  // Makes a file, and the folders that it is in. Returns its file descriptor, which this object owns and closes.
   //   path  within the folder, "a/b.parquet"; there must not be such a file yet
   // Errors: why it cannot be made.
   absl::StatusOr<int> MakeFile(const std::string& path);

@@ -11,8 +11,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/ops/split.h"
@@ -328,7 +328,7 @@ class PartitionedSink::Impl {
     if (partitions_.size() == options_.max_partitions) {
       return absl::ResourceExhaustedError(
           absl::StrCat("`partition_by`: there are more than ", options_.max_partitions,
-                       " different values, and so many files; choose a column with fewer, or rows by `where`"));
+                       " different values, and each needs a file; choose a column with fewer, or rows with `where`"));
     }
     auto partition = std::make_unique<Partition>();
     for (size_t i = 0; i < columns.size(); ++i) {
@@ -343,13 +343,13 @@ class PartitionedSink::Impl {
     const std::string value = present ? column.Text(row) : std::string(kAbsentPartition);
     if (present && value == kAbsentPartition) {
       return PartitionError(absl::StatusCode::kOutOfRange, path,
-                            absl::StrCat("a row has the text ", value, ", which stands for absent values in names of folders"));
+                            absl::StrCat("a row has the text ", value, ", which marks absent values in names of folders"));
     }
     std::string name = absl::StrCat(Escaped(path.ToString()), "=", value);
     if (name.size() > kMaxNameBytes) {
       return PartitionError(absl::StatusCode::kOutOfRange, path,
-                            absl::StrCat("a row has a value of which the name of a folder would have ", name.size(),
-                                         " bytes; at most ", kMaxNameBytes, " are possible"));
+                            absl::StrCat("a row has a value whose folder name would have ", name.size(), " bytes; at most ",
+                                         kMaxNameBytes, " are possible"));
     }
     return name;
   }

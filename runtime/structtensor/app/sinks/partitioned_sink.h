@@ -23,10 +23,10 @@
 
 namespace structtensor {
 
-// The metadata key under which a file names the columns that its folders stand for: their paths, one on each line, outermost
-// first.
+// The metadata key under which a file names the columns whose values its folders are named after: their paths, one on each
+// line, outermost first.
 inline constexpr char kPartitionByMetadataKey[] = "structtensor.partition_by";
-// Stands in a folder's name in place of an absent value.
+// Takes the place of an absent value in a folder's name.
 inline constexpr std::string_view kAbsentPartition = "__HIVE_DEFAULT_PARTITION__";
 
 struct PartitionedSinkOptions {

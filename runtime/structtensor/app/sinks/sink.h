@@ -1,4 +1,4 @@
-// Where the rows of a scan go: files of columns, or of lines. CMake target: structtensor::sinks (component converter).
+// Where the rows of a scan go: files of columns, or of lines. CMake target: structtensor::sinks (component files).
 #ifndef STRUCTTENSOR_APP_SINKS_SINK_H_
 #define STRUCTTENSOR_APP_SINKS_SINK_H_
 

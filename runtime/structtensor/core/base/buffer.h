@@ -34,7 +34,7 @@ class Buffer {
   std::span<const T> span() const { return {data_, size_elements_}; }
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
-  // Elements [begin, begin + size_elements), sharing the memory. Requires: the range lies within the buffer.
+  // Elements [begin, begin + size_elements), sharing the memory. Requires: the range is within the buffer.
   Buffer Slice(size_t begin, size_t size_elements) const { return Buffer(owner_, data_ + begin, size_elements); }
 
  private:

@@ -22,7 +22,7 @@ struct TreeNode;
 
 // One column. A column that no data touched looks like a touched column that is empty or default everywhere.
 //
-// Shapes: a singular field has nrows rows, of which nvals are present (dense and compact values: docs/glossary.md):
+// Shapes: a singular field has nrows rows, and nvals of them are present (dense and compact values: docs/glossary.md):
 //   values        [nrows]: dense values                           compact_values  [nvals]
 //   offsets       [nrows + 1], strings and bytes                  compact_offsets [nvals + 1]
 //   validity      [nrows] bits, null if all rows are present      value_rowids    [nvals]: the row of each compact value

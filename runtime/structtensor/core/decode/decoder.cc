@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
 #include "structtensor/core/decode/internal/batch_driver.h"
 #include "structtensor/core/decode/internal/projection.h"

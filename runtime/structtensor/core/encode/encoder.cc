@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/column.h"
 #include "structtensor/core/column/abi/tree.h"
 #include "structtensor/core/encode/abi/node.h"

@@ -98,7 +98,7 @@ class EncodedBatch {
   size_t size_;
 };
 
-// Encodes batches of one message type. Keep it: it reuses its memory as soon as nobody holds the previous batch. One thread at
+// Encodes batches of one message type. Keep it: it reuses its memory as soon as the previous batch is released. One thread at
 // a time; encoders are independent of each other.
 class BatchEncoder {
  public:

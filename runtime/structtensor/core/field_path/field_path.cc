@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor {
 namespace {
@@ -19,7 +19,7 @@ bool IsContinuationByte(char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x8
 bool IsControl(char c) { return static_cast<uint8_t>(c) < 0x20 || c == 0x7f; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether `c` may stand in a name without quotes.
+// Whether `c` may be in a name without quotes.
 bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || static_cast<uint8_t>(c) >= 0x80 || c == '_' ||
          c == '-' || c == '/' || c == '$' || c == '@';
@@ -78,7 +78,7 @@ class Parser {
       } else if (Peek() == '[') {
         STRUCTTENSOR_RETURN_IF_ERROR(ParseSubscript(steps));
       } else {
-        return Error(position_, "expected '.', '[' or the end; a name with other characters stands in double quotes");
+        return Error(position_, "expected '.', '[' or the end; a name with other characters needs double quotes");
       }
     }
     return steps;
@@ -95,7 +95,7 @@ class Parser {
     return text_.substr(begin, position_ - begin);
   }
 
-  // Parses what may stand at the beginning and after a dot.
+  // Parses what may be at the beginning and after a dot.
   absl::Status ParseComponent(std::vector<Path::Step>& steps) {
     const size_t begin = position_;
     if (Peek() == '*') {
@@ -196,7 +196,7 @@ class Parser {
     return static_cast<char>(value);
   }
 
-  // Shows the text on a line of its own, with a mark under `position`. Long texts are cut around the position.
+  // Shows the text on a line of its own, with a mark under `position`. Long text is cut around the position.
   absl::Status Error(size_t position, std::string_view what) const {
     constexpr size_t kMaxShownBefore = 60;
     constexpr size_t kMaxShownAfter = 40;

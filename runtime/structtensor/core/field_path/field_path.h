@@ -72,10 +72,10 @@ class Path {
   // Returns the path written in `text`; "" is the value itself.
   //   a.b          names of fields. A name of letters, digits, `_`, `-`, `/`, `$`, `@` and characters outside ASCII is written
   //                as it is, every other name in double quotes, with \" \\ \n \r \t \x1f inside: "a b".c
-  //   [pkg.ext]    an extension, by its full name; like a name, it stands first or after a dot: a.[pkg.ext].b
+  //   [pkg.ext]    an extension, by its full name; like a name, it is first or after a dot: a.[pkg.ext].b
   //   [3] ["key"]  positions and keys, first or right after a name: a[3]. A boolean key is a[true] or a[false]
   //   * [*]        every field, every element
-  // The text in brackets tells the kind: digits are a position or an integer key, quotes a key, and a name that starts with a
+  // The text in brackets decides the kind: digits are a position or an integer key, quotes a key, and a name that starts with a
   // letter or `_` an extension. Right after a name, true and false are read as ["true"] and ["false"], and integers above the
   // largest int64, which uint64 keys may be, as ["18446744073709551615"].
   // Errors: InvalidArgument if the text is malformed; the message shows the text with a mark under the place.

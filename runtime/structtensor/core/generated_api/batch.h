@@ -58,7 +58,7 @@ namespace generated_api_internal {
 
 using PlanPair = std::pair<const plan::MessagePlan*, const plan::MessagePlan*>;
 
-// Whether columns of `found` lie where readers of `wanted` look for them, in all message types that both reach. `compared` has
+// Whether columns of `found` are where readers of `wanted` look for them, in all message types that both reach. `compared` has
 // the pairs whose comparison has begun, because a type may contain itself.
 inline bool SameColumns(const plan::MessagePlan& found, const plan::MessagePlan& wanted, std::vector<PlanPair>& compared) {
   if (&found == &wanted || std::find(compared.begin(), compared.end(), PlanPair(&found, &wanted)) != compared.end())

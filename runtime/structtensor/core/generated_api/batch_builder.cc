@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
 #include "structtensor/core/decode/abi/context.h"
 #include "structtensor/core/decode/abi/fields.h"
@@ -34,9 +34,9 @@ using decode_internal::PresentAt;
 
 // String offsets are 32 bits wide.
 constexpr size_t kMaxTextBytes = 0x7fffffff;
-// Strings are kept in blocks of these sizes until the batch is finished. With the readable bytes behind them, the blocks have
-// powers of two as sizes, like the memory that is given out.
-constexpr size_t kBehindTextBytes = 64;
+// Strings are kept in blocks of these sizes until the batch is finished. With the readable bytes after them, the sizes of the
+// blocks are powers of two, like those of the memory that is given out.
+constexpr size_t kTextSlackBytes = 64;
 constexpr size_t kLeastTextBlockBytes = 4096;
 constexpr size_t kMaxTextBlockBytes = size_t{1} << 20;
 
@@ -241,7 +241,7 @@ bool BatchState::ClearMember(const MessageBuilder& row, const plan::FieldPlan& f
     context_.tree->TruncateColumn(row.node_, old, row.row_);
     return true;
   }
-  // Row builders of the old message may still exist, and could not tell that the message is gone.
+  // Row builders of the old message may still exist, and could not detect that the message is gone.
   FailAt(row.node_, static_cast<uint32_t>(&field - row.node_->plan->fields.data()), absl::StatusCode::kFailedPrecondition,
          absl::StrCat("its oneof holds ", std::string(old.name),
                       " in this row, a message, which cannot be replaced; set one member of the oneof"));
@@ -309,10 +309,10 @@ void BatchState::Set(const MessageBuilder& row, uint32_t field_index, T value) {
   Put(row, field_index, value);
 }
 
-// Returns room for a string, with readable bytes behind it, until the batch is finished. Null if the memory limit is reached.
+// Returns room for a string, with readable bytes after it, until the batch is finished. Null if the memory limit is reached.
 uint8_t* BatchState::TextRoom(size_t size_bytes) {
   if (text_room_ == nullptr || size_bytes > text_room_bytes_) {
-    const size_t block_bytes = std::max(next_text_block_bytes_ - kBehindTextBytes, size_bytes);
+    const size_t block_bytes = std::max(next_text_block_bytes_ - kTextSlackBytes, size_bytes);
     text_room_ = context_.tree->KeepRoom(block_bytes);
     if (text_room_ == nullptr) return nullptr;
     text_room_bytes_ = block_bytes;
@@ -345,7 +345,7 @@ const uint8_t* BatchState::KeepText(const MessageBuilder& row, uint32_t field_in
     return nullptr;
   }
   if (!value.empty()) std::memcpy(kept, value.data(), value.size());
-  // IsUtf8 needs readable bytes behind the text, and the copy has them.
+  // IsUtf8 needs readable bytes after the text, and the copy has them.
   if (field.validate_utf8 && !wire_internal::IsUtf8(kept, value.size())) {
     return fail(absl::StatusCode::kInvalidArgument, decode_internal::ErrorText(DecodeError::kInvalidUtf8, options_, {}));
   }

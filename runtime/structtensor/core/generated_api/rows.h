@@ -207,7 +207,7 @@ struct BasicRowReader {
       return generated_api_internal::Values<T>::Default(value);
     }
   }
-  // Elements that lie side by side as T: numbers and bool.
+  // Elements that are side by side as T: numbers and bool.
   template <typename T>
   static std::span<const T> Span(const MessageRow& row, size_t field) {
     const column_internal::RowField& filled = Filled(row, field);

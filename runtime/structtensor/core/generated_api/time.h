@@ -66,7 +66,7 @@ struct TimeInput {
     if (IsInRange(value)) return true;
     RowWriter::Fail(row, field,
                     std::is_same_v<T, absl::Time>
-                        ? "a Timestamp lies in the years 1 to 9999; leave the field out, or set such a time"
+                        ? "a Timestamp must be in the years 1 to 9999; leave the field out, or set such a time"
                         : "a Duration has at most 315,576,000,000 seconds; leave the field out, or set such a duration");
     return false;
   }

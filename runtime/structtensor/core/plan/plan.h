@@ -253,7 +253,7 @@ constexpr bool MayBeEmpty(const MessagePlan& message, const FieldPlan& field) {
   return field.cardinality == Cardinality::kSingular && (field.presence == Presence::kImplicit || !message.keys.empty());
 }
 
-// Returns a map of which only the values of chosen keys are decoded (DecodeOptions::fields), in `message` or in a type that it
+// Returns a map with only the values of chosen keys decoded (DecodeOptions::fields), in `message` or in a type that it
 // reaches. Returns null if there is no such map. Cost: O(fields of the types that it reaches).
 const FieldPlan* FindMapByKey(const MessagePlan& message);
 

@@ -7,7 +7,7 @@
 //   string, bytes                          utf8 "u", binary "z"              shared
 //   string with names in its ArrowLayout   dictionary: int32 "i" of utf8 "u" indices and names made
 //   bytes, fixed size in its ArrowLayout   fixed-size binary "w:N"           shared, unless some are absent
-//   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared; the units us, ms and s likewise
+//   timestamp[ns], duration[ns]            "tsn:UTC", "tDn"                  shared; the same in us, ms and s
 //   inner axes of a dense tensor           fixed_size_list "+w:N"            none
 //   row partition                          large_list "+L" of `item`         row_splits shared
 //   uniform row partition of structs, or   fixed_size_list "+w:N"            none
@@ -39,7 +39,7 @@ namespace structtensor {
 // Writes the Arrow schema of batches of `spec`: a struct type with one child for each field, with the field's name, nullable
 // where the spec says so. The spec of one batch and the spec of all batches (TypeSpec::WithUnknownSizes) give the same schema.
 //   layouts  for columns that are exported differently from the table above
-// Ownership: *out is overwritten, and its owner has to release it. On error it is left empty (release is null).
+// Ownership: *out is overwritten, and its owner must release it. On error it is left empty (release is null).
 // Errors: InvalidArgument if the rank is not 1, or an inner axis of a dense tensor has no known size (the message has the field
 //   path).
 absl::Status ExportSchema(const StructuredTensorSpec& spec, ArrowSchema* out, std::span<const ArrowLayout> layouts = {});

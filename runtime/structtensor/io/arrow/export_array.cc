@@ -221,7 +221,7 @@ class ArrayExporter {
     return GroupBy(partitions, std::span(spec.row_partitions()).first(partitions.size()), true, std::move(array));
   }
 
-  // Sets values of one size. They lie one behind the other already, unless absent values have no bytes.
+  // Sets values of one size. They are already adjacent, unless absent values have no bytes.
   absl::Status SetFixedSize(ArrayParts& array, const Tensor& bytes, bool nullable, int32_t size_bytes) const {
     const std::span<const int32_t> offsets = bytes.string_offsets().span();
     const auto count = static_cast<size_t>(bytes.size_elements());

@@ -5,8 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/arrow/export.h"
 #include "structtensor/io/arrow/internal/children.h"
 #include "structtensor/io/arrow/internal/layout.h"

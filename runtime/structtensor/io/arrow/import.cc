@@ -15,8 +15,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/arrow/internal/decimal_text.h"
 #include "structtensor/io/arrow/internal/layout.h"
 #include "structtensor/io/arrow/internal/take_or_absent.h"
@@ -318,7 +318,7 @@ class Importer {
                                      DType::kBytes, ValidityOf(schema, array, first, size)));
   }
 
-  // Imports strings that lie anywhere in a number of buffers. Strings of up to 12 bytes lie in the array itself.
+  // Imports strings that may be anywhere in several buffers. Strings of up to 12 bytes are in the array itself.
   absl::StatusOr<Value> StringViews(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     struct View {
       int32_t length;
@@ -352,7 +352,7 @@ class Importer {
           const int64_t buffer = view.out.buffer;
           if (buffer < 0 || buffer >= buffer_count || array.buffers[2 + buffer] == nullptr || view.out.begin < 0 ||
               int64_t{view.out.begin} + view.length > sizes[buffer]) {
-            return path_.InvalidArgument(absl::StrCat("element ", i, " lies outside the buffers of the array: ", view.length,
+            return path_.InvalidArgument(absl::StrCat("element ", i, " is outside the buffers of the array: ", view.length,
                                                       " bytes from ", view.out.begin, " of buffer ", buffer, " of ",
                                                       buffer_count));
           }
@@ -402,7 +402,7 @@ class Importer {
                                      DType::kString, ValidityOf(schema, array, first, size)));
   }
 
-  // The number in "w:N" and "+w:N", behind `prefix` characters.
+  // The number in "w:N" and "+w:N", after `prefix` characters.
   absl::StatusOr<int64_t> LengthIn(const ArrowSchema& schema, size_t prefix) const {
     int64_t length = -1;
     if (!absl::SimpleAtoi(schema.format + prefix, &length) || length < 0) {
@@ -503,7 +503,7 @@ class Importer {
     return WithOuterPartition(partition, elements);
   }
 
-  // Imports lists that lie anywhere in the elements, in any order.
+  // Imports lists that may be anywhere in the elements, in any order.
   template <typename Offset>
   absl::StatusOr<Value> ListView(const ArrowSchema& schema, const ArrowArray& array, int64_t first, int64_t size) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 3));
@@ -653,7 +653,7 @@ class Importer {
       for (int64_t run = 0; run < ends.length && static_cast<int64_t>(rows.size()) < size; ++run) {
         const int64_t end = run_ends[run];
         if (end <= before) {
-          return path_.InvalidArgument(absl::StrCat("run ", run, " ends at ", end, ", which is not behind ", before));
+          return path_.InvalidArgument(absl::StrCat("run ", run, " ends at ", end, ", which is not after ", before));
         }
         before = end;
         if (end <= first) continue;

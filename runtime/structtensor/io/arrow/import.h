@@ -26,9 +26,9 @@
 //   null "n", elsewhere                            structs without fields, all absent
 //   extension types                                their storage type
 //
-// A null list becomes an empty one: row partitions do not tell them apart. The elements of a null fixed-size list are null, or,
-// if they are lists, empty. A timestamp is a point in time, whatever zone it is shown in; one without a zone is read as UTC.
-// Intervals, which have no length in seconds, are errors.
+// A null list becomes an empty one: row partitions cannot distinguish them. The elements of a null fixed-size list are null,
+// or, if they are lists, empty. A timestamp is a point in time, whatever zone it is shown in; one without a zone is read as
+// UTC. Intervals, which have no length in seconds, are errors.
 #ifndef STRUCTTENSOR_IO_ARROW_IMPORT_H_
 #define STRUCTTENSOR_IO_ARROW_IMPORT_H_
 
@@ -48,12 +48,12 @@ namespace structtensor {
 // absent or not, so that all batches of a schema have the same spec, except for sizes.
 // Ownership: the call takes over `array`, also when it fails: its release is null afterwards, and the result keeps its memory
 //   alive. `schema` stays the caller's, and is only read during the call.
-// Requires: the buffers are as long as the format says, as the producer of the struct promises. The struct does not tell their
-//   sizes, except those of the bytes of views.
+// Requires: the buffers are as long as the format says, as the producer of the struct promises. The struct does not have
+//   their sizes, except those of the bytes of views.
 // Errors: InvalidArgument if the type is not a struct, has a type that is not in the table above, two fields of one name, or
 //   more than 200 levels; if a buffer, a child or the key of a map is missing, not aligned or, for children, too short; if
 //   offsets decrease; or if indices, views, run ends or type ids of unions are out of range; OutOfRange if strings of one
-//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers stand for more than 50,000,000 elements, or
+//   column exceed 2 GiB; ResourceExhausted if runs, views or arrays without buffers expand to more than 50,000,000 elements, or
 //   if the strings of all dictionary columns together, which are stored once and become as many as there are rows, exceed
 //   max_dictionary_bytes. The message has the field path.
 absl::StatusOr<StructuredTensor> ImportBatch(const ArrowSchema& schema, ArrowArray* array,

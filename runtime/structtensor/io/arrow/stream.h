@@ -25,7 +25,7 @@ using NextBatch = std::function<absl::StatusOr<std::optional<StructuredTensor>>(
 // any thread, one call at a time. An error of `next`, or a batch that does not have `spec`, is an error of the stream, with its
 // message.
 //   layouts  as in ExportSchema
-// Ownership: *out is overwritten, and its owner has to release it, which destroys `next`. On error it is left empty.
+// Ownership: *out is overwritten, and its owner must release it, which destroys `next`. On error it is left empty.
 // Errors: the errors of ExportSchema.
 absl::Status ExportStream(const StructuredTensorSpec& spec, NextBatch next, ArrowArrayStream* out,
                           std::vector<ArrowLayout> layouts = {});

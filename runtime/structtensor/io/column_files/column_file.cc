@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/option_enum.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/arrow/export.h"
 #include "structtensor/io/column_files/internal/csv_columns.h"
 #include "structtensor/io/column_files/internal/parquet_file.h"
@@ -68,7 +68,7 @@ class ArrowOutput : public arrow::io::OutputStream {
   arrow::Result<int64_t> Tell() const override { return output_.position_bytes(); }
 
  private:
-  // Only tells Arrow that something failed. output_.status() has the error itself.
+  // Only signals to Arrow that something failed. output_.status() has the error itself.
   static arrow::Status ToArrow(const absl::Status& status) {
     return status.ok() ? arrow::Status::OK() : arrow::Status::IOError(std::string(status.message()));
   }

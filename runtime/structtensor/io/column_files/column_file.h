@@ -31,8 +31,8 @@ struct ColumnFileOptions {
   std::vector<std::pair<std::string, std::string>> metadata = {};
   // The numbers of columns. CSV stores none.
   std::vector<ColumnId> ids = {};
-  // How columns are stored where their TypeSpecs do not say it. Parquet stores dictionaries as strings, and its Arrow schema
-  // tells Arrow's readers to make dictionaries of them. CSV stores strings and bytes.
+  // How columns are stored where their TypeSpecs do not specify it. Parquet stores dictionaries as strings; the Arrow schema in
+  // the file makes Arrow's readers turn them back into dictionaries. CSV stores strings and bytes.
   std::vector<ArrowLayout> layouts = {};
   // How many threads may encode and compress columns at a time; at least 1. With 1, the caller's thread does everything. With
   // more, the columns of Arrow files are compressed in the thread pool that Arrow has for the whole process, whose size is

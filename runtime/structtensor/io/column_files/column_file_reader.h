@@ -19,7 +19,7 @@ namespace structtensor {
 bool BeginsAsColumnFile(std::string_view bytes);
 // Whether the file at `path` is a column file. False if it cannot be read.
 bool IsColumnFile(const std::string& path);
-// Likewise, but with the reason if it cannot be opened. Pipes and standard input ("-") are not opened, and no column files.
+// The same, but an error if it cannot be opened. Pipes and standard input ("-") are not opened and are not column files.
 // Errors: NotFound, PermissionDenied, ...; messages do not name the file.
 absl::StatusOr<bool> OpensAsColumnFile(const std::string& path);
 
@@ -33,7 +33,7 @@ struct ColumnFileReaderOptions {
 
 class ColumnFileReader {
  public:
-  // Returns a reader of the file, which may be remote (io/remote_files/remote_files.h). The first bytes tell the format.
+  // Returns a reader of the file, which may be remote (io/remote_files/remote_files.h). The first bytes determine the format.
   // Errors: InvalidArgument if an option is out of its range, or the file has none of these formats; NotFound,
   //   PermissionDenied, ... if it cannot be opened; DataLoss if it is damaged, or if the row counts in the footer of a Parquet
   //   file contradict each other. Messages do not name the file.

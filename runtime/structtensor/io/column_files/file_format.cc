@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/option_enum.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor {
 namespace {
@@ -74,7 +74,7 @@ class TypeReader {
     return kText;
   }
 
-  // Reads on behind "STRUCT(". A struct whose members have no names becomes text, because fields of structs need names here.
+  // Reads on after "STRUCT(". A struct whose members have no names becomes text, because fields of structs need names here.
   std::string ReadStruct() {
     std::string members;
     bool named = true;
@@ -115,7 +115,7 @@ class TypeReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  // Skips from behind "(" to behind the closing parenthesis that belongs to it.
+  // Skips from just after "(" to just after the matching closing parenthesis.
   void SkipParentheses() {
     for (int open = 1; open > 0 && !failed_;) {
       if (at_ == text_.size()) {
@@ -129,7 +129,7 @@ class TypeReader {
     }
   }
 
-  // Skips from a quote to behind the quote that ends the text. A doubled quote is part of the text.
+  // Skips from a quote to just after the quote that ends the text. A doubled quote is part of the text.
   void SkipQuoted(char quote) {
     ++at_;
     while (true) {
@@ -172,7 +172,7 @@ std::string_view WithoutSemicolon(std::string_view sql) {
   return sql;
 }
 
-// The closing parenthesis stands on a line of its own, so that a comment at the end of the query cannot swallow it.
+// The closing parenthesis is on a line of its own, so that a comment at the end of the query cannot swallow it.
 std::string SubqueryOf(std::string_view sql) { return absl::StrCat("(", ToAbsl(WithoutSemicolon(sql)), "\n)"); }
 
 std::string DescribeQuery(std::string_view sql) {

@@ -64,7 +64,7 @@ absl::Status MessageJson::AppendJson(std::string_view serialized, std::string& j
 }
 
 bool MessageJson::AppendJson(std::string_view serialized, std::string& json, std::string* field_path, std::string* problem) {
-  // The readers look a little behind the end.
+  // The readers look a little past the end.
   impl_->padded.assign(serialized);
   impl_->padded.resize(serialized.size() + wire_internal::kReadableSlackBytes);
   Problem found;

@@ -8,11 +8,11 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/json_lines.h"
 #include "structtensor/core/base/shared/option_enum.h"
 #include "structtensor/core/base/shared/parallel_for.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/json/internal/json_column.h"
 #include "structtensor/io/json/internal/json_cursor.h"
 #include "structtensor/io/json/internal/json_number.h"
@@ -62,7 +62,7 @@ class ValueReader {
     const JsonKind kind = cursor_.PeekKind();
     if (column.optional_item() != nullptr && kind != JsonKind::kNull && kind != JsonKind::kList &&
         !(column.is_map() && kind == JsonKind::kObject)) {
-      // A single value stands for a list with that value.
+      // A single value is read as a list with that value.
       JsonColumn* const item = column.BeginList(problem);
       return item != nullptr && Read(*item, depth, problem) && column.EndList(problem);
     }
@@ -214,11 +214,11 @@ class RowReader {
       // The rows before it can be read.
       const bool may_skip = options_.on_error == JsonReadOptions::OnError::kSkip;
       Problem none;
-      if (may_skip && is_document && cursor_.sound_bytes() > 0 && cursor_.Start(text.substr(0, cursor_.sound_bytes()), none) &&
-          cursor_.PeekKind() == JsonKind::kList) {
+      if (may_skip && is_document && cursor_.valid_prefix_bytes() > 0 &&
+          cursor_.Start(text.substr(0, cursor_.valid_prefix_bytes()), none) && cursor_.PeekKind() == JsonKind::kList) {
         return ReadRows(offset, &cut);
       }
-      return Told(cut.problem, cut.position);
+      return Report(cut.problem, cut.position);
     }
     const JsonKind kind = cursor_.PeekKind();
     if (kind == JsonKind::kList && is_document) return ReadRows(offset, nullptr);
@@ -228,7 +228,7 @@ class RowReader {
       cursor_.Peek();
       ok = Fail(problem, simdjson::TRAILING_CONTENT);
     }
-    return ok ? absl::OkStatus() : Told(problem, offset + cursor_.byte());
+    return ok ? absl::OkStatus() : Report(problem, offset + cursor_.byte());
   }
 
   bool ReadRow(Problem& problem) {
@@ -250,25 +250,25 @@ class RowReader {
     const bool ok = cursor_.ForEachItem(problem, [&] {
       const uint32_t* const row = cursor_.mark();
       if (ReadRow(problem)) return true;
-      // There is no way to tell where the next row begins.
+      // There is no way to know where the next row begins.
       if (problem.is_syntax) return false;
-      status = Told(problem, offset + cursor_.byte());
+      status = Report(problem, offset + cursor_.byte());
       problem = {};
       cursor_.ReturnTo(row);
       cursor_.PassOver();
       return status.ok();
     });
     if (!status.ok()) return status;
-    if (cut != nullptr && cursor_.at_end()) return Told(cut->problem, cut->position);
-    if (!ok) return Told(problem, offset + cursor_.byte());
+    if (cut != nullptr && cursor_.at_end()) return Report(cut->problem, cut->position);
+    if (!ok) return Report(problem, offset + cursor_.byte());
     if (cursor_.at_end()) return absl::OkStatus();
     cursor_.Peek();
     Fail(problem, simdjson::TRAILING_CONTENT);
-    return Told(problem, offset + cursor_.byte());
+    return Report(problem, offset + cursor_.byte());
   }
 
   // Returns the error of the row. If rows may be skipped, adds the error to errors_ instead.
-  absl::Status Told(const Problem& problem, size_t position) {
+  absl::Status Report(const Problem& problem, size_t position) {
     // Goes on to the line of the position. Positions only increase, so no text is searched twice, however many rows are
     // damaged.
     for (size_t end = text_.find('\n', line_begin_); end < position; end = text_.find('\n', line_begin_)) {
@@ -316,7 +316,7 @@ absl::StatusOr<std::unique_ptr<JsonColumn>> EmptyRows(const JsonReadOptions& opt
 int64_t MaxAbsentValues(std::string_view text) { return (int64_t{1} << 26) + 32 * static_cast<int64_t>(text.size()); }
 
 // Reads the lines in parts, one for each thread, and puts these together. Null if a row cannot be read, or if the parts do not
-// fit together: then one thread has to find out what is wrong where. `absent` must outlive the result.
+// fit together: then one thread must find out what is wrong and where. `absent` must outlive the result.
 absl::StatusOr<std::unique_ptr<JsonColumn>> ReadParts(std::string_view text, size_t parts, const JsonReadOptions& options,
                                                       AbsentValues* absent) {
   std::vector<AbsentValues> absent_of(parts, {absent->left / static_cast<int64_t>(parts)});

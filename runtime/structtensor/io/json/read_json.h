@@ -50,8 +50,8 @@ struct JsonReadOptions {
   bool infer_timestamps = false;
   // With a spec: skips names that the spec does not have, instead of refusing them.
   bool ignore_extra_fields = false;
-  // How many threads may read at a time; at most 256 do. Each reads some hundred kilobytes of lines or more, so short texts and
-  // documents are read by one. The result is the same.
+  // How many threads may read at a time; at most 256 do. Each reads some hundred kilobytes of lines or more, so a short text
+  // or a document is read by one. The result is the same.
   int threads = 1;
 };
 

@@ -34,7 +34,7 @@ void AppendLine(const DeadLetter& letter, std::string& out) {
 absl::StatusOr<std::unique_ptr<DeadLetterWriter>> DeadLetterWriter::Open(const std::string& path, bool overwrite) {
   std::unique_ptr<DeadLetterWriter> writer(new DeadLetterWriter);
   STRUCTTENSOR_RETURN_IF_ERROR(writer->records_.Open(path, overwrite));
-  // Nobody looks for lines beside /dev/null.
+  // No lines are written beside /dev/null.
   if (!writer->records_.file->is_direct()) STRUCTTENSOR_RETURN_IF_ERROR(writer->lines_.Open(path + ".jsonl", overwrite));
   return writer;
 }

@@ -17,7 +17,7 @@ class NewFile;
 }
 
 struct DeadLetter {
-  std::string_view bytes = {};       // of the record, sound or not
+  std::string_view bytes = {};       // of the record, valid or not
   std::string_view file = {};        // that the record was read from
   int64_t record_number = 0;         // in that file, from 0
   int64_t record_offset = 0;         // of `bytes` in that file, after decompression

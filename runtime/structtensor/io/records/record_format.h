@@ -17,7 +17,7 @@ enum class RecordFormat {
   kLength32BigEndian,
   kLength32LittleEndian,
   kGrpc,  // as in gRPC's bodies: a byte that is 0 (not compressed), a length of 32 bits, big-endian, and the message
-  // Texts that stand for messages. One line for each message; an empty message is an empty line. Base64 of either alphabet, or
+  // Messages as text. One line for each message; an empty message is an empty line. Base64 of either alphabet, or
   // hexadecimal digits.
   kBase64,
   kHex,

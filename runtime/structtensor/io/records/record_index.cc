@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/records/internal/byte_source.h"
 #include "structtensor/io/records/internal/crc32c.h"
 #include "structtensor/io/records/internal/lengths.h"
@@ -51,7 +51,7 @@ absl::StatusOr<RecordFormat> FormatToIndex(const std::string& path, const Record
   if (CanBeIndexed(*format)) return *format;
   return absl::InvalidArgumentError(absl::StrCat(
       "it is read as ", ToAbsl(RecordFormatName(*format)),
-      ", of which files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check `format`"));
+      ", whose files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check `format`"));
 }
 
 // What is wrong with an index, whatever its file is; or "".
@@ -66,9 +66,9 @@ std::string ProblemOf(const RecordIndex& index) {
         index.marks[i].record_number > index.marks[i - 1].record_number) {
       continue;
     }
-    return absl::StrCat("mark ", i, " is not behind the one in front of it");
+    return absl::StrCat("mark ", i, " is not after the one before it");
   }
-  if (index.marks.back().byte_offset > index.file_bytes) return "its last mark is behind the end of the file";
+  if (index.marks.back().byte_offset > index.file_bytes) return "its last mark is after the end of the file";
   return "";
 }
 

@@ -46,7 +46,7 @@ struct RecordIndex {
   RecordFormat format = RecordFormat::kDelimited;  // one that CanBeIndexed()
   int64_t file_bytes = 0;
   // In order. The first mark is byte 0 and record 0. The last mark is the end of the file. In a damaged file it is before the
-  // damage, because nobody knows where records begin after it.
+  // damage, because it is not known where records begin after it.
   std::vector<RecordMark> marks = {};
 
   bool reaches_end() const { return !marks.empty() && marks.back().byte_offset == file_bytes; }

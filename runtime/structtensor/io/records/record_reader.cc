@@ -63,7 +63,7 @@ ReadFrame FramingOf(RecordFormat format) {
   return nullptr;
 }
 
-// Whether the records are texts with the fields of a message, and not texts of a serialized message.
+// Whether each record is text with the fields of a message, and not a serialized message written as text.
 bool IsTextOfMessages(RecordFormat format) {
   return format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
 }
@@ -117,12 +117,12 @@ absl::Status Validate(const RecordReaderOptions& options) {
   return absl::OkStatus();
 }
 
-// Behind the advice for a damaged first record of an input whose framing nobody knows.
+// Added to the advice for a damaged first record of an input whose framing is not known.
 constexpr char kAssumed[] =
     "; nothing says how the messages are separated, so a length before each was assumed: `format` names another framing, and "
     "`format=kMessage` one message alone";
 
-// The format that SniffFormat() finds, or JSON. An error for other texts.
+// The format that SniffFormat() finds, or JSON. An error for other text.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
   SniffedFormat sniffed = records_internal::SniffFormat(sample, whole);
   // The first bytes of a message might be those of another kind of file. It is no chance if the rest does not fit.
@@ -138,8 +138,8 @@ absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole)
 
 std::string DisplayName(const std::string& input) { return input == "-" ? "<stdin>" : DisplayPath(input); }
 
-// An error if the input cannot be read twice, as OnDamagedFile::kSkip does. A file that does not exist can: whoever opens it
-// reports that.
+// An error if the input cannot be read twice, as OnDamagedFile::kSkip does. A file that does not exist passes: opening it
+// fails later.
 absl::Status CheckCanBeReadTwice(const std::string& input) {
   std::error_code error;
   const bool once = input == "-" || (!IsRemotePath(input) && std::filesystem::exists(input, error) &&
@@ -303,7 +303,7 @@ class FramedRecordReader : public RecordReader {
           AddAdviceAboutRest(frame.advice);
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (options_.on_damaged_file == OnDamagedFile::kSkip) {
-            frame.advice = "the file was sound when it was looked through, so it was changed since then; read it again";
+            frame.advice = "the file was valid when it was looked through, so it was changed since then; read it again";
           }
           if (options_.on_damaged_file != OnDamagedFile::kRest) return DataLoss(location, frame);
           batch->skipped_.push_back({location,

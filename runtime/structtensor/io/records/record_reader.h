@@ -36,13 +36,13 @@ struct SniffedFormat {
 // be read; InvalidArgument if it is a text other than JSON.
 absl::StatusOr<SniffedFormat> SniffFile(const std::string& path);
 
-// Why a text does not stand for a message.
+// Why a text cannot be read as a message.
 struct TextProblem {
   size_t byte = 0;  // in the text, where reading stopped
   std::string problem = {};
   bool in_header = false;  // the problem is in the header of CSV: no row of the input can be read
 };
-// Appends the message that `text` stands for, or returns why it does not stand for one.
+// Reads `text` as a message and appends the message, or returns why it cannot.
 using MessageOfText = std::function<std::optional<TextProblem>(std::string_view text, std::string& message)>;
 // Returns a function that calls bool reader->AppendMessage(text, message, &byte, &problem), of MessageJson or TextFormat.
 template <typename Reader>
@@ -70,7 +70,7 @@ struct RecordReaderOptions {
   // JSON in a file if message_of_json is set.
   std::optional<RecordFormat> format = std::nullopt;
   // Whether each message begins with the header of Confluent's serializers, as values of Kafka do. The header is not part of
-  // the message. A record without a header is damaged. With this option, inputs whose name does not tell the format are taken
+  // the message. A record without a header is damaged. With this option, inputs whose name does not show the format are taken
   // to be kDelimited.
   bool confluent_headers = false;
   // Says why a message with this header is not wanted, or returns "". A message that is not wanted is a damaged record. Null:
@@ -82,7 +82,7 @@ struct RecordReaderOptions {
   // Reads CSV; needed for kCsv. `header` and `row` are the lines of the text without their line ends.
   std::function<std::optional<TextProblem>(std::string_view header, std::string_view row, std::string& message)>
       message_of_csv = {};
-  // A longer message, or a longer text of a message, is an error. From 1 to kMaxRecordBytes. With kMaxRecordBytes, texts have
+  // A longer message, or a longer text of a message, is an error. From 1 to kMaxRecordBytes. With kMaxRecordBytes, a text has
   // the limit kMaxTextBytes: a file without line ends would otherwise be one text that takes all memory.
   size_t max_message_bytes = kMaxRecordBytes;
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
@@ -100,12 +100,12 @@ struct RecordReaderOptions {
   std::string name_of_rest_option = "`on_damaged_file=kRest`";
 };
 
-// Where a record lies.
+// Where a record is.
 struct RecordLocation {
   uint32_t input = 0;         // index into the reader's inputs
   int64_t record_number = 0;  // in its input, from 0; skipped records count
   int64_t byte_offset = 0;    // of the message's first byte in its input, after decompression
-  // For texts; 0 for others. In a RecordError: the line and the column (in bytes, from 1) where the text is wrong.
+  // For text; 0 for others. In a RecordError: the line and the column (in bytes, from 1) where the text is wrong.
   int64_t line = 0;          // in which the text begins, from 1
   int64_t byte_in_line = 0;  // where the text begins in the line, from 0
   int64_t column = 0;        // 0: not known
@@ -202,7 +202,7 @@ class RecordReader {
   // Bytes taken from the inputs so far, after decompression.
   virtual int64_t bytes_read() const = 0;
 
-  // The header of a CSV input of which rows have been read; "" for other inputs.
+  // The header of a CSV input that has been read from; "" for other inputs.
   virtual std::string_view Header(uint32_t /*input*/) const { return {}; }
 };
 

@@ -14,15 +14,15 @@ namespace {
 absl::StatusOr<std::string_view> TakeMessage(RecordFormat format, std::string_view& rest) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const records_internal::RecordExtent extent, records_internal::ExtentOf(format, rest));
   const size_t left = rest.size() - extent.message_position;
-  if (left < extent.message_bytes + extent.bytes_behind) {
+  if (left < extent.message_bytes + extent.bytes_after) {
     return absl::DataLossError(
-        absl::StrCat("the length says ", extent.message_bytes + extent.bytes_behind, " bytes but only ", left, " remain"));
+        absl::StrCat("the length says ", extent.message_bytes + extent.bytes_after, " bytes but only ", left, " remain"));
   }
   const std::string_view message = rest.substr(extent.message_position, extent.message_bytes);
   if (format == RecordFormat::kTfRecord && !records_internal::HasMaskedCrc32c(message, message.data() + message.size())) {
     return absl::DataLossError(absl::StrCat("the checksum of its ", message.size(), " bytes is wrong"));
   }
-  rest.remove_prefix(extent.message_position + extent.message_bytes + extent.bytes_behind);
+  rest.remove_prefix(extent.message_position + extent.message_bytes + extent.bytes_after);
   return message;
 }
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/base/shared/temporaries.h"
 
 namespace structtensor {
@@ -151,7 +151,7 @@ bool IsRemotePath(std::string_view path) { return path.starts_with("s3://") || p
 
 RemotePath SplitRemotePath(std::string_view path) {
   RemotePath parts;
-  // The options begin at the first '?', so a key cannot have a '?'. Nobody needs that.
+  // The options begin at the first '?', so keys with a '?' are not supported. They are not needed.
   const size_t options = std::min(path.find('?'), path.size());
   parts.options = path.substr(options);
   path = path.substr(0, options);

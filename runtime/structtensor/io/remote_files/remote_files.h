@@ -42,7 +42,7 @@ std::string RemotePathBelow(const std::string& path, std::string_view name);
 // How messages and columns show a path: as PrintablePath() does (core/base/shared/printable_path.h), so that it is UTF-8
 // without control characters; remote paths without user, password and options.
 std::string DisplayPath(std::string_view path);
-// The part of a path whose ending tells the format: without options. A local path is returned unchanged.
+// The part of a path whose ending shows the format: the path without options. A local path is returned unchanged.
 std::string_view PathWithoutOptions(std::string_view path);
 
 // A file that is open for reading.
@@ -90,14 +90,14 @@ void UseRemoteFiles(RemoteFiles* files);
 // Returns that library. Errors: Unimplemented if there is none; the message says so.
 absl::StatusOr<RemoteFiles*> FindRemoteFiles();
 
-// Whether a name of a file or folder fits a pattern, in which '*' stands for any characters, but not for a '.' that begins the
+// Whether a name of a file or folder fits a pattern, in which '*' matches any characters, but not a '.' that begins the
 // name. Cost: O(name * pattern).
 bool FitsPattern(std::string_view name, std::string_view pattern);
 
-// Returns the files that a remote path stands for, sorted by name. A path of a file: the path itself. A folder: the files in it
+// Returns the files that a remote path matches, sorted by name. A path of a file: the path itself. A folder: the files in it
 // and in folders named key=value in it, except those whose names begin with '.' or '_' and copies of files that were not
-// complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' stands for any
-// characters except '/', and not for a '.' that begins a name.
+// complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' matches any
+// characters except '/', and not a '.' that begins a name.
 // Errors: NotFound, if there is no such file, a folder has none or none fits, and the errors of RemoteFiles; with the path.
 absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path);
 

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/wire/shared/append.h"
 #include "structtensor/io/tf_example/internal/feature_columns.h"
 #include "structtensor/tensor/values/value.h"

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/tf_example/internal/feature_columns.h"
 #include "structtensor/io/tf_example/internal/feature_reader.h"
 #include "structtensor/io/tf_example/internal/row_error.h"

@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/physical_memory.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/tf_example/internal/compose_features.h"
 #include "structtensor/io/tf_example/internal/feature_columns.h"
 #include "structtensor/io/tf_example/internal/feature_reader.h"
@@ -31,7 +31,7 @@ absl::Status Wrong(const std::string& name, const Text&... text) {
 
 // --- What is read
 
-// A feature of the messages: its values, with all rows one behind the other.
+// A feature of the messages: its values, with all rows one after another.
 struct Source {
   enum class Form : uint8_t { kFixed, kBlocks, kList };
 
@@ -66,7 +66,7 @@ class Sources {
     }
     const Source& other = sources_[found->second];
     if (other.form != Source::Form::kList || source.form != Source::Form::kList) {
-      return Wrong(source.key, "two specs read it, of which one has a fixed length");
+      return Wrong(source.key, "two specs read it, and one of them has a fixed length");
     }
     if (other.column.dtype() != source.column.dtype()) {
       return Wrong(source.key, "one spec reads it as ", std::string(DTypeName(other.column.dtype())), ", another as ",
@@ -362,7 +362,7 @@ absl::Status ReadFeatureLists(int64_t row, std::string_view message, const std::
 
 // --- Columns
 
-// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` behind them. One long
+// Makes a tensor [rows, longest] + shape. Row i has the blocks [splits[i], splits[i + 1]), and `padding` after them. One long
 // row makes all rows long. *room_bytes: how much all such tensors of a call may take; the tensor's bytes are subtracted.
 absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& source, std::span<const int64_t> splits,
                                     const Tensor& padding, int64_t* room_bytes) {
@@ -400,7 +400,7 @@ Tensor NoValue(DType dtype) {
   return Tensor::Scalar("", dtype);
 }
 
-// --- Rows that stand for wrong messages
+// --- Rows in place of wrong messages
 
 // The features, with a default for each FixedLenFeature that has none, so that an empty message becomes a row.
 absl::StatusOr<FeatureSpecs> WithDefaults(int64_t nrows, FeatureSpecs features) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/extension_types/internal/spec_axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/values/shared/absent.h"

@@ -41,8 +41,8 @@ class TypeRegistry {
   //   deserializer. AlreadyExists if another type has the name, or the type has another name.
   absl::Status Register(const ExtensionTypeSpec& example, Deserializer deserializer);
 
-  // Registers a type that a program makes at run time, such as a class of an interpreter. One C++ class stands for all such
-  // types, so only the name tells them apart.
+  // Registers a type that a program makes at run time, such as a class of an interpreter. One C++ class is used for all such
+  // types, so only the name distinguishes them.
   // Errors: InvalidArgument as in Register. AlreadyExists if the name is taken.
   absl::Status RegisterName(std::string name, Deserializer deserializer);
 

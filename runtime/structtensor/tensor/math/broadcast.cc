@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
@@ -250,7 +250,7 @@ absl::StatusOr<Tensor> MapFlatRows(const Tensor& flat, const DynamicRaggedShape&
                                    const RowMap& map) {
   const int num_merged = result.num_row_partitions() - (result.rank() - source.rank()) - source.num_row_partitions();
   if (result.num_row_partitions() == 0 || source.rank() == 0) return flat;
-  // Then all axes of the operand are behind the partitions.
+  // Then all axes of the operand come after the partitions.
   if (num_merged + source.num_row_partitions() < 0) return flat;
   Tensor rows = flat;
   if (num_merged > 0) {
@@ -303,7 +303,7 @@ absl::Status CheckStaysRagged(const DynamicRaggedShape& source, const DynamicRag
   return absl::OkStatus();
 }
 
-// Whether elements of both values lie at the same places.
+// Whether elements of both values are at the same positions.
 bool SamePartitions(const RaggedTensor& a, const RaggedTensor& b) {
   if (a.ragged_rank() != b.ragged_rank()) return false;
   for (int i = 0; i < a.ragged_rank(); ++i) {

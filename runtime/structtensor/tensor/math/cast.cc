@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 
 namespace structtensor {
@@ -76,7 +76,7 @@ absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype) {
           .Reshape(tensor.shape());
     }
     return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",
-                                                   ToAbsl(DTypeName(dtype)), "; AsString makes texts of numbers"));
+                                                   ToAbsl(DTypeName(dtype)), "; AsString converts numbers to strings"));
   }
   if (IsTime(from) && IsTime(dtype) && TimeUnitOf(from) != TimeUnitOf(dtype)) {
     return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",

@@ -5,14 +5,14 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 
 namespace structtensor {
 namespace {
 
-// How many lengths of an axis are shown in texts.
+// How many lengths of an axis are shown in strings.
 constexpr size_t kMaxLengthsShown = 20;
 
 absl::Status CheckDtype(DType dtype) {

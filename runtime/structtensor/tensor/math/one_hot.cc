@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/cast.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
@@ -58,7 +58,7 @@ absl::StatusOr<Layout> MakeLayout(const Value& indices, const Tensor& flat, int6
   const int rank = indices.rank() + 1;
   const int first = ragged_rank == 0 ? 0 : ragged_rank + 1;
   if (axis != -1 && (axis < first || axis >= rank)) {
-    return Invalid(absl::StrCat("axis is ", axis, "; it must be -1 or in [", first, ", ", rank, "), behind all ragged axes"));
+    return Invalid(absl::StrCat("axis is ", axis, "; it must be -1 or in [", first, ", ", rank, "), after all ragged axes"));
   }
   const size_t place = static_cast<size_t>(axis == -1 ? flat.rank() : axis - ragged_rank);
   const Shape flat_shape = flat.shape();

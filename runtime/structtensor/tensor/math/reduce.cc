@@ -70,7 +70,7 @@ struct AllOf {
   static Acc Merge(Acc a, Acc b) { return static_cast<Acc>(a & b); }
 };
 
-// Reduces a run in four lanes, because each step of one lane has to wait for the step before.
+// Reduces a run in four lanes, because each step of one lane waits for the step before.
 template <typename Op, typename T>
 typename Op::Acc ReduceRun(const T* elements, int64_t size) {
   using Acc = typename Op::Acc;

@@ -18,8 +18,8 @@ namespace structtensor {
 // Booleans: whether the whole string matches. Source: tf.strings.regex_full_match.
 absl::StatusOr<Value> RegexFullMatch(const Value& x, std::string_view pattern);
 
-// Returns the strings with every match, or only the first one, replaced by `rewrite`. In `rewrite`, \1 to \9 stand for groups,
-// \0 for the whole match, and two backslashes for one.
+// Returns the strings with every match, or only the first one, replaced by `rewrite`. In `rewrite`, \1 to \9 are the groups,
+// \0 is the whole match, and two backslashes are one backslash.
 // Errors: also InvalidArgument if `rewrite` names a group that does not exist, or uses a backslash in another way;
 //   ResourceExhausted if the strings of the result exceed 2 GiB. Source: tf.strings.regex_replace.
 absl::StatusOr<Value> RegexReplace(const Value& x, std::string_view pattern, std::string_view rewrite,

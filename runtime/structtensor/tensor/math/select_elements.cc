@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/broadcast.h"
 #include "structtensor/tensor/math/internal/broadcast_runs.h"
 #include "structtensor/tensor/math/internal/flat_values.h"

@@ -8,9 +8,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 #include "structtensor/tensor/math/internal/reduction_plan.h"
 #include "structtensor/tensor/math/internal/write_strings.h"
@@ -115,7 +115,7 @@ void ForEachPiece(std::string_view text, std::string_view separator, int64_t max
   take(text);
 }
 
-// Adds partitions for the axes of a dense array behind axis 0.
+// Adds partitions for the axes of a dense array after axis 0.
 absl::Status AppendDenseAxes(const Shape& shape, std::vector<RowPartition>& partitions) {
   int64_t nrows = shape.rank() == 0 ? 1 : shape[0];
   for (int axis = 1; axis < shape.rank(); ++axis) {

@@ -22,7 +22,7 @@ namespace structtensor {
 absl::StatusOr<Value> StringStrip(const Value& x);
 
 // `size` bytes or characters from index `begin` on, or fewer if the string ends before. A negative `begin` counts from the end.
-// Errors: also InvalidArgument if size is negative, or begin lies outside of a string that is present (the message has the
+// Errors: also InvalidArgument if size is negative, or begin is outside a string that is present (the message has the
 //   element); the end of the string is allowed. Source: tf.strings.substr.
 absl::StatusOr<Value> StringSubstr(const Value& x, int64_t begin, int64_t size, StringUnit unit = StringUnit::kByte);
 

@@ -10,8 +10,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/encode/shared/node_builder.h"
 #include "structtensor/core/encode/shared/output.h"
 #include "structtensor/tensor/messages/internal/columns.h"
@@ -278,8 +278,8 @@ class TensorEncoder::Impl {
     for (const FlattenedColumn& each : columns) {
       const plan::FieldPlan* const column = each.target->column;
       // The case of a oneof has a value, 0, even without the message. So it does not show presence.
-      const bool tells = column == nullptr || column->cardinality != plan::Cardinality::kOneofCase;
-      if (tells) everywhere = everywhere || !AddPresent(*each.value, /*empty_is_absent=*/column == nullptr, bits);
+      const bool shows_presence = column == nullptr || column->cardinality != plan::Cardinality::kOneofCase;
+      if (shows_presence) everywhere = everywhere || !AddPresent(*each.value, /*empty_is_absent=*/column == nullptr, bits);
       fields.push_back({each.target->name_below, *each.value});
     }
     const Validity validity = everywhere ? Validity() : Validity(Buffer<uint8_t>::FromVector(std::move(bits)));
@@ -371,7 +371,7 @@ class TensorEncoder::Impl {
     return kept_.back().get();
   }
 
-  // Native times and wrapped scalars as the messages that they stand for. Other values are returned unchanged.
+  // Converts native times and wrapped scalars to the messages that they represent. Other values are returned unchanged.
   absl::StatusOr<const Value*> AsMessages(const plan::FieldPlan& field, const Value& value, const Place& place) {
     if (!field.is_message() || value.structured() != nullptr || value.extension() != nullptr) return &value;
     const Tensor& flat = value.tensor() != nullptr ? *value.tensor() : value.ragged()->flat_values();
@@ -420,7 +420,7 @@ class TensorEncoder::Impl {
       }
       return with_shape({}, Validity(Buffer<uint8_t>::FromVector(std::move(bits))));
     }
-    if (flat.dtype() == DType::kBytes) return &value;  // serialized messages; texts are not
+    if (flat.dtype() == DType::kBytes) return &value;  // serialized messages; strings are not
     return place.Error(absl::StrCat("a ", ToAbsl(field.message->full_name), " is made of ", ToAbsl(NativeNames(*field.message)),
                                     "structs or serialized bytes; found ", KindOfValue(value)));
   }

@@ -64,7 +64,7 @@ class TensorEncoder {
   //   enum                         numbers, or names as strings; digits are read as numbers
   //   string, bytes                strings and bytes; a string must be UTF-8 where the schema requires it
   //
-  // A tensor of booleans stands for messages with only presence, which is how files store types without fields: true makes an
+  // A tensor of booleans represents messages with only presence, which is how files store types without fields: true makes an
   // empty message, false or absent makes none.
   //
   // If a field has presence, a present value is written even if it is the default. The contents of absent structs are ignored.

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/option_enum.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/messages/internal/declared_defaults.h"

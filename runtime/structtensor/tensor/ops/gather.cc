@@ -10,9 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/internal/index_list.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
@@ -167,7 +167,7 @@ absl::StatusOr<Value> Gather(const Value& params, const Value& indices, const Ga
                                 ops_internal::ResolveAxis(options.axis.value_or(options.batch_dims), params.rank()));
   if (axis < batch_dims) {
     return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is one of the ", batch_dims, " batch axes; choose one behind them"));
+        absl::StrCat("axis ", axis, " is one of the ", batch_dims, " batch axes; choose one after them"));
   }
   if (axis == 0) return GatherRows(params, indices);
   return GatherInner(params, indices, static_cast<int>(batch_dims), axis, options.bounds);

@@ -15,7 +15,7 @@ absl::StatusOr<Value> MergeDims(const Value& value, int64_t outer_axis, int64_t 
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int inner, ops_internal::ResolveAxis(inner_axis, value.rank(), "inner_axis"));
   if (outer > inner) {
     return absl::InvalidArgumentError(
-        absl::StrCat("outer_axis ", outer, " is behind inner_axis ", inner, "; it must come before, or be the same"));
+        absl::StrCat("outer_axis ", outer, " is after inner_axis ", inner, "; it must come before, or be the same"));
   }
   if (outer == inner) return value;
   STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, inner));

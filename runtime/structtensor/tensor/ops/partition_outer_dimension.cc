@@ -1,7 +1,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/internal/visit_partitions.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"

@@ -11,7 +11,7 @@
 namespace structtensor {
 namespace {
 
-// `dims` with the size that -1 stands for.
+// `dims` with the inferred size in place of -1.
 absl::StatusOr<Shape> ResolveDims(std::span<const int64_t> dims, int64_t size_elements, const Shape& from) {
   std::vector<int64_t> resolved(dims.begin(), dims.end());
   std::optional<size_t> inferred;

@@ -22,7 +22,7 @@ inline Tensor Rank(const Value& value) { return Tensor::Scalar(int32_t{value.ran
 absl::StatusOr<Tensor> Size(const Value& value, DType dtype = DType::kInt32);
 
 // Returns the number of rows, and for each other axis the length of its longest row (0 if there are no rows) or its dense size.
-// For structs, only their own axes count. An extension type tells its own shape.
+// For structs, only their own axes count. An extension type reports its own shape.
 // Cost: O(rows). Source: tf.RaggedTensor.bounding_shape.
 Shape BoundingShape(const Value& value);
 

@@ -3,7 +3,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/shape_ops.h"
 
 namespace structtensor {
@@ -21,7 +21,7 @@ absl::StatusOr<Tensor> Size(const Value& value, DType dtype) {
   } else {
     size = value.shape().num_elements();
     if (size == kUnknownDimension) {
-      return absl::UnimplementedError(absl::StrCat("the shape of ", value.spec().DebugString(), " does not tell its size"));
+      return absl::UnimplementedError(absl::StrCat("the shape of ", value.spec().DebugString(), " does not show its size"));
     }
   }
   if (dtype == DType::kInt64) return Tensor::Scalar(size);

@@ -45,7 +45,7 @@ absl::StatusOr<Lines> MakeLines(const Value& value, int64_t axis) {
   const int ragged_rank = ragged == nullptr ? 0 : ragged->ragged_rank();
   if (resolved < ragged_rank) {
     return absl::InvalidArgumentError(absl::StrCat("axis ", axis,
-                                                   " has ragged axes behind it, whose rows cannot be compared; only ",
+                                                   " has ragged axes after it, whose rows cannot be compared; only ",
                                                    "axes from ", ragged_rank, " on can be sorted"));
   }
   Tensor elements = ragged == nullptr ? *value.tensor() : ragged->flat_values();

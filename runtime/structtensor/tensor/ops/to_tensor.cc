@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/dense.h"
 #include "structtensor/tensor/ops/shape_ops.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"

@@ -27,7 +27,7 @@ absl::StatusOr<struct_ops_internal::Peeled> PeelOwnAxis(const Value& flat, const
   }
   if (flat.extension() != nullptr) {
     return absl::UnimplementedError(
-        absl::StrCat("field path ", path.ToString(), ": the axes of ", flat.spec().DebugString(), " cannot be told apart"));
+        absl::StrCat("field path ", path.ToString(), ": the axes of ", flat.spec().DebugString(), " cannot be distinguished"));
   }
   return struct_ops_internal::PeelOuterAxis(flat);
 }

@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/struct_ops/internal/nested_struct.h"
 #include "structtensor/tensor/values/index.h"
 
@@ -40,8 +40,8 @@ const Tensor* KeysOfMap(const Value& value) {
   return structs->flat_field(0).tensor();
 }
 
-// Returns the key that a text stands for among `keys`, or nullopt if keys of their type are not written so. Each key has one
-// text, as in a choice of fields: "07" is not a key.
+// Returns the key that `text` names among `keys`, or nullopt if `text` is not how keys of their type are written. Each key has
+// one text, as in a choice of fields: "07" is not a key.
 std::optional<Key> KeyOf(const Tensor& keys, const std::string& text) {
   if (IsStringLike(keys.dtype())) return Key::MapKey(text);
   if (keys.dtype() == DType::kBool) {

@@ -8,7 +8,7 @@
 namespace structtensor {
 namespace {
 
-// A path of which `step` steps are done.
+// A path whose first `step` steps are done.
 struct Rest {
   const Path* path;
   size_t step;

@@ -15,7 +15,7 @@ namespace structtensor {
 
 // Returns `structs` with only the fields at `paths`: each one whole, while structs on the way keep only the named fields.
 // Fields keep their order and are shared. A step `*` names all fields of a struct. Without paths, the result has no fields.
-// Errors: NotFound if a field does not exist (`*` may stand for no field at all); InvalidArgument if a path is empty, has steps
+// Errors: NotFound if a field does not exist (`*` may match no field at all); InvalidArgument if a path is empty, has steps
 //   other than names and `*`, or goes through a field that is not a struct (after `*`, such fields are skipped). Cost: O(length
 //   of paths x fields). Source: RFC "StructuredTensor", with_only; struct2tensor, project.
 absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, std::span<const Path> paths);

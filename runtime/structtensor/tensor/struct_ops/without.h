@@ -14,7 +14,7 @@
 namespace structtensor {
 
 // Returns `structs` without the fields at `paths`; the other fields are shared. A field may be named
-// twice, or lie inside another one.
+// twice, or be inside another one.
 // Errors: NotFound if a field does not exist; InvalidArgument if a path is empty, has steps that are not names, or goes through
 //   a field that is not a struct. Cost: O(length of paths x fields). Source: RFC "StructuredTensor", without.
 absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::span<const Path> paths);

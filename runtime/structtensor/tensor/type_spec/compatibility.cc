@@ -103,7 +103,7 @@ std::optional<TypeSpec> Merge(const TypeSpec& a, const TypeSpec& b, Rule rule);
 
 enum class FieldForm {
   kFlat,    // as structs keep them
-  kOneRow,  // likewise for scalar structs, which keep equal rows in several ways
+  kOneRow,  // as scalar structs keep them: in several ways for equal rows
   kWhole,   // as a reader sees them
 };
 

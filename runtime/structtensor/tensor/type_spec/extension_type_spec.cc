@@ -7,9 +7,9 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/shared_parts.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/type_spec/static_state.h"
 

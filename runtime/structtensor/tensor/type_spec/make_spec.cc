@@ -6,8 +6,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/type_spec/row_axes.h"
 
@@ -233,7 +233,7 @@ absl::StatusOr<StructuredTensorSpec> MakeStructuredTensorSpec(const Shape& shape
   if (!options.row_partitions.empty() && options.row_partitions.size() != num_partitions) {
     return absl::InvalidArgumentError(absl::StrCat(options.row_partitions.size(),
                                                    " row partitions are given for structs of shape ", shape.DebugString(),
-                                                   "; there is one for each axis behind axis 0"));
+                                                   "; there is one for each axis after axis 0"));
   }
   const DType shape_dtype = ShapeDType(fields, options);
   if (!IsSplitsDType(shape_dtype)) return WrongSplitsDType(shape_dtype);

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/shared_parts.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
 
 namespace structtensor {

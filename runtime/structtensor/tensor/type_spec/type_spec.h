@@ -99,7 +99,7 @@ class RaggedTensorSpec {
   std::shared_ptr<const Rep> rep_;
 };
 
-// What a struct stands for.
+// What a struct represents.
 enum class StructKind : uint8_t {
   kStruct,
   kMapEntry,  // fields `key` and `value`; the innermost axis of structs is one map
@@ -141,7 +141,7 @@ class StructuredTensorSpec {
 
  private:
   struct Rep;
-  // The fields as comparisons see them: flat, but those of a scalar without their axis of one row, which nobody sees.
+  // The fields that comparisons use: flat, but those of a scalar without their axis of one row, which is not visible.
   std::vector<FieldSpec> VisibleFields() const;
 
   std::shared_ptr<const Rep> rep_;

@@ -26,8 +26,8 @@ struct ConstantOptions {
 //   {"a": 1, "b": [1, 2]}               a scalar struct; a list of scalars is a dense vector
 //   [{"b": [1, 2]}, {"b": []}]          structs of shape [2]; their lists are ragged
 //   [[{"x": 1}], []], [[1], [2, 3]]     structs, numbers under ragged axes
-// Inferred: booleans, integers, floating point numbers (with integers among them), texts, bytes (with texts among them). Fields
-// are in the order in which they first appear.
+// Inferred: booleans, integers, floating point numbers (with integers among them), strings, bytes (with strings among them).
+// Fields are in the order in which they first appear.
 // Numbers are converted if nothing is lost except the precision of a fraction: an integer that would lose digits as a floating
 // point number is an error.
 // With a spec, booleans are converted, too, to 0 or 1. Axes become dense or ragged as the spec says. Fields are in the order of

@@ -45,7 +45,7 @@ bool SameTypeOfRows(const Value& a, const Value& b) {
     const size_t j =
         static_cast<size_t>(std::find(b_names.begin(), b_names.end(), a_structs->field_names()[i]) - b_names.begin());
     if (j == b_names.size()) return false;
-    // A scalar's flat fields have an axis of one row that nobody sees; whether it is known to be uniform is no difference.
+    // A scalar's flat fields have an axis of one row that is not visible; whether it is known to be uniform does not matter.
     const bool same = a_structs->rank() == 0
                           ? SameTypeOfRows(a_structs->stored_field_value(i), b_structs->stored_field_value(j))
                           : SameTypeOfRows(a_structs->flat_field(i), b_structs->flat_field(j));

@@ -12,7 +12,7 @@
 namespace structtensor {
 
 // Whether the values have one type: kind, dtypes, field names in any order, number of rows, and row lengths where one of them
-// is uniform. The lengths of ragged rows, which only data can tell, may differ.
+// is uniform. The lengths of ragged rows, which are known only from the data, may differ.
 bool HaveSameType(const Value& a, const Value& b);
 
 // Returns a boolean for each pair of elements of two tensors or ragged tensors, in their shape. For two structured tensors (or

@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/values/internal/index_axes.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
@@ -43,7 +43,7 @@ bool CanBeKey(const Tensor& keys, const Key& piece) {
 
 // The place right after the last entry of `row` with the key, as the last entry of a key counts. row.begin if no entry has the
 // key.
-int64_t FindBehind(const Tensor& keys, RowRange row, const Key& piece) {
+int64_t FindAfter(const Tensor& keys, RowRange row, const Key& piece) {
   int64_t i = row.end;
   if (piece.map_text() != nullptr) {
     while (i > row.begin && !(keys.is_valid(i - 1) && keys.string_at(i - 1) == *piece.map_text())) --i;
@@ -100,7 +100,7 @@ class Indexer {
         expanded.push_back(piece);
         continue;
       }
-      if (seen) return axes_.Invalid("there are two ellipses, so that it is open which axes each of them stands for");
+      if (seen) return axes_.Invalid("there are two ellipses, so that it is open which axes each of them covers");
       seen = true;
       expanded.insert(expanded.end(), static_cast<size_t>(rank - NumAxes(pieces)), &Whole());
     }
@@ -114,14 +114,14 @@ class Indexer {
     const std::span<const Key* const> front(pieces.data(), static_cast<size_t>(leaves - pieces.begin()));
     const int num_axes = NumAxes(front) + (leaves != pieces.end() && (*leaves)->kind() == Key::Kind::kMapKey ? 1 : 0);
     if (num_axes > rank || (rank == 0 && !front.empty())) return TooManyPieces(structs, front);
-    const values_internal::KeyPieces behind(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
+    const values_internal::KeyPieces after(leaves == pieces.end() ? pieces.end() : leaves + 1, pieces.end());
     STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::KeyPieces axis_pieces,
                                   ExpandEllipsis(front, rank - (num_axes - NumAxes(front))));
     if (leaves == pieces.end()) return SelectAxes(structs, axis_pieces);
     if (num_axes < rank && !HasEllipsis(front)) {
       if (axes_before_names_ == AxesBeforeNames::kWritten) {
         return axes_.Invalid(absl::StrCat((*leaves)->name() != nullptr ? "field " : "", (*leaves)->DebugString(),
-                                          " stands where axis ", num_axes, " of structs of shape ",
+                                          " is given where axis ", num_axes, " of structs of shape ",
                                           structs.shape().DebugString(),
                                           " has yet to be selected from; write ':' for each whole axis"));
       }
@@ -129,11 +129,11 @@ class Indexer {
     }
     switch ((*leaves)->kind()) {
       case Key::Kind::kFields:
-        return SelectFields(structs, *(*leaves)->fields(), axis_pieces, behind);
+        return SelectFields(structs, *(*leaves)->fields(), axis_pieces, after);
       case Key::Kind::kMapKey:
-        return SelectMapKey(structs, **leaves, axis_pieces, behind);
+        return SelectMapKey(structs, **leaves, axis_pieces, after);
       default:
-        return SelectField(structs, *(*leaves)->name(), axis_pieces, behind);
+        return SelectField(structs, *(*leaves)->name(), axis_pieces, after);
     }
   }
 
@@ -144,7 +144,7 @@ class Indexer {
       if (num_axes > structs.rank()) break;
     }
     return axes_.Invalid(absl::StrCat(front.empty() ? "the map key" : front[first]->DebugString(),
-                                      " stands where the name of a field is expected: structs of shape ",
+                                      " is given where the name of a field is expected: structs of shape ",
                                       structs.shape().DebugString(), " have no axis ", structs.rank()));
   }
 
@@ -158,14 +158,14 @@ class Indexer {
 
   // st[D1, ..., Dn, name, rest...] is field[D1, ..., Dn, rest...].
   absl::StatusOr<Value> SelectField(const StructuredTensor& structs, const std::string& name, values_internal::KeyPieces pieces,
-                                    const values_internal::KeyPieces& behind) const {
+                                    const values_internal::KeyPieces& after) const {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const size_t field, FindField(structs, name));
-    pieces.insert(pieces.end(), behind.begin(), behind.end());
+    pieces.insert(pieces.end(), after.begin(), after.end());
     return Select(structs.field_value(field), pieces);
   }
 
   absl::StatusOr<Value> SelectFields(const StructuredTensor& structs, const std::vector<std::string>& names,
-                                     values_internal::KeyPieces pieces, const values_internal::KeyPieces& behind) const {
+                                     values_internal::KeyPieces pieces, const values_internal::KeyPieces& after) const {
     std::vector<Field> fields;
     fields.reserve(names.size());
     for (const std::string& name : names) {
@@ -176,7 +176,7 @@ class Indexer {
       }
       fields.push_back({name, structs.flat_field(field)});
     }
-    pieces.insert(pieces.end(), behind.begin(), behind.end());
+    pieces.insert(pieces.end(), after.begin(), after.end());
     return Select(structs.WithFlatFields(std::move(fields)), pieces);
   }
 
@@ -217,22 +217,22 @@ class Indexer {
 
   // `pieces` are for the axes before the axis of the entries.
   absl::StatusOr<Value> SelectMapKey(const StructuredTensor& structs, const Key& piece,
-                                     const values_internal::KeyPieces& pieces, const values_internal::KeyPieces& behind) const {
+                                     const values_internal::KeyPieces& pieces, const values_internal::KeyPieces& after) const {
     const Value* key_field = structs.FindFlatField("key");
     const Value* value_field = structs.FindFlatField("value");
     if (structs.kind() != StructKind::kMapEntry || key_field == nullptr || value_field == nullptr ||
         key_field->tensor() == nullptr) {
-      return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an axis of ", structs.spec().shape().DebugString(),
+      return axes_.Invalid(absl::StrCat(piece.DebugString(), " is used on an axis of ", structs.spec().shape().DebugString(),
                                         " structs that are not entries of a map"));
     }
     if (!CanBeKey(*key_field->tensor(), piece)) {
-      return axes_.Invalid(absl::StrCat(piece.DebugString(), " stands for an entry of a map with keys of ",
+      return axes_.Invalid(absl::StrCat(piece.DebugString(), " is used for a map with keys of ",
                                         ToAbsl(DTypeName(key_field->tensor()->dtype()))));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value selected, axes_.Select(structs, pieces));
     const Value value = ValuesUnderKey(*selected.structured(), piece);
     values_internal::KeyPieces rest(static_cast<size_t>(selected.rank()), &Whole());
-    rest.insert(rest.end(), behind.begin(), behind.end());
+    rest.insert(rest.end(), after.begin(), after.end());
     return Select(value, rest);
   }
 
@@ -248,8 +248,8 @@ class Indexer {
     row_splits.push_back(0);
     for (int64_t i = 0; i < nrows; ++i) {
       const RowRange row = row_of(i);
-      const int64_t behind = FindBehind(keys, row, piece);
-      if (behind > row.begin && entries.validity().is_valid(behind - 1)) taken.Append(behind - 1, behind);
+      const int64_t after = FindAfter(keys, row, piece);
+      if (after > row.begin && entries.validity().is_valid(after - 1)) taken.Append(after - 1, after);
       row_splits.push_back(taken.nrows());
     }
     // No entry is taken twice, so the result cannot be too big.

@@ -8,7 +8,7 @@
 // in Python, so only integers can be out of range. On a ragged axis, each row is selected from on its own.
 //
 //   st[1:, ::-1, 'x']            slices, with steps; negative steps go backwards
-//   st[..., 0]                   the ellipsis stands for all axes that are left, whole
+//   st[..., 0]                   the ellipsis is all axes that are left, whole
 //   st[:, newaxis]               a new axis of size 1
 //   st[rows], st[:, rows]        an index list selects along its axis; the axes of the list replace that axis; several lists
 //                                select independently of each other
@@ -18,7 +18,7 @@
 //                                is then optional, and later pieces are for the axes and fields of the values
 //   st[:, fields(a, b)]          structs with those fields only
 //
-// For a scalar struct, ':' stands for all its fields: st[:, 0] is {field: field[0]}. Structs without fields are all the same;
+// For a scalar struct, ':' selects all its fields: st[:, 0] is {field: field[0]}. Structs without fields are all the same;
 // so an integer that selects one is not checked if all pieces are integers or ':'.
 #ifndef STRUCTTENSOR_TENSOR_VALUES_INDEX_H_
 #define STRUCTTENSOR_TENSOR_VALUES_INDEX_H_

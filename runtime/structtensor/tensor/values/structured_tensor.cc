@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/index.h"
@@ -67,7 +67,7 @@ size_t FindName(const std::vector<std::string>& names, std::string_view name, si
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// The field as comparisons see it. A scalar's flat fields have an axis of one row that nobody sees, so it must not count
+// The field that comparisons use. A scalar's flat fields have an axis of one row that is not visible, so it must not matter
 // whether this axis is known to be uniform.
 Value VisibleField(const StructuredTensor& structs, size_t i) {
   if (structs.rank() == 0) return structs.field_value(i);

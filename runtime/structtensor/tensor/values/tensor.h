@@ -50,7 +50,7 @@ class Tensor {
 
   // Returns the vector of n strings, string i being bytes [offsets[i], offsets[i + 1]).
   // Shapes: offsets [n + 1]; offsets[0] need not be 0. Requires: dtype is kString (UTF-8) or kBytes; offsets never decrease and
-  // lie within bytes.
+  // are within bytes.
   static Tensor FromStrings(Buffer<int32_t> offsets, Buffer<char> bytes, DType dtype = DType::kString, Validity validity = {});
 
   // These copy their argument: for tests, examples and constants.
@@ -125,7 +125,7 @@ class Tensor {
   // Returns the view whose element [i0, i1, ...] is element first + i0 * strides[0] + ... of this one, counted as strides()
   // counts from element [0, 0, ...]. With strides of 0, a view may have more elements than this. Such a view takes no memory,
   // but its first reader does, and values() cannot fail; so the size is checked here.
-  // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements lie
+  // Errors: InvalidArgument if shape is not fully known or countable, there are not as many strides as axes, or elements are
   //   outside this tensor; ResourceExhausted if a contiguous copy of the view would take more memory than the machine has, or
   //   its strings more than 2 GiB.
   // Cost: O(rank); for big string tensors O(elements).

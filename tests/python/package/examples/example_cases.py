@@ -1,4 +1,4 @@
-"""tf.Examples and tf.SequenceExamples at random, sound, odd and damaged, and what they are parsed as.
+"""Random tf.Examples and tf.SequenceExamples (valid, odd and damaged), and what they are parsed as.
 
 Written by hand on the wire, since python-protobuf writes none of the odd ones.
 """

@@ -229,7 +229,7 @@ class CSRSparseTensor(st.ExtensionType):
 
 
 def csr_from_dense(dense):
-    """Rows of the innermost axis, one behind the other."""
+    """Rows of the innermost axis, one after the other."""
     array = np.asarray(dense)
     rows = array.reshape(-1, array.shape[-1])
     counts = np.count_nonzero(rows, axis=1)

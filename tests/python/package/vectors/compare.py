@@ -62,7 +62,7 @@ def _elements(nested, rank, out):
 
 
 def _axes_and_elements(dump):
-    """Every axis behind axis 0 as row splits, so that it does not matter how an axis was stored."""
+    """Every axis after axis 0 as row splits, so that it does not matter how an axis was stored."""
     ragged = dump["kind"] == "ragged"
     splits = [list(axis) for axis in dump["row_splits"]] if ragged else []
     flat = dump["flat_values"] if ragged else dump
@@ -128,7 +128,7 @@ class Comparison:
                 self.add(member, value, found[name])
 
     def known(self, expected, found, path):
-        """Sizes: what `expected` knows, `found` has to know too."""
+        """Sizes that are known in `expected` must be known in `found`, too."""
         if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
             for i, (a, b) in enumerate(zip(expected, found)):
                 self.known(a, b, f"{path}[{i}]")

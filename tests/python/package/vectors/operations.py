@@ -480,7 +480,7 @@ def _spec_proto(case):
     return Py(proto_text(pickle.loads(pickle.dumps(spec))))
 
 
-# TensorFlow's names, in the texts of annotations.
+# TensorFlow's names, as annotations use them.
 _NAMES = {name: getattr(typing, name) for name in ("Any", "Dict", "Mapping", "Optional", "Set", "Tuple", "Union")} | {
     "tf": types.SimpleNamespace(
         Tensor=st.Tensor,

@@ -1,4 +1,4 @@
-"""A spec in the text form of TensorFlow's protocol buffer for specs, of what the package tells about it."""
+"""A spec in the text form of TensorFlow's protocol buffer for specs, from what the package reports about it."""
 
 import structtensor as st
 from structtensor import nest

@@ -63,7 +63,7 @@ def _problems_of_value(line, case, goal, derived, result):
 
 
 def problems(line):
-    """How the answer differs, as a list of texts. Raises NotReached if there is no answer to be had."""
+    """How the answer differs, as a list of strings. Raises NotReached if there is no answer."""
     case = Case(line["name"], line["op"], line.get("input"), line.get("args") or {})
     if case.op not in OPERATIONS:
         return [f"unknown operation {case.op!r}"]

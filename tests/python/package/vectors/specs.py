@@ -1,4 +1,4 @@
-"""TypeSpecs as trees of plain data, and TensorFlow's texts of them as the same trees."""
+"""TypeSpecs as trees of plain data, and the same trees parsed from TensorFlow's text for them."""
 
 import structtensor as st
 
@@ -113,7 +113,7 @@ class _Parser:
 
 
 def parse(text):
-    """The tree of TensorFlow's text. Raises ValueError for other texts."""
+    """The tree of TensorFlow's text. Raises ValueError for any other text."""
     parser = _Parser(text)
     node = parser.node()
     if parser.at != len(text):

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "structtensor/app/sinks/partitioned_sink.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/wire/abi/kinds.h"
 #include "structtensor/core/wire/shared/append.h"
@@ -49,13 +49,13 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
     // Searches like MessagePlan::FindByColumnName().
     if (structs == nullptr || (!AppendColumn(*structs, step.text(), /*skipped=*/false, chain) &&
                                !AppendColumn(*structs, step.text(), /*skipped=*/true, chain))) {
-      return absl::InvalidArgumentError(absl::StrCat("it lies in folders of the column ", path.ToString(),
+      return absl::InvalidArgumentError(absl::StrCat("it is in folders of the column ", path.ToString(),
                                                      ", which the message type ", ToAbsl(message.full_name),
                                                      " does not have (--ignore-extra-fields passes over it)"));
     }
     structs = chain.back()->message;
   }
-  // A wrapper stands for its value.
+  // The column of a wrapper holds its value.
   if (!chain.empty() && structs != nullptr && structs->well_known == plan::WellKnown::kWrapper) {
     chain.push_back(&structs->fields.front());
   }
@@ -179,7 +179,7 @@ std::optional<std::string> Unescaped(std::string_view text) {
   return bytes;
 }
 
-// Returns the names of the `count` innermost folders that the file is in, the outermost first. Fewer if there are not so many.
+// Returns the names of the `count` innermost folders that the file is in, outermost first. Fewer if the path has fewer.
 std::vector<std::string> FoldersOf(const std::string& path, size_t count) {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
@@ -215,7 +215,7 @@ absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::stri
     const std::optional<std::string> value = Unescaped(text);
     std::string bytes;
     if (!value.has_value() || !AppendValue(*fields->back(), *value, bytes)) {
-      return absl::DataLossError(absl::StrCat("it lies in the folder ", base_internal::PrintablePath(folders[i]), ", but ",
+      return absl::DataLossError(absl::StrCat("it is in the folder ", base_internal::PrintablePath(folders[i]), ", but ",
                                               columns[i], " is a field of type ", ToAbsl(plan::KindName(fields->back()->kind)),
                                               "; name the folder as structtensor has named it"));
     }

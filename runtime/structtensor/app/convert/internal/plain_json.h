@@ -8,9 +8,9 @@
 
 namespace structtensor::convert_internal {
 
-// Returns a function for RecordReaderOptions::message_of_json that appends the message that a JSON object stands for. The
-// object's names are column names, its values what columns of the type hold. A field is not set if its value is null or its
-// name is missing. Requires: `message` outlives it. Errors: the errors of making a decoder or an encoder of the type.
+// Returns a function for RecordReaderOptions::message_of_json that converts a JSON object to a message and appends it. The
+// object's names are column names, and its values are those that columns of the type hold. A field is not set if its value is
+// null or its name is missing. Requires: `message` outlives it. Errors: those of making a decoder or an encoder of the type.
 absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& message, bool ignore_extra_fields);
 
 }  // namespace structtensor::convert_internal

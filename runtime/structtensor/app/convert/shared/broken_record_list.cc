@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/convert/shared/progress.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::convert_internal {
 namespace {
@@ -36,7 +36,7 @@ std::string ReasonOf(const Scan& scan) {
 }
 
 absl::Status WithReason(const absl::Status& status, const Scan& scan) {
-  // If the messages were sound, their type does not explain the error.
+  // If messages were valid, their type does not explain the error.
   if (status.ok() || !scan.all_messages_invalid()) return status;
   const std::string reason = ReasonOf(scan);
   return absl::Status(status.code(), absl::StrCat(status.message(), "; ", reason));

@@ -29,9 +29,9 @@ class BrokenRecordList {
   int64_t count_ = 0;
 };
 
-// The probable reason if no message of the scan was sound, or none had a field: another message type. Else "".
+// Returns why the message type is probably wrong, if no message of the scan was valid or none had a field. Otherwise "".
 std::string ReasonOf(const Scan& scan);
-// `status`, an error of the scan. If no message was sound, the text of ReasonOf() is added.
+// Returns `status`, an error of the scan. If no message was valid, the text of ReasonOf() is added.
 absl::Status WithReason(const absl::Status& status, const Scan& scan);
 
 }  // namespace structtensor::convert_internal

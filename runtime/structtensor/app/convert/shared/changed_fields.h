@@ -8,7 +8,7 @@
 
 namespace structtensor::convert_internal {
 
-// Writes a line to standard error for each field. Nobody would look for them otherwise: their messages are not broken, and a
+// Writes a line to standard error for each field. They would go unnoticed otherwise: their messages are not broken, and a
 // column of nulls may be right.
 void TellChangedFields(const std::vector<ChangedField>& fields);
 

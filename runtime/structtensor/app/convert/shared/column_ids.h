@@ -1,4 +1,4 @@
-// What a message type tells about the columns of its rows: names by field number, and the names of enums.
+// Applies a message type to the columns of its rows: column names by field number, and enums as names.
 #ifndef STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_IDS_H_
 #define STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_IDS_H_
 

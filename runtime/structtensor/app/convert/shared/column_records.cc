@@ -15,8 +15,8 @@
 #include "structtensor/app/convert/shared/column_ids.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/app/sinks/partitioned_sink.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/column_files/column_file_reader.h"
 #include "structtensor/io/remote_files/remote_files.h"
 #include "structtensor/tensor/messages/tensor_encoder.h"
@@ -173,7 +173,7 @@ class ColumnRecordReader : public RecordReader {
     constexpr std::string_view kAdvice = "fetch it again, or pass `on_damaged_file=kRest` to keep the rows before it";
     if (on_damaged_file_ == OnDamagedFile::kFail) return fail(kAdvice);
     if (on_damaged_file_ == OnDamagedFile::kSkip && lost != RecordError::Lost::kFile) {
-      return fail("the file was sound when it was looked through, so it was changed since then; read it again");
+      return fail("the file was valid when it was looked through, so it was changed since then; read it again");
     }
     if (file_ != nullptr) bytes_read_ += file_->size_bytes();
     file_.reset();

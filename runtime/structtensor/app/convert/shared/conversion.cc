@@ -23,9 +23,9 @@
 #include "structtensor/app/sinks/output_file.h"
 #include "structtensor/app/sinks/output_folder.h"
 #include "structtensor/app/sinks/partitioned_sink.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/ordered_worker.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/encode/encoder.h"
 #include "structtensor/io/json/message_json.h"
 #include "structtensor/io/records/record_writer.h"
@@ -72,13 +72,13 @@ absl::StatusOr<WriteTextRows> TextRowsOf(const plan::MessagePlan& message, const
   STRUCTTENSOR_ASSIGN_OR_RETURN(TextOfOneMessage write, TextWriterOf(message, options));
   return [encoder = std::make_shared<BatchEncoder>(std::move(encoder)), write = std::move(write)](
              const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without) {
-    // Texts can be far longer than messages. If those of a batch are too long, the batch is decoded in two halves.
+    // Text can be far longer than the messages. If the text of a batch is too long, the batch is decoded in two halves.
     constexpr size_t kMaxTextBytesOfBatch = size_t{32} << 20;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const EncodedBatch messages, encoder->Encode(rows));
     for (const std::string_view serialized : messages) {
       if (strings.bytes.size() > kMaxTextBytesOfBatch) {
         return absl::ResourceExhaustedError(
-            absl::StrCat("the texts of ", rows.nrows(), " messages exceed ", kMaxTextBytesOfBatch, " bytes"));
+            absl::StrCat("the text of ", rows.nrows(), " messages exceeds ", kMaxTextBytesOfBatch, " bytes"));
       }
       RowWithoutText problem = {.row = static_cast<int64_t>(strings.ends.size())};
       if (!write(serialized, strings.bytes, &problem.field_path, &problem.problem)) without.push_back(std::move(problem));
@@ -96,7 +96,7 @@ class MessageOutput {
     return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(encoder)));
   }
 
-  // `texts`: the rows as text, or null if the format is no text format.
+  // `strings`: the rows as text, or null if the format is not a text format.
   absl::Status Write(const DecodedBatch& columns, const TextRows* strings) {
     if (strings != nullptr) {
       for (size_t row = 0; row < strings->size(); ++row) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write((*strings)[row]));
@@ -162,7 +162,7 @@ class Conversion {
   // Finds errors in the schema before any input is read.
   absl::Status OpenScan() {
     ScanOptions scan = options_.scan;
-    // Decoding takes a fraction of the time that encoding and compressing columns take. Texts are made by the decoding threads.
+    // Decoding takes a fraction of the time that encoding and compressing columns take. The decoding threads also write text.
     constexpr int kMaxDecodingThreads = 8;
     scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
     if (options_.has_output() && IsText(options_.records)) {
@@ -268,7 +268,7 @@ class Conversion {
   struct Rows {
     DecodedBatch columns;
     StructuredTensor rows;
-    std::shared_ptr<const TextRows> strings;  // null if no texts are written
+    std::shared_ptr<const TextRows> strings;  // null if no text is written
   };
 
   absl::Status Write(const Rows& rows) {

@@ -18,10 +18,10 @@
 #include "structtensor/app/convert/internal/plain_json.h"
 #include "structtensor/app/convert/internal/whole_number.h"
 #include "structtensor/app/convert/shared/column_records.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor::convert_internal {
@@ -95,12 +95,12 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
       ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxDepth))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--max-rows", decode->max_rows, "A message of which a field has more elements than this is an error")
+  app.add_option("--max-rows", decode->max_rows, "A message with more elements than this in one field is an error")
       ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxRows))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--max-cells", decode->max_cells,
-                 "A message of which a field has more elements, times the fields that each may have, than this is an error")
+                 "A message is an error if the elements of one field, times the fields that each may have, exceed this")
       ->transform(WholeNumber(0, UINT64_MAX))
       ->capture_default_str()
       ->group(kGroup);
@@ -136,15 +136,15 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
       "INPUT", options->inputs,
       "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were "
       "made of some, "
-      "or folders of them; also s3:// and gs:// paths, in which * stands for any part of a name; - or none: standard input");
+      "or folders of them; also s3:// and gs:// paths, in which * matches any part of a name; - or none: standard input");
   app.add_option(
          "--from", from_,
-         "How messages lie in a file: delimited (each behind its varint length), tfrecord, message (one a file), length32 or "
-         "length32le (each behind its length of 32 bits, big- or little-endian), or grpc (frames); as text: json or jsonl "
+         "How files hold messages: delimited (each after its varint length), tfrecord, message (one a file), length32 or "
+         "length32le (each after its length of 32 bits, big- or little-endian), or grpc (frames); as text: json or jsonl "
          "(protobuf's, a line for each message, or a list), rows (JSON objects of columns, as --to rows writes them), "
          "textproto "
          "(protobuf's text format, lines --- between messages), base64 or hex (lines), csv (fields by their paths in a "
-         "header); or that rows of columns are messages: parquet, arrow or arrows. Default: tfrecord for names ending in "
+         "header); or as rows of columns: parquet, arrow or arrows. Default: tfrecord for names ending in "
          ".tfrecord or .tfrecords, json for .json, .jsonl and .ndjson, "
          "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
@@ -234,20 +234,16 @@ void DeclareRowsFlag(CLI::App& app, ScanOptions* options) {
 
 void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
   app.add_option("--where", options->where,
-                 "Only rows of which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, IN, "
-                 "IS NULL, starts_with(path, 'text'), OR, NOT")
+                 "Only rows for which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, "
+                 "IN, IS NULL, starts_with(path, 'text'), OR, NOT")
       ->type_name("CONDITION")
       ->check(CLI::Validator(
           [](std::string& text) {
             return std::string(text.empty() ? "the condition is empty; for all rows leave it out" : "");
           },
           ""));
-  app.add_option("--skip", options->skip, "Pass over so many records at the beginning")
-      ->type_name("N")
-      ->transform(WholeNumber(0, INT64_MAX));
-  app.add_option("--limit", options->limit, "Read so many records at most")
-      ->type_name("N")
-      ->transform(WholeNumber(0, INT64_MAX));
+  app.add_option("--skip", options->skip, "Skip the first N records")->type_name("N")->transform(WholeNumber(0, INT64_MAX));
+  app.add_option("--limit", options->limit, "Read at most N records")->type_name("N")->transform(WholeNumber(0, INT64_MAX));
   app.add_option("--on-error", on_error_,
                  "fail: the first damaged message ends the run and nothing is written. skip: damaged messages are left "
                  "out and listed. null: they have rows in which every field is absent, and are listed")
@@ -312,7 +308,7 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       ->check(CLI::IsMember(Names(kTimeUnits)))
       ->capture_default_str();
   app.add_option("--recursion-depth", options->decode.recursion_depth,
-                 "How often a message type may stand on its own path; deeper messages are kept as serialized bytes")
+                 "How often a message type may occur on its own path; deeper messages are kept as serialized bytes")
       ->transform(WholeNumber(1, DecodeOptions::kGreatestRecursionDepth))
       ->capture_default_str();
 }
@@ -416,7 +412,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   app.add_option("--head", options->head, "Print the first N rows as a table")
       ->type_name("N")
       ->transform(WholeNumber(0, kMaxRowsAtATime));
-  app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still told");
+  app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still reported");
 }
 
 namespace {

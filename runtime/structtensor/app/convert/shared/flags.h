@@ -63,7 +63,7 @@ class RecordFlags {
   std::string on_damaged_file_ = "fail";
 };
 
-// --select, --timestamps, ...: which columns rows have, and of which types.
+// --select, --timestamps, ...: the columns of rows, and their types.
 class ColumnFlags {
  public:
   void Declare(CLI::App& app, ScanOptions* options);

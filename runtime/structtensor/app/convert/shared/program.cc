@@ -14,8 +14,8 @@
 #include "absl/strings/str_format.h"
 #include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/sinks/output_file.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/fd.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::convert_internal {
 namespace {

@@ -20,8 +20,8 @@ std::string CountText(int64_t count) {
   const std::string digits = absl::StrCat(count);
   std::string text;
   for (size_t i = 0; i < digits.size(); ++i) {
-    const bool behind_digit = i > 0 && digits[i - 1] != '-';
-    if (behind_digit && (digits.size() - i) % 3 == 0) text += ',';
+    const bool after_digit = i > 0 && digits[i - 1] != '-';
+    if (after_digit && (digits.size() - i) % 3 == 0) text += ',';
     text += digits[i];
   }
   return text;

@@ -14,8 +14,8 @@
 #include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/app/sinks/output_file.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/column_files/column_file_reader.h"
 #include "structtensor/io/json/read_json.h"
 #include "structtensor/io/records/record_reader.h"
@@ -44,7 +44,7 @@ std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kin
   return "";
 }
 
-// Whether a column file does not say of which message type its rows are. Errors: those of opening it.
+// Whether a column file does not name the message type of its rows. Errors: those of opening it.
 absl::StatusOr<bool> NamesNoMessage(const std::string& path) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<ColumnFileReader> file, ColumnFileReader::Open(path));
   return !file->Metadata(kMessageMetadataKey).has_value();
@@ -137,7 +137,7 @@ class RowsOfPlainJson : public TableRows {
       for (const RecordError& error : batch.skipped()) {
         const std::string text = absl::StrCat(reader->Where(error.location), ": ", error.problem);
         if (error.lost == RecordError::Lost::kRecord) {
-          rows->Tell(text);
+          rows->Report(text);
           continue;
         }
         rows->damaged_files.push_back(DamagedFileOf(error, *reader));
@@ -162,7 +162,7 @@ class RowsOfPlainJson : public TableRows {
       location.column = location.byte_in_line + error.column;
       std::string text = absl::StrCat(reader->Where(location), ": ", error.message);
       if (!skip) return absl::DataLossError(absl::StrCat(text, " (mend the text, or pass --on-error=skip to leave it out)"));
-      rows->Tell(text);
+      rows->Report(text);
     }
     rows->rows_ = std::move(read.rows);
     return rows;
@@ -178,10 +178,10 @@ class RowsOfPlainJson : public TableRows {
   }
 
  private:
-  void Tell(const std::string& text) {
-    constexpr int64_t kMaxTold = 10;
-    if (++broken_rows <= kMaxTold) absl::FPrintF(stderr, "skipped: %s\n", text);
-    if (broken_rows == kMaxTold + 1) absl::FPrintF(stderr, "skipped: and more\n");
+  void Report(const std::string& text) {
+    constexpr int64_t kMaxReported = 10;
+    if (++broken_rows <= kMaxReported) absl::FPrintF(stderr, "skipped: %s\n", text);
+    if (broken_rows == kMaxReported + 1) absl::FPrintF(stderr, "skipped: and more\n");
   }
 
   std::optional<StructuredTensor> rows_;

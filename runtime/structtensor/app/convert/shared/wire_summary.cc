@@ -63,7 +63,7 @@ std::vector<WireField> Summarize(std::span<const std::string_view> messages, int
       values.clear();
       field.message = field.message && ReadValues(bytes, values);
     }
-    // Short texts may look like messages, but messages hardly ever look like texts.
+    // Short strings may look like messages, but messages hardly ever look like text.
     field.message = field.message && any && !field.text && field.wire_type == plan::kLen && depth > 0;
     field.text = field.text && field.wire_type == plan::kLen;
     if (field.message) field.fields = Summarize(collected.values, depth - 1);

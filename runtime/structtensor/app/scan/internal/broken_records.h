@@ -1,4 +1,4 @@
-// The records of a scan that have no sound message: writes them to dead letters, and counts them against max_errors. Also the
+// The records of a scan without a valid message: writes them to dead letters, and counts them against max_errors. Also the
 // damaged files of a scan.
 #ifndef STRUCTTENSOR_APP_SCAN_INTERNAL_BROKEN_RECORDS_H_
 #define STRUCTTENSOR_APP_SCAN_INTERNAL_BROKEN_RECORDS_H_

@@ -9,9 +9,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/json_string.h"
 #include "structtensor/core/base/shared/similar_names.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/plan/field_names.h"
 #include "structtensor/core/wire/abi/utf8.h"
@@ -244,7 +244,7 @@ std::string CsvMessages::ReadHeader(std::string_view header) {
   for (bool last = false; !last;) {
     const TakenCell cell = TakeCell(rest);
     last = cell.last;
-    if (!cell.ok) return "the header has a name that goes on behind its quotes";
+    if (!cell.ok) return "the header has a name that goes on after its quotes";
     std::string problem = AddColumn(cell.text);
     if (!problem.empty()) return problem;
   }
@@ -317,7 +317,7 @@ std::optional<TextProblem> CsvMessages::Append(std::string_view header, std::str
     const size_t byte = row.size() - rest.size();
     TakenCell cell = TakeCell(rest);
     last = cell.last;
-    if (!cell.ok) return TextProblem{byte, "a cell goes on behind its quotes"};
+    if (!cell.ok) return TextProblem{byte, "a cell goes on after its quotes"};
     const bool is_set = cell.quoted || !cell.text.empty();
     cells_.push_back({byte, std::move(cell.text), is_set});
   }

@@ -15,12 +15,12 @@
 
 namespace structtensor::scan_internal {
 
-// What a cell stands for.
+// What a cell holds.
 enum class CellKind : uint8_t { kText, kBool, kNumber, kEnum, kTimestamp, kDuration };
 
 // The header names fields by their paths (trip.trip_id), with the names of the .proto file, of columns or of JSON. A cell is
 // the text or number that protobuf's JSON has for the field. An empty cell without quotes is a field that is not set. Times may
-// have a space instead of the T, as in CSV that is written from columns, and no zone, which stands for UTC.
+// have a space instead of the T, as in CSV that is written from columns. Times without a zone are in UTC.
 class CsvMessages {
  public:
   // `message` must outlive this object.

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/wire/abi/varint.h"
@@ -55,8 +55,8 @@ class RowFinder {
   RowFinder(const RowPath& path, size_t max_rows, int max_depth, std::vector<RowBytes>& rows)
       : path_(path), max_rows_(max_rows), max_depth_(max_depth), rows_(rows) {}
 
-  // Replaces `rows` by the rows of `record`. False if the record is not sound. Requires: kReadableSlackBytes can be read after
-  // the record.
+  // Replaces `rows` with the rows of `record`. False if the record is malformed. Requires: kReadableSlackBytes can be read
+  // after the record.
   bool Find(std::string_view record) {
     rows_.clear();
     begin_ = reinterpret_cast<const uint8_t*>(record.data());
@@ -72,7 +72,7 @@ class RowFinder {
   // Walks the fields of a message of steps[level].parent, or of one of the rows, in which it looks for nothing.
   //   first_row      the first row of this message; several parts of the message may have been walked before
   //   end_group_tag  the tag that ends the message if it is a group, else 0
-  // Returns the position after the message, before the end of its group; null if the message is not sound.
+  // Returns the position after the message, before the end of its group; null if the message is malformed.
   const uint8_t* WalkFields(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t end_group_tag) {
     while (p != end) {
       const uint8_t* const start = p;
@@ -82,7 +82,7 @@ class RowFinder {
       p += wire_internal::TagSizeBytes(tag);
       if (p > end) return Fail(SkipError::kTruncated, start);
       if (end_group_tag != 0 && tag == end_group_tag) {
-        behind_group_ = p;
+        after_group_ = p;
         return start;
       }
       if (level < path_.steps.size() && static_cast<int32_t>(tag >> 3) == path_.steps[level].field->number &&
@@ -111,7 +111,7 @@ class RowFinder {
           WalkFields(p, end, level + 1, first_row_inside, tag - wire_internal::kSgroup + wire_internal::kEgroup);
       if (inside_end == nullptr) return nullptr;
       if (is_row && !AddRow(inside, inside_end)) return nullptr;
-      return behind_group_;
+      return after_group_;
     }
     const wire_internal::Length length = wire_internal::ReadLength(p);
     if (length.next == nullptr) return Fail(SkipError::kMalformedVarint, p);
@@ -155,7 +155,7 @@ class RowFinder {
   std::vector<RowBytes>& rows_;
   bool too_many_ = false;
   const uint8_t* begin_ = nullptr;
-  const uint8_t* behind_group_ = nullptr;  // of the group that was walked last
+  const uint8_t* after_group_ = nullptr;  // of the group that was walked last
   SkipError error_ = SkipError::kNone;
   const uint8_t* error_place_ = nullptr;
 };
@@ -263,8 +263,8 @@ class NestedRecordReader : public RecordReader {
   const size_t max_rows_;
   const int max_depth_;
   RecordBatch records_;
-  size_t record_ = 0;           // in records_: the next one
-  size_t damaged_ = 0;          // in records_.skipped(): likewise
+  size_t record_ = 0;           // the next one in records_
+  size_t damaged_ = 0;          // the next one in records_.skipped()
   std::vector<RowBytes> rows_;  // of the record before record_
   size_t next_row_ = 0;
   absl::Status error_;

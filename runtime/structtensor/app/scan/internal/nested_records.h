@@ -35,9 +35,9 @@ absl::StatusOr<RowPath> ResolveRowPath(const plan::MessagePlan& message, std::st
 // parser finds: if a message comes in several parts, the elements of all parts; in a oneof, only the elements of the member
 // that is set at the end. Each element is a record. Its location has the offset of its first byte, and the number of the record
 // that it is part of. The other fields of a message are not looked at, but they must be valid fields.
-// A message that is not sound on the way to the elements is a damaged record as a whole; `skip_damaged` decides what happens to
-// it. So is a message with more than `max_rows` elements, or with elements or groups that are nested deeper than `max_depth`. A
-// row is as deep as its path has fields.
+// If a message on the way to the elements is malformed, the whole record is damaged; `skip_damaged` decides what happens to it.
+// The same holds for a message with more than `max_rows` elements, or with elements or groups that are nested deeper than
+// `max_depth`. A row is as deep as its path has fields.
 // Memory: the memory of the records, and 8 bytes for each element of one record.
 std::unique_ptr<RecordReader> MakeNestedRecordReader(std::unique_ptr<RecordReader> records, RowPath path, bool skip_damaged,
                                                      size_t max_rows, int max_depth);

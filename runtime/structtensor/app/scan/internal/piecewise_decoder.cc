@@ -122,7 +122,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithStrings(std::span<const
   STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, DecodeColumns(rest, &same_errors));
   STRUCTTENSOR_RETURN_IF_ERROR(write_strings_(columns, strings, without));
   if (without.empty()) return columns;
-  return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot stand for a broken one: ",
+  return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot replace a broken one: ",
                                                  without.front().problem, "; `on_error=kSkip` leaves such messages out"));
 }
 

@@ -38,8 +38,8 @@ class PiecewiseDecoder {
     std::shared_ptr<const TextRows> strings;  // null if nothing writes them
   };
 
-  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without `write_texts`,
-  // they have no texts. With `views`, the strings of a piece stay in the messages (BatchDecoder::DecodeViews).
+  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without
+  // `write_strings`, they have no text. With `views`, the strings of a piece stay in the messages (BatchDecoder::DecodeViews).
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
                    TooLarge too_large = TooLarge::kHalve, WriteTextRows write_strings = nullptr, bool views = false)
       : decoder_(std::move(decoder)),

@@ -52,14 +52,14 @@ void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<Inexact
 
 class ScanWorker {
  public:
-  // `filter` may be null. `options` are the decoder's options; with kNull, records without a sound message also have rows.
+  // `filter` may be null. `options` are the decoder's options; with kNull, records without a valid message also have rows.
   ScanWorker(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
   // Creates a decoder of the fields that `selection` (or decode.fields, not both) chooses, and of the rows for which the
   // condition `where` is true ("" for all rows). The decoder keeps `message` alive; if `message` does not own the plan, the
-  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `texts` writes the rows as text; it may
-  // be null.
+  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `strings` writes the rows as text; it
+  // may be null.
   // Errors: the errors of RowCondition::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const Selection& selection,
                                            const std::string& where, DecodeOptions decode, const TensorOptions& tensor,

@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "structtensor/compiler/schema/annotations.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/similar_names.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor_options/messages.pb.h"
 
 namespace structtensor::schema_internal {

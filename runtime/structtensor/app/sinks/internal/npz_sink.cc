@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/app/sinks/internal/spill_file.h"
 #include "structtensor/app/sinks/internal/zip_writer.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/values/value.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_file.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/base/shared/temporaries.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
@@ -40,7 +40,7 @@ absl::StatusOr<std::optional<Entry>> FindTarget(const std::string& path) {
   if (!files.ok()) return CannotWriteRemote(path, files.status());
   const RemotePath parts = SplitRemotePath(path);
   if (parts.key.empty()) return CannotWriteRemote(path, "it names a bucket; name a file in it");
-  if (parts.key.find('*') != std::string_view::npos) return CannotWriteRemote(path, "'*' stands for parts of names of inputs");
+  if (parts.key.find('*') != std::string_view::npos) return CannotWriteRemote(path, "'*' matches parts of names of inputs");
   const absl::StatusOr<std::optional<Entry>> bucket = (*files)->Find(absl::StrCat(ToAbsl(parts.bucket), ToAbsl(parts.options)));
   if (bucket.ok() && !bucket->has_value()) return CannotWriteRemote(path, absl::NotFoundError("there is no such bucket"));
   // A user may have the right to write to a bucket, but not to look at it.
@@ -104,8 +104,8 @@ absl::StatusOr<int64_t> RemoteUploads::Upload(int fd, const std::string& path) {
 }
 
 bool InterruptUploadsInSignalHandler(int signal_number) {
-  int nobody = 0;
-  if (uploads == 0 || !interrupted_by.compare_exchange_strong(nobody, signal_number)) return false;
+  int no_signal = 0;
+  if (uploads == 0 || !interrupted_by.compare_exchange_strong(no_signal, signal_number)) return false;
   cancelled = true;
   return true;
 }

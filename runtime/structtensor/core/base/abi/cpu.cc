@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/internal/cpu_request.h"
+#include "structtensor/core/base/shared/strings.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>

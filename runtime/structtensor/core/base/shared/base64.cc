@@ -6,7 +6,7 @@
 namespace structtensor::base_internal {
 namespace {
 
-// The six bits that a character stands for; more for characters that are not of base64.
+// The six bits that a character encodes; kNoBits for characters that are not part of base64.
 constexpr uint8_t kNoBits = 0xff;
 constexpr std::array<uint8_t, 256> kBits = [] {
   constexpr std::string_view kStandard = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -55,7 +55,7 @@ uint32_t EscapedBytes(const char* text) {
 #endif
 }
 
-// How JSON writes a byte that cannot stand for itself.
+// How JSON writes a byte that must be escaped.
 struct Escape {
   char text[7];
   uint8_t size_bytes;

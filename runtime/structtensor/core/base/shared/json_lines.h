@@ -1,4 +1,4 @@
-// Tells JSON lines from a JSON document.
+// Distinguishes JSON lines from a JSON document.
 #ifndef STRUCTTENSOR_CORE_BASE_SHARED_JSON_LINES_H_
 #define STRUCTTENSOR_CORE_BASE_SHARED_JSON_LINES_H_
 
@@ -32,7 +32,7 @@ inline bool BeginsWithLongValue(std::string_view text) {
 }
 
 // Whether most lines of the text, or of its beginning, are a whole object: they begin with "{" and end with "}". Documents have
-// few such lines, because brackets and commas stand around their objects. So a few damaged lines, even the first one, do not
+// few such lines, because brackets and commas surround their objects. So a few damaged lines, even the first one, do not
 // matter. False if there are as many others, and if the first value goes over several lines.
 inline bool HasObjectsOnLines(std::string_view text) {
   constexpr size_t kBytes = size_t{64} << 10;

@@ -16,7 +16,7 @@
 namespace structtensor::base_internal {
 
 // Written beside its final place (Temporaries::MakeFileBeside), then renamed. If it is destroyed before Commit, or a signal
-// ends the process, nothing is left behind. Pipes and devices are written directly.
+// ends the process, nothing remains. Pipes and devices are written directly.
 class NewFile {
  public:
   // Symbolic links are followed, also those that lead to no file yet. A file that is replaced keeps its mode, and, where the

@@ -1,5 +1,5 @@
 // Sanitizers, as seen at run time. An application may use them while the library is built without them, so macros of the
-// compiler do not tell whether a sanitizer checks the memory of this process.
+// compiler do not show whether a sanitizer checks the memory of this process.
 #ifndef STRUCTTENSOR_CORE_BASE_SHARED_SANITIZERS_H_
 #define STRUCTTENSOR_CORE_BASE_SHARED_SANITIZERS_H_
 

@@ -52,9 +52,9 @@ std::vector<std::string> SimilarNames(std::string_view name, const std::vector<s
     if (distance <= std::max<size_t>(1, std::max(last.size(), other.size()) / 3)) near.emplace_back(distance, candidate);
   }
   std::sort(near.begin(), near.end());
-  std::vector<std::string> likest;
-  for (size_t i = 0; i < near.size() && i < kMaxNames; ++i) likest.push_back(std::move(near[i].second));
-  return likest;
+  std::vector<std::string> closest;
+  for (size_t i = 0; i < near.size() && i < kMaxNames; ++i) closest.push_back(std::move(near[i].second));
+  return closest;
 }
 
 std::string DidYouMean(const std::vector<std::string>& names) {

@@ -8,9 +8,8 @@
 
 namespace structtensor::base_internal {
 
-// Up to three of `names` that are like `name`, the likest first. Alike: at most a third of the letters differ, or one letter;
-// two swapped letters count as one. Of names with dots, only the part after the last dot counts. Upper and lower case are the
-// same.
+// Returns up to three of `names` within edit distance max(1, length / 3) of `name`, closest first. Two swapped letters count as
+// one edit. Case does not matter, and of names with dots only the part after the last dot counts.
 std::vector<std::string> SimilarNames(std::string_view name, const std::vector<std::string>& names);
 
 // "; did you mean a or b?" for the given names, "" for none.

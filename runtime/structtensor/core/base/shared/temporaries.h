@@ -73,7 +73,7 @@ class Temporaries {
 // the first '.'.
 bool IsTemporaryName(std::string_view name);
 
-// The folder that `path` lies in.
+// The folder that `path` is in.
 std::string FolderOf(const std::string& path);
 
 // The folder that TMPDIR names, or /tmp.

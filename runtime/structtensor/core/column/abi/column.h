@@ -109,7 +109,7 @@ struct ActiveColumn {
 struct TreeNode : plan::DecodeTarget {
   const plan::MessagePlan* plan;
   TreeNode* parent;       // null for the root
-  const uint32_t* nrows;  // rows of the row space that the columns lie in
+  const uint32_t* nrows;  // rows of the row space that the columns are in
 
   // The columns that data has touched in this batch or the one before. They stay ready for appending: batches tend to have the
   // same fields, and listing a column costs as much as about ten values (GoogleMessage1, ten messages a batch).
@@ -118,8 +118,8 @@ struct TreeNode : plan::DecodeTarget {
 
   bool has_maps;  // in this node, or in a node below
 
-  // With presence words only: `presence` has the words of the rows [0, rows_entered). Bit plan::FieldPlan::presence_bit tells
-  // whether the row has that field. Later rows have no word yet. Once finished, every row has its word.
+  // With presence words only: `presence` has the words of the rows [0, rows_entered). Bit plan::FieldPlan::presence_bit is
+  // set if the row has that field. Later rows have no word yet. Once finished, every row has its word.
   uint32_t rows_entered;
   uint32_t next_key;  // of a struct of chosen keys: index of the key expected next
   uint64_t required;  // bits of fields that every row must have

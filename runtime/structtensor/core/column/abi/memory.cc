@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kCacheLineBytes = 64;
 constexpr size_t kStaggerBytes = 5 * kCacheLineBytes;
 constexpr size_t kMinBlockBytes = 64;
-constexpr size_t kMinStaggeredBytes = 2048;  // smaller blocks lie side by side, so that many columns take few cache lines
+constexpr size_t kMinStaggeredBytes = 2048;  // smaller blocks are side by side, so that many columns take few cache lines
 constexpr size_t kMaxChunkBytes = size_t{1} << 25;
 constexpr size_t kMinLargeBytes = size_t{1} << 22;
 constexpr size_t kPageBytes = 4096;

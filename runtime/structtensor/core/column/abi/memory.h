@@ -14,9 +14,9 @@ namespace structtensor::column_internal {
 // Gives out blocks and takes them back. Returns chunks to the system when it is destroyed, and unused large blocks when the
 // limit is near. Not thread-safe.
 //
-// Blocks are powers of two, and an odd number of cache lines lies between two of them. Columns of equal size thus start at
+// Blocks are powers of two, with an odd number of cache lines between two of them. Columns of equal size thus start at
 // different offsets in their pages: appending to a hundred columns that all start at offset 0 fights for one set of each cache
-// (measured on a message of about 100 columns: 281 ns page-aligned, 31 ns staggered). Blocks below two kilobytes lie side by
+// (measured on a message of about 100 columns: 281 ns page-aligned, 31 ns staggered). Blocks below two kilobytes are side by
 // side, so that the columns of a type with thousands of fields stay near the processor. All but large blocks are cut from
 // chunks. A large one has a chunk of its own.
 //

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLeastChunkBytes = size_t{1} << 14;
 
-// Returns where the values of `column` are. Sets field.bytes if the values are strings that lie side by side.
+// Returns where the values of `column` are. Sets field.bytes if the values are strings that are stored side by side.
 const void* ValuesOf(const ColumnView& column, RowField& field) {
   if (column.refs != nullptr) return column.refs;
   if (!column.is_text()) return column.values;

@@ -5,9 +5,9 @@
 //                                field 1, minutes       first: values        validity
 //                                field 2, ingredients   first: row_splits    second: table of Ingredient
 //
-// Tables are made when somebody first asks for a row. Those of narrow message types (plan::kMaxNarrowColumns) are filled at
-// once, so that compilers may keep values read from them. The fields of wide types are filled one by one, each when it is first
-// read: a wide type costs nothing for fields that nobody reads. Tables of inner messages are always made on first read, because
+// Tables are made when a row is first asked for. Those of narrow message types (plan::kMaxNarrowColumns) are filled at once, so
+// that compilers may keep values read from them. The fields of wide types are filled one by one, each when it is first read: a
+// wide type costs nothing for fields that are never read. Tables of inner messages are always made on first read, because
 // recursive types have no end. Tables belong to the tree, and last until it is reset.
 #ifndef STRUCTTENSOR_CORE_COLUMN_ABI_ROW_TABLE_H_
 #define STRUCTTENSOR_CORE_COLUMN_ABI_ROW_TABLE_H_

@@ -1,6 +1,6 @@
 // The column tree: one node per message type at a field path, made when data first reaches it.
 //
-// The batch and each repeated message field (or map) make a *row space*. A singular submessage does not: its columns lie in its
+// The batch and each repeated message field (or map) make a *row space*. A singular submessage does not: its columns are in its
 // parent's rows, so a second occurrence just continues in the same row, which is protobuf's merge. Rows of a row space are
 // filled one after another, depth first. So undoing a broken message or a replaced oneof member cuts everything back to the
 // start of a row, and touches only the ends of columns.
@@ -66,7 +66,7 @@ class ColumnTree {
   const RefusedPath& refused_path() const { return refused_path_; }
   // How many rows a field of this type may have before it exceeds the limit on rows or the limit on cells.
   uint32_t RowLimit(const plan::MessagePlan& message) const;
-  // Whether `node` lies in the rows of the batch itself: one row for each message of the input.
+  // Whether the rows of `node` are those of the batch itself: one row for each message of the input.
   bool IsInBatchRows(const TreeNode* node) const { return node->nrows == &nrows_; }
 
   // --- While decoding. False from any of these: a limit is reached, that of memory unless there is a refused_path(); the tree
@@ -197,7 +197,7 @@ class ColumnTree {
   RefusedPath refused_path_;
   uint32_t nrows_ = 0;
   Strings strings_ = Strings::kCopy;
-  bool read_past_strings_ = true;  // copying strings may read up to kReadBehindBytes past each
+  bool read_past_strings_ = true;  // copying strings may read up to kReadPastBytes past each
   TreeNode* root_ = nullptr;
   Block zeros_{};
   Block ones_{};
@@ -208,7 +208,7 @@ class ColumnTree {
   bool Join(StringRef& first, const uint8_t* bytes, uint32_t size_bytes);
 
   // Blocks of bytes that are not in the input, kept until Reset: joined bytes of opaque columns, and bytes of KeepBytes. The
-  // latest block for KeepBytes is `kept_`, of which `kept_used_bytes_` are in use.
+  // latest block for KeepBytes is `kept_`, and `kept_used_bytes_` of it are in use.
   std::vector<Block> joined_;
   Block kept_{};
   size_t kept_used_bytes_ = 0;

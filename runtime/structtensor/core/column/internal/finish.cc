@@ -21,7 +21,7 @@
 namespace structtensor::column_internal {
 namespace {
 
-// Copies may write this many bytes behind a string, and read as many behind its source.
+// Copies may write this many bytes after a string, and read as many after its source.
 constexpr size_t kCopySlackBytes = 64;
 static_assert(kCopySlackBytes >= kPresenceSlackBytes);
 
@@ -62,7 +62,7 @@ void FillDenseOffsets(const ColumnBuffer& column, const ColumnStorage& storage, 
   for (; row <= nrows; ++row) dense[row] = offsets[column.size];
 }
 
-// `rows` says where the references are. If it is null, they lie side by side.
+// `rows` is where the references are. If it is null, they are side by side.
 const StringRef& RefAt(const ColumnBuffer& column, const uint32_t* rows, uint32_t i) {
   return static_cast<const StringRef*>(column.values)[rows == nullptr ? i : rows[i]];
 }
@@ -207,7 +207,7 @@ class Finisher {
 
   bool FinishOneofCases(TreeNode* node, uint32_t nrows, const InAnyAndAll& presence) {
     const std::span<const plan::FieldPlan> fields = node->plan->fields;
-    for (size_t i = fields.size(); i-- > 0 && fields[i].number == 0;) {  // behind the fields
+    for (size_t i = fields.size(); i-- > 0 && fields[i].number == 0;) {  // after the fields
       if (fields[i].cardinality != plan::Cardinality::kOneofCase || fields[i].skipped) continue;
       int32_t numbers[64];
       uint64_t members = 0;

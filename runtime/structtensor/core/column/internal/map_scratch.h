@@ -24,7 +24,7 @@ struct ColumnTree::MapScratch {
   }
 
   ColumnMemory& memory;
-  size_t keys_charged_bytes = 0;      // for `slots`, `texts` and `numbers`
+  size_t keys_charged_bytes = 0;      // for `slots`, `strings` and `numbers`
   size_t replaced_charged_bytes = 0;  // for `replaced` and `ranges`
   std::vector<uint32_t> slots;        // entry numbers, counted from `first_entry`; 0 = never used
   uint32_t first_entry = 0;           // the number of the first entry in the current column

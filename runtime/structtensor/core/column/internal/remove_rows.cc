@@ -93,7 +93,7 @@ void RemoveFromRepeated(const plan::FieldPlan& field, ColumnBuffer& column, cons
   pool.Give(std::move(element_ranges));
 }
 
-// The part of the ranges that lies in [0, size).
+// The part of the ranges that is in [0, size).
 RowRanges Within(const RowRanges& ranges, uint32_t size, RangesPool& pool) {
   RowRanges within = pool.Take();
   for (const RowRange& range : ranges) {

@@ -95,7 +95,7 @@ class RequiredFinder {
   }
 
  private:
-  // Handles the common case, in a loop that vectorises. Also returns false if this simple check cannot tell.
+  // Handles the common case, in a loop that vectorises. Also returns false if this simple check cannot decide.
   static bool HaveAll(const TreeNode* node, const PresentRows& present) {
     if (present.rows != nullptr || node->rows_entered < present.size) return false;
     uint64_t in_all = ~uint64_t{0};

@@ -77,7 +77,7 @@ namespace {
 constexpr int kMaxSkippedDepth = 100;
 
 // Returns the position of the END_GROUP tag that ends the group whose contents start at `p`. Sets `*next` to the position
-// behind that tag.
+// after that tag.
 const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t number, int max_depth, const uint8_t** next,
                             DecodeContext* context) {
   while (p < end) {
@@ -338,7 +338,7 @@ uint32_t LongTag(const uint8_t* p) {
 namespace {
 
 // Reads the field again from a copy that has its tag in the shortest form, the only form that the cases of `decode` know.
-// Nobody writes longer tags, so this may be slow. `p` is at the tag, as PeekTag left it.
+// Writers do not use longer tags, so this may be slow. `p` is at the tag, as PeekTag left it.
 const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, TreeNode* node,
                             uint32_t row, uint32_t nesting, DecodeContext* context) {
   const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
@@ -346,7 +346,7 @@ const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, 
   const uint8_t* const next = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
   if (next == nullptr) return FailSkip(context, error, p, value);
   const size_t size_bytes = wire_internal::TagSizeBytes(tag) + static_cast<size_t>(next - value);
-  // Also copies some bytes from behind the field, so that a varint that the end cuts off is the same error in the copy.
+  // Also copies some bytes from after the field, so that a varint that the end cuts off is the same error in the copy.
   constexpr size_t kMaxVarintBytes = 10;
   uint8_t* const copy = context->tree->KeepRoom(size_bytes + kMaxVarintBytes);
   if (copy == nullptr) return Fail(context, DecodeError::kMemoryLimit, nullptr);

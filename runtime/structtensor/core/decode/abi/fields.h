@@ -330,7 +330,7 @@ STRUCTTENSOR_INLINE const uint8_t* RepeatedFixed(const uint8_t* p, ColumnBuffer&
 
 // --- Length-delimited values
 
-// Reads a length prefix and checks that the value lies within the message.
+// Reads a length prefix and checks that the value is within the message.
 STRUCTTENSOR_INLINE wire_internal::Length ReadLength(const uint8_t* p, const uint8_t* end, DecodeContext* context) {
   const wire_internal::Length length = wire_internal::ReadLength(p);
   if (length.next == nullptr) [[unlikely]] {

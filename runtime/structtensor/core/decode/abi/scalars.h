@@ -39,7 +39,7 @@ struct ScalarField {
 };
 
 // Reads fields of the table from `p` on, up to the first field that is not in the table, or to `end`. Returns the position
-// there, or null after an error. Requires: the columns of `node` lie side by side after it, in the order of their indices.
+// there, or null after an error. Requires: the columns of `node` are side by side after it, in the order of their indices.
 const uint8_t* ReadScalars(const uint8_t* p, const uint8_t* end, std::span<const ScalarField> table, TreeNode* node,
                            uint32_t row, DecodeContext* context);
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/sanitizers.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/abi/fields.h"
 #include "structtensor/core/decode/shared/error_text.h"
 #include "structtensor/core/wire/abi/varint.h"
@@ -24,9 +24,9 @@ constexpr uintptr_t kPageBytes = 4096;
 // String offsets within one batch are 32 bits wide.
 constexpr size_t kMaxBatchBytes = 0x7fffffff;
 
-// Whether the error's position is the first byte behind the data that the error is about: behind the data that is cut off, or
-// behind the tag or length of a message that must not be entered.
-bool IsBehindItsField(DecodeError code) {
+// Whether the error's position is the first byte after the data that the error is about: after the data that is cut off, or
+// after the tag or length of a message that must not be entered.
+bool IsAfterItsField(DecodeError code) {
   return code == DecodeError::kTruncated || code == DecodeError::kUnterminatedGroup || code == DecodeError::kDepth ||
          code == DecodeError::kRowLimit || code == DecodeError::kCellLimit;
 }
@@ -125,8 +125,8 @@ void BatchDriver::Undo(std::string_view message, const uint8_t* begin, Problem* 
   context_.error = DecodeError::kNone;
   if (position == nullptr) return;
   problem->byte_offset = static_cast<size_t>(std::clamp(position, begin, begin + message.size()) - begin);
-  const bool behind = IsBehindItsField(problem->code) && problem->byte_offset != 0;
-  problem->field_path = FieldPathAt(*plan_, message, behind ? problem->byte_offset - 1 : problem->byte_offset);
+  const bool after = IsAfterItsField(problem->code) && problem->byte_offset != 0;
+  problem->field_path = FieldPathAt(*plan_, message, after ? problem->byte_offset - 1 : problem->byte_offset);
 }
 
 // Decode functions read a little past the end of a message. This is harmless within the page that holds the message's last

@@ -61,7 +61,7 @@ class BatchDriver {
 
   // The stages of DecodeOnce.
   bool Start(size_t message_count);
-  // Where a run of messages ended: at the message `next`, or behind the last one. `broken`: if this message was decoded and is
+  // Where a run of messages ended: at the message `next`, or after the last one. `broken`: if this message was decoded and is
   // broken, where it was read. Then Undo comes next.
   struct RunEnd {
     size_t next;

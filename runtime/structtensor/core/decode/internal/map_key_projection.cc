@@ -1,4 +1,4 @@
-// Reads the entries of a map of which only some keys are chosen. The value of a chosen key goes straight to a column of its
+// Reads the entries of a map with only some keys chosen. The value of a chosen key goes straight to a column of its
 // own, in the row of the message that has the map. Other entries are skipped. Writers put keys in the same order again and
 // again, so the key that followed last time is tried first.
 #include <span>
@@ -29,7 +29,7 @@ uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
   return 0;
 }
 
-// Calls visit(tag, value) for each field of the entry at [p, end) until visit returns false. `value` is the position behind the
+// Calls visit(tag, value) for each field of the entry at [p, end) until visit returns false. `value` is the position after the
 // tag.
 template <typename Visit>
 bool ForEachField(const uint8_t* p, const uint8_t* end, uint32_t nesting, DecodeContext* context, Visit visit) {

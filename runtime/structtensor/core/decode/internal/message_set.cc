@@ -2,7 +2,7 @@
 //
 //     repeated group Item = 1 { required int32 type_id = 2; required bytes message = 3; }
 //
-// Nobody writes new schemas with it, so this code favours clarity. If an item has several type_ids or messages, the first one
+// No one writes new schemas with it, so this code favours clarity. If an item has several type_ids or messages, the first one
 // counts. A message in front of its type_id is read once the type_id is known. The tags of both count only in their shortest
 // form. Source: libprotobuf's parser.
 #include <optional>

@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/similar_names.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/column.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/plan/field_names.h"
@@ -43,7 +43,7 @@ absl::Status NoField(const Path& path, const plan::MessagePlan& message, const P
                                           base_internal::InsteadOf(step.ToString(), plan::FieldNamesOf(message))));
 }
 
-// Returns the key that a step behind a map's name stands for, or nullopt if the step is not a key.
+// Returns the key that a step after a map's name names, or nullopt if the step is not a key.
 std::optional<std::string> KeyText(const Path::Step& step) {
   switch (step.kind()) {
     case Path::Step::Kind::kIndex:
@@ -111,7 +111,7 @@ absl::Status AddPath(const plan::MessagePlan& root, std::string_view text, Choic
     if (step.kind() != Path::Step::Kind::kField) {
       return Problem(path, absl::StrCat("expected the name of a field, found ", step.ToString(), i == 1 ? "" : " after ",
                                         path.Prefix(i - 1).ToString(),
-                                        "; a decoder is told names of fields and keys of maps, as in labels[\"env\"].value"));
+                                        "; a decoder takes names of fields and keys of maps, as in labels[\"env\"].value"));
     }
     if (message == nullptr) return Problem(path, absl::StrCat(path.Prefix(i - 1).ToString(), " is not a message"));
     field = message->FindByName(step.text());

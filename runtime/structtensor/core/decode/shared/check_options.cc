@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/option_enum.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::decode_internal {
 namespace {

@@ -12,12 +12,12 @@
 namespace structtensor::decode_internal {
 namespace {
 
-// Walks the fields of one message. The message has no slack behind its bytes, so reads are checked here, one byte at a time.
+// Walks the fields of one message. The message has no slack after its bytes, so reads are checked here, one byte at a time.
 class PathFinder {
  public:
   PathFinder(std::string_view message, size_t target) : message_(message), target_(target) {}
 
-  // Looks for the target in the fields at [position, end); stops behind an END_GROUP. True if found, with path() complete.
+  // Looks for the target in the fields at [position, end); stops after an END_GROUP. True if found, with path() complete.
   bool Find(const plan::MessagePlan* plan, size_t& position, size_t end, int depth) {
     while (position < end) {
       const size_t field_begin = position;

@@ -1,4 +1,4 @@
-// Texts of decode errors, made once per failed message.
+// The text of decode errors, made once per failed message.
 #ifndef STRUCTTENSOR_CORE_DECODE_SHARED_ERROR_TEXT_H_
 #define STRUCTTENSOR_CORE_DECODE_SHARED_ERROR_TEXT_H_
 
@@ -13,7 +13,7 @@
 namespace structtensor::decode_internal {
 
 // The path of the field that byte `byte_offset` of `message` belongs to, "" for the message itself. The decode loop keeps no
-// path, so this walks the message again. A field that the plan does not know is written as its number. "…" stands for the
+// path, so this walks the message again. A field that the plan does not know is written as its number. "…" replaces the
 // middle of a path of more than 512 bytes.
 std::string FieldPathAt(const plan::MessagePlan& plan, std::string_view message, size_t byte_offset);
 

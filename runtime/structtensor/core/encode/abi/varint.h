@@ -146,7 +146,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteBytes(uint8_t* p, const char* bytes, si
 // Writes more than 64 bytes.
 uint8_t* WriteLongText(uint8_t* p, const char* text, size_t size_bytes);
 
-// Writes the bytes [begin, end) of `bytes`. Short texts are copied together with the bytes before them, if there are enough.
+// Writes the bytes [begin, end) of `bytes`. Short strings are copied together with the bytes before them, if there are enough.
 STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteText(uint8_t* p, const char* bytes, uint32_t begin, uint32_t end) {
   const uint32_t size_bytes = end - begin;
   if (size_bytes > 64) [[unlikely]]

@@ -1,7 +1,7 @@
 // The kernel for packed runs with AVX-512 VBMI and VBMI2: 16 values of up to 28 bits at a time, or 8 of up to 56.
 //
 //   1. VPMULTISHIFTQB takes the eight bits from bit 0, 7, 14, ... on of each lane, a byte each. Their top bits are cleared.
-//   2. VPLZCNT tells how many bytes of a lane are used. All of these except the last get the continuation bit.
+//   2. VPLZCNT shows how many bytes of a lane are used. All of these except the last get the continuation bit.
 //   3. VPCOMPRESSB moves the used bytes together.
 // With the 32-bit values 5, 300 and 7:
 //   spread      05 00 00 00 | 2C 02 00 00 | 07 00 00 00
@@ -92,7 +92,7 @@ struct Lanes<wire_internal::Sint64> {
   }
 };
 
-// How far in front of the current block values are prefetched. The runs of a column lie one behind the other, and each is read
+// How far in front of the current block values are prefetched. The runs of a column follow each other, and each is read
 // from its end, which processors do not foresee (with prefetching, made-up tiles are 2.7 times as fast).
 constexpr ptrdiff_t kPrefetchBytes = 1024;
 

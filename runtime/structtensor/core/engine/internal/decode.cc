@@ -1,6 +1,6 @@
 // The engine's decode function: a loop over the steps of a table. Each step is one of the archetypes that generated code is
 // made of. Each archetype ends in a jump of its own, so that processors can predict where it leads. The first byte of the next
-// tag selects the target. Behind a longer tag, the next tag is first compared with the tags that are expected next.
+// tag selects the target. After a longer tag, the decoder first compares the next tag with the ones it expects.
 #include <cstdint>
 
 #include "structtensor/core/decode/abi/fields.h"
@@ -10,14 +10,14 @@ namespace structtensor::engine_internal {
 namespace {
 
 // Parts of a step that are read only when they are needed, so that they occupy no register before. The field's index is read
-// outside the fast path, and the bit of the presence word is read behind the value.
+// outside the fast path, and the bit of the presence word is read after the value.
 struct StepField {
   const DecodeStep* step;
-  operator uint32_t() const { return step->field; }  // NOLINT: stands for the number
+  operator uint32_t() const { return step->field; }  // NOLINT: used as the number
 };
 struct StepPresence {
   const DecodeStep* step;
-  operator uint64_t() const { return step->presence; }  // NOLINT: stands for the bit
+  operator uint64_t() const { return step->presence; }  // NOLINT: used as the bit
 };
 
 using namespace decode_internal;  // NOLINT: the archetypes, whose names the ops have
@@ -41,7 +41,7 @@ struct DecodeChild {
   }
 };
 
-// Returns the position behind the message, or null after an error, like plan::DecodeFunction. kByRow: rows have presence words.
+// Returns the position after the message, or null after an error, like plan::DecodeFunction. kByRow: rows have presence words.
 template <bool kByRow>
 const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node, uint64_t row_and_nesting,
                       DecodeContext* const context, const DecodeStep* const steps) {
@@ -131,7 +131,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
     step = found.StepIn(steps);                          \
     STRUCTTENSOR_ENGINE_JUMP_1(found.Op())               \
   }
-// Like FIND, for the code behind a longer tag, where more longer tags are likely.
+// Like FIND, for the code after a longer tag, where more longer tags are likely.
 #define STRUCTTENSOR_ENGINE_EXPECT(size)                               \
   if (p == nullptr) [[unlikely]]                                       \
     return nullptr;                                                    \
@@ -162,7 +162,7 @@ const uint8_t* Decode(const uint8_t* p, const uint8_t* end, TreeNode* const node
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_2 2
 #define STRUCTTENSOR_ENGINE_TAG_BYTES_N step->tag_size_bytes
 
-// `size` is 1, 2 or N: the class of the tag's size. The code behind a tag: for values without a length prefix, for values with
+// `size` is 1, 2 or N: the class of the tag's size. The code after a tag: for values without a length prefix, for values with
 // one, for messages and for groups.
 #define STRUCTTENSOR_ENGINE_SCALAR(size, name, function, ...)                                                              \
   name##_##size : p = function(p + STRUCTTENSOR_ENGINE_TAG_BYTES_##size, STRUCTTENSOR_ENGINE_COLUMN, __VA_ARGS__ context); \

@@ -10,7 +10,7 @@
 namespace structtensor::engine_internal {
 namespace {
 
-// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which stand in its items.
+// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which are in its items.
 constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
 // Returns the op for values of `kind` in the family that begins with `first`. A family begins with the ops for signed numbers,
@@ -127,7 +127,7 @@ class TableMaker {
     Push(step, DecodeOp::kMessageSetItem);
   }
 
-  // Writers put fields in the order of their numbers. Behind a field comes the same field again if it is repeated, or else a
+  // Writers put fields in the order of their numbers. A field is followed by the same field if it is repeated, or else by a
   // later one. Members of one oneof exclude each other.
   void GuessNext() {
     for (uint32_t i = DecodeTable::kFirstStep; i < table_.steps.size(); ++i) {
@@ -136,7 +136,7 @@ class TableMaker {
       const plan::FieldPlan& field = message_.fields[step.field];
       size_t expected = 0;
       const auto expect = [&](uint32_t next) {
-        // A step that is too far away, behind a oneof of very many members, or that has a tag of another size, is found but not
+        // A step that is too far away, after a oneof of very many members, or that has a tag of another size, is found but not
         // expected.
         const bool fits =
             next - i <= INT16_MAX && step.tag_size_bytes == table_.steps[next].tag_size_bytes && step.tag_size_bytes <= 4;

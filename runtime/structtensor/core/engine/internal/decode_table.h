@@ -22,11 +22,11 @@ struct DecodeTable;
 // clang-format off
 #define STRUCTTENSOR_ENGINE_OTHER_OPS(X)                                                                                    \
   X(Other)        /* a tag that no step has */                                                                              \
-  X(LongerTag)    /* a tag of two bytes or more, whose first one does not tell the field */                                 \
+  X(LongerTag)    /* a tag of two bytes or more, whose first one does not identify the field */                             \
   X(GroupEnd)     /* an END_GROUP of one byte */                                                                            \
   X(MessageSetItem)
 #define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
-  X(OneofMember)  /* clears the other members of the oneof; member_op tells what reads the value */                         \
+  X(OneofMember)  /* clears the other members of the oneof; member_op reads the value */                                    \
   X(SingularInt32) X(SingularInt64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                  \
   X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularFixedSize)                                                  \
   X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \

@@ -4,12 +4,11 @@
 //   up to 2 or 4   decodes at every byte as if a varint began there, eight bytes a step, and keeps the lanes where one does
 //   longer         PEXT decodes varint by varint, without a branch on their lengths
 // With AC 02 05 07 and varints of up to 2 bytes:
-//   lanes      AC 02 | 02 05 | 05 07 | 07 xx       each byte and the one behind it
+//   lanes      AC 02 | 02 05 | 05 07 | 07 xx       each byte and the one after it
 //   values     300   | 2     | 5     | 7           the second byte counts where the first one continues
 //   begins     1       0       1       1           an index into kCompress, whose PSHUFB closes the gap
 //   kept       300   | 5     | 7
-// So no step has to wait for the lengths of earlier varints. Only the place in the output depends on how many varints came
-// before.
+// So no step waits for the lengths of earlier varints. Only the place in the output depends on how many varints came before.
 #include "structtensor/core/wire/internal/packed_kernels.h"
 
 #ifdef STRUCTTENSOR_X86_KERNELS
@@ -132,9 +131,9 @@ template <typename To>
 STRUCTTENSOR_AVX2 inline void UnpackUpToTwo(const uint8_t* p, ptrdiff_t size_bytes, uint64_t begins, typename To::Type* out) {
   for (ptrdiff_t i = 0; i < size_bytes; i += 16) {
     const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i));
-    const __m128i behind = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i + 1));
+    const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i + 1));
     const __m128i low = _mm_and_si128(first, _mm_set1_epi8(0x7f));
-    const __m128i high = _mm_and_si128(behind, _mm_cmpgt_epi8(_mm_setzero_si128(), first));
+    const __m128i high = _mm_and_si128(second, _mm_cmpgt_epi8(_mm_setzero_si128(), first));
     const __m128i scale = _mm_set1_epi16(static_cast<int16_t>(0x8001));  // low + high * 2^7
     const __m128i values0 = _mm_maddubs_epi16(scale, _mm_unpacklo_epi8(low, high));
     const __m128i values1 = _mm_maddubs_epi16(scale, _mm_unpackhi_epi8(low, high));
@@ -173,7 +172,7 @@ STRUCTTENSOR_AVX2 inline void UnpackUpToFour(const uint8_t* p, ptrdiff_t size_by
 }
 
 // Decodes the varints whose last bytes are marked in `stops`. The first varint starts at `p`. `kLong`: some varints may have
-// more than 8 bytes, and the type needs bits from behind the eighth byte.
+// more than 8 bytes, and the type needs bits from after the eighth byte.
 template <typename To, bool kLong>
 STRUCTTENSOR_AVX2 inline typename To::Type* UnpackBlock(const uint8_t* p, uint64_t stops, typename To::Type* out) {
   ptrdiff_t begin = 0;

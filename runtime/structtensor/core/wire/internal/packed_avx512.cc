@@ -4,7 +4,7 @@
 //   1. VPCOMPRESSB packs the positions of the first bytes of all varints.
 //   2. VPERMB spreads the bytes from each of these positions over a lane of its own: 4 bytes for 32-bit
 //      values, 8 for 64-bit ones.
-//   3. In each lane, the bytes behind the varint's last byte are cleared, and the groups of 7 bits are moved together.
+//   3. In each lane, the bytes after the varint's last byte are cleared, and the groups of 7 bits are moved together.
 // With 05 AC 02 07 as 32-bit values:
 //   positions  0 1 3
 //   lanes      05 AC 02 07 | AC 02 07 xx | 07 xx xx xx
@@ -12,7 +12,7 @@
 //   values     5           | 300         | 7
 // A second VPERMB fetches the remaining bits of varints that are longer than a lane. Blocks without such varints skip it.
 //
-// Bytes behind the block never get into a value: a varint that the block cuts off is left to the next block.
+// Bytes after the block never get into a value: a varint that the block cuts off is left to the next block.
 #include "structtensor/core/wire/internal/packed_kernels.h"
 
 #ifdef STRUCTTENSOR_X86_KERNELS
@@ -134,7 +134,7 @@ struct Lanes<To, 8> {
   }
 };
 
-// Every store below writes one vector of 64 bytes. At least its first element is a value of the run. The slack behind the run
+// Every store below writes one vector of 64 bytes. At least its first element is a value of the run. The slack after the run
 // has room for the rest.
 
 // For 64-bit types: decodes the `count` varints of up to 4 bytes that begin at the positions `firsts` of `block`. The values
@@ -196,7 +196,7 @@ STRUCTTENSOR_AVX512 typename To::Type* Unpack(const uint8_t* p, const uint8_t* e
     if (stops == 0) return nullptr;
     const uint64_t two_continue = continues & continues >> 1;
     const uint64_t four_continue = two_continue & two_continue >> 2;
-    // An incomplete varint at the block's end gets a position too, behind the positions of the `count` complete varints.
+    // An incomplete varint at the block's end gets a position too, after the positions of the `count` complete varints.
     const __m512i firsts = _mm512_maskz_compress_epi8(stops << 1 | 1, _mm512_load_si512(kPositions));
     const ptrdiff_t count = static_cast<ptrdiff_t>(_mm_popcnt_u64(stops));
     if (L::kCount == 8 && four_continue == 0) {

@@ -44,7 +44,7 @@ inline uint64_t Fold(uint64_t word) {
 }
 
 // Decodes the varints whose last bytes are marked in `stops`. The first varint starts at `p`. `kLong`: some varints may have
-// more than 8 bytes, and the type needs bits from behind the eighth byte.
+// more than 8 bytes, and the type needs bits from after the eighth byte.
 template <typename To, bool kLong>
 typename To::Type* UnpackBlock(const uint8_t* p, uint64_t stops, typename To::Type* out) {
   ptrdiff_t begin = 0;

@@ -36,9 +36,9 @@ void AppendDecimal(std::span<const uint8_t> value, int scale, std::string& text)
     digits[count++] = static_cast<char>('0' + rest);
   }
   if (negative) text += '-';
-  const size_t behind = static_cast<size_t>(std::max(scale, 0));
-  for (size_t i = std::max(count, behind + 1); i > 0; --i) {
-    if (i == behind) text += '.';
+  const size_t after_point = static_cast<size_t>(std::max(scale, 0));
+  for (size_t i = std::max(count, after_point + 1); i > 0; --i) {
+    if (i == after_point) text += '.';
     text += i > count ? '0' : digits[i - 1];
   }
   if (scale < 0 && count > 0) text.append(static_cast<size_t>(-scale), '0');

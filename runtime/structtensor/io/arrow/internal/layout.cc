@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 
 namespace structtensor::arrow_internal {

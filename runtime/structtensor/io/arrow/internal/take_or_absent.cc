@@ -122,7 +122,7 @@ Validity AllPresentBits(int64_t size) {
 
 absl::Status CheckExpanded(int64_t count, int64_t backed) {
   if (count <= std::max(kMaxExpandedElements, backed)) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat("the array stands for ", count, " elements, which is more than the ",
+  return absl::ResourceExhaustedError(absl::StrCat("the array expands to ", count, " elements, which is more than the ",
                                                    kMaxExpandedElements, " that are made of so little data", kFewerRows));
 }
 

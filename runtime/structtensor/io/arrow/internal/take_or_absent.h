@@ -1,4 +1,4 @@
-// Takes rows by index, some of which are absent. Dictionaries, unions, runs and views are imported with it.
+// Takes rows by index, where some may be absent. Used to import dictionaries, unions, runs and views.
 #ifndef STRUCTTENSOR_IO_ARROW_INTERNAL_TAKE_OR_ABSENT_H_
 #define STRUCTTENSOR_IO_ARROW_INTERNAL_TAKE_OR_ABSENT_H_
 
@@ -10,7 +10,7 @@
 
 namespace structtensor::arrow_internal {
 
-// More elements than this are only made if a buffer has data for each. A run or view of a few bytes may stand for any number of
+// More elements than this are only made if a buffer has data for each. A run or view of a few bytes may expand to any number of
 // elements, and in damaged data it does. As row numbers, this many take 400 MB.
 inline constexpr int64_t kMaxExpandedElements = 50000000;
 

@@ -18,7 +18,7 @@ void AppendVarint(uint64_t value, std::vector<uint8_t>& out) {
   out.push_back(static_cast<uint8_t>(value));
 }
 
-// Whether the eight values from `p` on are equal: each is equal to the one behind it.
+// Whether the eight values from `p` on are equal: each is equal to the one after it.
 template <typename T>
 bool IsUniform(const T* p) {
   return std::memcmp(p, p + 1, (kGroup - 1) * sizeof(T)) == 0;
@@ -60,7 +60,7 @@ void AppendPacked(std::span<const T> values, int bit_width, std::vector<uint8_t>
   AppendVarint(groups << 1 | 1, out);
   const size_t begin = out.size();
   const size_t size_bytes = groups * static_cast<size_t>(bit_width);
-  out.resize(begin + size_bytes + sizeof(uint64_t));  // packing a group also writes some bytes behind it
+  out.resize(begin + size_bytes + sizeof(uint64_t));  // packing a group also writes some bytes after it
   uint8_t* p = out.data() + begin;
   const auto pack = [&](const T* group) {
     if (bit_width <= 8) {

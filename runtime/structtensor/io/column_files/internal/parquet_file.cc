@@ -30,8 +30,8 @@
 
 namespace structtensor::column_files_internal {
 
-// The levels of a column in one call of Write(). Columns with the same levels share them. The levels of a page come from
-// several calls, one behind the other.
+// The levels of a column in one call of Write(). Columns with the same levels share them. A page has the levels of
+// several calls, one after another.
 struct LevelRun {
   ParquetLevels definition;  // kept until they are encoded; both are null if the column has none
   ParquetLevels repetition;
@@ -64,8 +64,7 @@ namespace {
 
 constexpr std::string_view kMagic = "PAR1";
 
-// A page ends after the call of Write() with which it reaches so many levels, levels of so many calls, or so many bytes of
-// values.
+// A page ends after the call of Write() that brings it to one of these limits: levels, calls with levels, or bytes of values.
 constexpr int64_t kLevelsOfPage = int64_t{1} << 20;
 constexpr size_t kRunsOfPage = 256;
 constexpr int64_t kValueBytesOfPage = int64_t{1} << 20;
@@ -372,7 +371,7 @@ arrow::Result<std::unique_ptr<ParquetFile>> ParquetFile::Open(std::shared_ptr<ar
   std::shared_ptr<parquet::SchemaDescriptor> columns;
   ARROW_RETURN_NOT_OK(
       parquet::arrow::ToParquetSchema(&schema, *properties, *parquet::default_arrow_writer_properties(), &columns));
-  // Arrow's readers look for this key and this encoding. The schema's metadata is in it, and also stands beside it for other
+  // Arrow's readers look for this key and this encoding. The schema's metadata is in it, and also beside it for other
   // readers.
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> serialized, arrow::ipc::SerializeSchema(schema));
   std::unique_ptr<ParquetFile> file(new ParquetFile(std::move(output), std::move(columns), properties, codec, threads));

@@ -11,7 +11,7 @@
 namespace structtensor::column_files_internal {
 namespace {
 
-// Where the values of a node lie.
+// Where the values of a node are.
 struct Place {
   ParquetLevels definition;
   ParquetLevels repetition;

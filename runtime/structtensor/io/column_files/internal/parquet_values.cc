@@ -53,7 +53,7 @@ void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// Finds the index of a dictionary's value by its hash. Abseil's hashes differ from process to process, so nobody can make
+// Finds the index of a dictionary's value by its hash. Abseil's hashes differ from process to process, so no one can craft
 // values that collide. Files do not depend on the hashes: a dictionary has its values in the order in which they came.
 class HashIndex {
  public:
@@ -171,7 +171,7 @@ template <typename T>
 requires std::is_arithmetic_v<T>
 void AppendPlain(T value, std::vector<uint8_t>& out) { AppendBytes(&value, sizeof(value), out); }
 
-// Statistics have no lengths in front of texts.
+// Strings in statistics have no length prefixes.
 std::string PlainText(std::string_view text) { return std::string(text); }
 template <typename T>
 requires std::is_arithmetic_v<T> std::string PlainText(T value) {
@@ -219,7 +219,7 @@ class Extent {
 
 // Stores values as indices into a dictionary, until that does not pay.
 // T: a number type of the size that Parquet stores and the sign by which it compares, or std::string_view.
-// kLengths: whether plain texts have their lengths in front of them. Texts of a fixed size have no lengths.
+// kLengths: whether plain strings have length prefixes. Strings of a fixed size have none.
 template <typename T, bool kLengths = true>
 class DictionaryValues : public ParquetValues {
  public:

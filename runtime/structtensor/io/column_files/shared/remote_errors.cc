@@ -5,12 +5,12 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::column_files_internal {
 namespace {
 
-// Texts in errors of Arrow's, AWS's and Google's libraries, and what they mean here. The first text that is found counts.
+// Strings in error messages of Arrow's, AWS's and Google's libraries, and what they mean here. The first match counts.
 struct Meaning {
   std::string_view text;
   absl::StatusCode code;
@@ -21,7 +21,7 @@ constexpr std::string_view kCredentials =
     "(AWS_PROFILE) "
     "or the machine's role, for gs:// from GOOGLE_APPLICATION_CREDENTIALS";
 constexpr std::string_view kNetwork =
-    "nobody answers as S3 or GCS does; check the network, and endpoint_override and scheme behind the path's '?'";
+    "no S3 or GCS server answers; check the network, and endpoint_override and scheme after the path's '?'";
 constexpr Meaning kMeanings[] = {
     {"NO_SUCH_BUCKET", absl::StatusCode::kNotFound, "there is no such bucket"},
     {"NoSuchBucket", absl::StatusCode::kNotFound, "there is no such bucket"},

@@ -9,7 +9,7 @@
 namespace structtensor::column_files_internal {
 
 // Returns a status for Arrow's error text about a remote file, with advice about what to do. Its code is the one that the text
-// stands for (NotFound, PermissionDenied), else `code`.
+// implies (NotFound, PermissionDenied), else `code`.
 absl::Status RemoteError(absl::StatusCode code, std::string_view text);
 
 }  // namespace structtensor::column_files_internal

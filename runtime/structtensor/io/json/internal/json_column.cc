@@ -8,10 +8,10 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/float16.h"
 #include "structtensor/core/base/shared/base64.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/json/internal/plain_json_text.h"
 #include "structtensor/io/json/read_json.h"
 
@@ -78,7 +78,7 @@ JsonColumn::Kind KindOf(DType dtype) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JsonColumn>> JsonColumn::FromSpec(const TypeSpec& spec, int depth) {
-  // The axes, from the outermost to the innermost. Each axis behind the rows is a list.
+  // The axes, from the outermost to the innermost. Each axis after the rows is a list.
   auto column = std::make_unique<JsonColumn>();
   JsonColumn* inner = column.get();
   const auto go_into_list = [&inner, &depth]() {
@@ -683,7 +683,7 @@ absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer
 Problem TooManyAbsentValues() {
   return {.code = absl::StatusCode::kResourceExhausted,
           .text =
-              "the rows up to here have so many names that most columns would have no values: read fewer rows at a time, or "
+              "the rows up to here have too many names, and most columns would have no values: read fewer rows at a time, or "
               "give a spec in which such objects are maps"};
 }
 

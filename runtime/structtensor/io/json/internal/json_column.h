@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/core/base/shared/growing_array.h"
+#include "structtensor/io/json/internal/growing_array.h"
 #include "structtensor/io/json/internal/json_name.h"
 #include "structtensor/io/json/internal/problem.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
@@ -21,13 +21,11 @@
 
 namespace structtensor::json_internal {
 
-using base_internal::GrowingArray;
-
 // Rows that are null or missing: [begin, end), in order, not adjacent.
 using RowRuns = std::vector<std::pair<int64_t, int64_t>>;
 
-// How many values of inferred columns may stand for rows that do not have them. Each name has a column, and each column has a
-// value for each row: a short text with many names in many rows would need much memory.
+// How many absent values inferred columns may have. Each name has a column, and each column has a value for each row, so a
+// short text with many names in many rows would need much memory.
 struct AbsentValues {
   int64_t left = 0;  // less than 0: there were too many, and the columns are useless
 };
@@ -95,7 +93,7 @@ class alignas(64) JsonColumn {
 
   // Begins an object: add each field to the column that FindExpectedField or FindField returns, then call EndStruct.
   bool BeginStruct(Problem& problem);
-  // The field behind the last one, ready for its value in this row, if `raw`, the name as it stands in JSON, is its name. Null
+  // The field after the last one, ready for its value in this row, if `raw`, the name as written in JSON, is its name. Null
   // if it is not: then call FindField. `readable`: bytes from the beginning of `raw` on that may be read.
   JsonColumn* FindExpectedField(std::string_view raw, size_t readable);
   // The field with that name, ready for its value in this row. Null with a problem if the row has this field already, the name
@@ -109,7 +107,7 @@ class alignas(64) JsonColumn {
   JsonColumn* AddMapKey(std::string_view key, Problem& problem);
   bool EndMapEntry(Problem& problem);
 
-  // The column of the items if a value that is not a list may stand for a list of one item; else null.
+  // The column of the items if a value that is not a list is read as a list of one item; else null.
   JsonColumn* optional_item() { return kind_ == Kind::kList && is_optional_ ? items_.get() : nullptr; }
 
   // Appends the rows of `other`, a column of the same spec or an inferred one, which is left in any state. False if the rows
@@ -170,7 +168,7 @@ class alignas(64) JsonColumn {
   std::unique_ptr<JsonColumn> items_;
 
   alignas(64) GrowingArray<char> text_;
-  GrowingArray<int32_t> ends_;  // of the texts
+  GrowingArray<int32_t> ends_;  // of the strings
 
   alignas(64) std::vector<Name> names_;  // of fields_
   GrowingArray<int64_t> splits_;

@@ -94,7 +94,7 @@ bool JsonCursor::Start(std::string_view text, Problem& problem) {
         error == simdjson::UTF8_ERROR || error == simdjson::UNCLOSED_STRING || error == simdjson::UNESCAPED_CHARS;
     const WrongByte wrong = is_text ? FindWrongByte(text) : WrongByte{};
     end_byte_ = wrong.byte;
-    sound_bytes_ = wrong.token;
+    valid_prefix_bytes_ = wrong.token;
     return Fail(problem, is_text ? wrong.error : error);
   }
   text_ = text;
@@ -121,7 +121,7 @@ simdjson::error_code JsonCursor::Scan(std::string_view text) {
 }
 
 bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content, Problem& problem) {
-  // simdjson reads and writes behind the end.
+  // simdjson reads and writes past the end.
   const size_t readable = ReadableFrom(raw);
   const char* from = raw.data();
   if (readable < raw.size() + 1 + simdjson::SIMDJSON_PADDING || raw.data()[raw.size()] != '"') {
@@ -136,7 +136,7 @@ bool JsonCursor::UnescapeSlowly(std::string_view raw, std::string_view* content,
   const uint8_t* const end = stages_->parse_string(reinterpret_cast<const uint8_t*>(from), begin, false);
   if (end == nullptr) return Fail(problem, simdjson::STRING_ERROR);
   *content = {unescaped_.data(), static_cast<size_t>(end - begin)};
-  // The text is UTF-8. Only halves of surrogate pairs that stand alone, written as \u, give bytes that are not.
+  // The text is UTF-8. Only unpaired halves of surrogate pairs, written as \u, give bytes that are not.
   const bool is_utf8 = raw.find("\\u") == std::string_view::npos || wire_internal::IsUtf8(begin, content->size());
   return is_utf8 || Fail(problem, simdjson::STRING_ERROR);
 }

@@ -22,13 +22,13 @@
 
 namespace structtensor::json_internal {
 
-// The kind of a value, as its first token tells.
+// The kind of a value, which its first token determines.
 enum class JsonKind : uint8_t { kObject, kList, kString, kNumber, kBool, kNull, kNone };
 
 bool Fail(Problem& problem, simdjson::error_code error);
 bool FailTooDeep(int max_depth, Problem& problem);
 
-// Keep it for many texts. Functions that return bool return false after a problem; byte() is then the place of the problem.
+// Reuse it for one text after another. Functions that return bool return false after a problem, and byte() is then its place.
 class JsonCursor {
  public:
   // Moves to the first token of the text. The text must outlive all that is read from it.
@@ -38,8 +38,8 @@ class JsonCursor {
   bool at_end() const { return next_ == end_; }
   // The byte of the token that was looked at last. If Start() failed: the first byte that no JSON text has there.
   size_t byte() const { return looked_at_ == end_ ? end_byte_ : *looked_at_; }
-  // If Start() failed: how much of the text there is before the token with that byte. Start() takes so much of the text.
-  size_t sound_bytes() const { return sound_bytes_; }
+  // If Start() failed: how many bytes of the text are before the token with that byte. Start() accepts that part alone.
+  size_t valid_prefix_bytes() const { return valid_prefix_bytes_; }
 
   // The next token's first character; '\0' at the end.
   char Peek() {
@@ -128,7 +128,7 @@ class JsonCursor {
   // What a function that reads ahead has done. (See ForEachItem.)
   enum class ReadAhead : uint8_t {
     kNothing,  // it has gone over any number of items with their commas; an item should come next
-    kValue,    // and over one item more, behind which neither a comma nor the end comes
+    kValue,    // and over one more item, which neither a comma nor the end follows
     kEnd,      // and over the end
     kProblem,
   };
@@ -251,7 +251,7 @@ class JsonCursor {
   const uint32_t* end_ = nullptr;
   const uint32_t* looked_at_ = nullptr;
   size_t end_byte_ = 0;
-  size_t sound_bytes_ = 0;
+  size_t valid_prefix_bytes_ = 0;
   std::string escaped_;  // the string that was unescaped last, with room after it
   std::string unescaped_;
 };

@@ -1,4 +1,4 @@
-// The name of a field, to be compared with names in JSON texts.
+// The name of a field, to be compared with names in JSON.
 #ifndef STRUCTTENSOR_IO_JSON_INTERNAL_JSON_NAME_H_
 #define STRUCTTENSOR_IO_JSON_INTERNAL_JSON_NAME_H_
 
@@ -24,7 +24,7 @@ class JsonName {
     if (name.size() >= sizeof(last_)) std::memcpy(&last_, name.data() + name.size() - sizeof(last_), sizeof(last_));
   }
 
-  // Whether `raw`, a name as it stands in JSON, is this name, written without escapes. `readable`: how many bytes may be read
+  // Whether `raw`, a name as written in JSON, is this name, without escapes. `readable`: how many bytes may be read
   // from the beginning of `raw` on.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Is(std::string_view raw, size_t readable) const {
     if (raw.size() != size_bytes_) return false;

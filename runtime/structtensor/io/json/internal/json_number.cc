@@ -36,8 +36,7 @@ bool IsSmall(std::string_view number) {
   const size_t point = std::min(number.substr(0, end).find('.'), end);
   const size_t first = number.substr(0, end).find_first_of("123456789");
   if (first == std::string_view::npos) return true;
-  // The number of digits in front of the point, counted from the first digit that is not 0. Less than 1 if that digit is behind
-  // it.
+  // The number of digits before the point, counted from the first digit that is not 0. Less than 1 if that digit is after it.
   const auto whole_digits = static_cast<int64_t>(point) - static_cast<int64_t>(first) + (first > point ? 1 : 0);
   return exponent < 1 - whole_digits;
 }

@@ -23,7 +23,7 @@ namespace structtensor::json_internal {
 // Whether `text` is a number as JSON writes it: no spaces, no sign except a minus, no leading zeros.
 bool IsJsonNumber(std::string_view text);
 
-// Whether the JSON number is closer to 0 than 1 is. For numbers out of a type's range, this tells the too small from the too
+// Whether the JSON number is closer to 0 than 1 is. For numbers out of a type's range, this distinguishes too small from too
 // large.
 bool IsSmall(std::string_view number);
 
@@ -43,7 +43,7 @@ std::optional<Real> ParseReal(std::string_view number) {
 // The integer of at most 20 digits, with its minus, that the JSON number is equal to ("-1.50e1" is "-15"). "" if there is none.
 std::string DigitsOfInteger(std::string_view number);
 
-// Reads the number that the first `count` characters of `text`, 1 to 8 digits, stand for. False if one is not a digit.
+// Reads the number in the first `count` characters of `text`, 1 to 8 digits. False if one is not a digit.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseEightDigits(uint64_t text, size_t count, uint64_t* value) {
   constexpr uint64_t kZeros = 0x3030303030303030;
   if (count < sizeof(text)) text = text << (64 - 8 * count) | kZeros >> (8 * count);  // zeros in front
@@ -144,8 +144,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleDouble(std::string_view numb
   return true;
 }
 
-// As ParseSimpleDouble, for the nearest float. Where the nearest double lies halfway between two floats, the number itself may
-// lie on either side of it, so this returns false. It also returns false for numbers outside the range of normal floats.
+// As ParseSimpleDouble, for the nearest float. Where the nearest double is halfway between two floats, the number itself may
+// be on either side of it, so this returns false. It also returns false for numbers outside the range of normal floats.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleFloat(std::string_view number, float* value) {
   double nearest;
   if (!ParseSimpleDouble(number, &nearest)) return false;
@@ -160,8 +160,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ParseSimpleFloat(std::string_view numbe
   return true;
 }
 
-// Returns the integer that the JSON number stands for, even with a fraction of zeros or an exponent. Nothing if T cannot hold
-// it.
+// Returns the integer that the JSON number is equal to, even if it has a fraction of zeros or an exponent. Nothing if T cannot
+// hold it.
 template <typename T>
 std::optional<T> ParseInteger(std::string_view number) {
   T value = 0;
@@ -170,8 +170,8 @@ std::optional<T> ParseInteger(std::string_view number) {
   if (number.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
   const std::string digits = DigitsOfInteger(number);
   const char* const digits_end = digits.data() + digits.size();
-  const auto [behind, digits_error] = std::from_chars(digits.data(), digits_end, value);
-  if (digits_error != std::errc() || behind != digits_end) return std::nullopt;
+  const auto [parsed_end, digits_error] = std::from_chars(digits.data(), digits_end, value);
+  if (digits_error != std::errc() || parsed_end != digits_end) return std::nullopt;
   return value;
 }
 

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "structtensor/core/base/shared/decimal.h"
 #include "structtensor/core/base/shared/escaped_bytes.h"
-#include "structtensor/core/base/shared/growing_array.h"
 #include "structtensor/core/wire/abi/utf8.h"
+#include "structtensor/io/json/internal/decimal.h"
+#include "structtensor/io/json/internal/growing_array.h"
 
 namespace structtensor::json_internal {
 
@@ -44,16 +44,16 @@ class JsonText {
   // Integer: int64_t or uint64_t.
   template <typename Integer>
   void AppendInteger(Integer number) {
-    text_.SetEnd(base_internal::WriteDecimal(number, text_.Room(base_internal::kDecimalBytes)));
+    text_.SetEnd(WriteDecimal(number, text_.Room(kDecimalBytes)));
   }
   // With quotes, as JSON has numbers of 64 bits.
   template <typename Integer>
   void AppendQuotedInteger(Integer number) {
-    char* const out = text_.Room(base_internal::kDecimalBytes + 2);
+    char* const out = text_.Room(kDecimalBytes + 2);
     *out = '"';
-    char* const behind = base_internal::WriteDecimal(number, out + 1);
-    *behind = '"';
-    text_.SetEnd(behind + 1);
+    char* const out_end = WriteDecimal(number, out + 1);
+    *out_end = '"';
+    text_.SetEnd(out_end + 1);
   }
   template <typename Real>
   void AppendReal(Real real) {
@@ -97,12 +97,12 @@ class JsonText {
   template <bool kStopAtNonAscii>
   const char* AppendPiece(const char* text, const char* end) {
     char* const out = text_.Room(base_internal::EscapedRoomBytes(static_cast<size_t>(end - text)));
-    const auto [next, behind] = base_internal::WriteEscaped</*kQuotes=*/true, kStopAtNonAscii>(text, end, out);
-    text_.SetEnd(behind);
+    const auto [next, out_end] = base_internal::WriteEscaped</*kQuotes=*/true, kStopAtNonAscii>(text, end, out);
+    text_.SetEnd(out_end);
     return next;
   }
 
-  base_internal::GrowingArray<char> text_;
+  GrowingArray<char> text_;
 };
 
 }  // namespace structtensor::json_internal

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/json_string.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/plan/field_names.h"
 #include "structtensor/io/json/internal/json_text.h"
 

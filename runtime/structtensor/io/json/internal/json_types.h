@@ -30,7 +30,7 @@ enum class JsonForm : uint8_t {
 
 struct JsonType;
 
-// `,"name":`, with bytes behind it that can be read (JsonText::kPaddingBytes).
+// `,"name":`, followed by bytes that can be read (JsonText::kPaddingBytes).
 struct QuotedName {
   std::string padded = {};
   size_t size_bytes = 0;

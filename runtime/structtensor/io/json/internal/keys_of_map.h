@@ -30,7 +30,7 @@ class KeysOfMap {
     }
     return many_.insert(std::string(key)).second;
   }
-  // Tells that the last key has moved `size_bytes` bytes towards the end.
+  // Records that the last key has moved `size_bytes` bytes towards the end.
   void MoveLast(size_t size_bytes) {
     if (many_.empty()) few_.back().first += size_bytes;
   }

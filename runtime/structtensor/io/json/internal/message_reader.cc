@@ -278,10 +278,10 @@ struct MessageReader::Impl {
     bool list_ends = false;
     constexpr ptrdiff_t kTokens = 2;  // the value, and a comma or the list's end
     while (!list_ends && tokens_end - token >= kTokens) {
-      const size_t value_at = token[0], behind = token[1];
-      const bool is_last = text[behind] == ']';
-      if (!is_last && text[behind] != ',') break;
-      const std::string_view value(text.data() + value_at, behind - value_at);
+      const size_t value_at = token[0], after_value = token[1];
+      const bool is_last = text[after_value] == ']';
+      if (!is_last && text[after_value] != ',') break;
+      const std::string_view value(text.data() + value_at, after_value - value_at);
       end = out.RoomAt(end, kMaxVarintBytes + MaxPlainScalarBytes(value.size()));
       char* const value_end =
           WritePlainScalar(kind, value, text.size() - value_at, tag.has_value() ? WriteVarint(*tag, end) : end);
@@ -306,10 +306,10 @@ struct MessageReader::Impl {
         return kProblem;
       }
       ++*index;
-      const char behind = cursor.Peek();
-      if (behind != ',' && behind != ']') return kValue;
+      const char next = cursor.Peek();
+      if (next != ',' && next != ']') return kValue;
       cursor.ReturnTo(cursor.mark() + 1);
-      if (behind == ']') return kEnd;
+      if (next == ']') return kEnd;
     }
     return kNothing;
   }
@@ -464,18 +464,18 @@ struct MessageReader::Impl {
     char* end = out.end();
     constexpr ptrdiff_t kTokens = 4;  // the name, a colon, the value, and a comma or the object's end
     while (tokens_end - token >= kTokens) {
-      const size_t name_at = token[0], colon = token[1], value_at = token[2], behind = token[3];
+      const size_t name_at = token[0], colon = token[1], value_at = token[2], after_value = token[3];
       if (text[name_at] != '"' || text[colon] != ':' || text[value_at] == 'n') break;
       size_t after_field = object.expected;
-      // With white space behind it the name is not found.
+      // A name with white space after it is not found.
       const std::string_view name(text.data() + name_at + 1, colon - name_at - 2);
       const JsonField* const field = type.FindByName(name, text.size() - name_at - 1, &after_field);
       if (field == nullptr || !object.CanAdd(*field)) break;
       object.Add(*field);
       object.expected = after_field;
-      const std::string_view value(text.data() + value_at, behind - value_at);
+      const std::string_view value(text.data() + value_at, after_value - value_at);
       char* value_end = nullptr;
-      if (field->is_plain && (text[behind] == ',' || text[behind] == '}')) {
+      if (field->is_plain && (text[after_value] == ',' || text[after_value] == '}')) {
         end = out.RoomAt(end, kMaxVarintBytes + MaxPlainScalarBytes(value.size()));
         value_end = WritePlainScalar(field->kind, value, text.size() - value_at, WriteVarint(field->tag, end));
       }
@@ -671,7 +671,7 @@ struct MessageReader::Impl {
     return cursor.FailAtNothing(problem);
   }
 
-  // The type may stand anywhere in the object, so this looks for it first.
+  // The type may be anywhere in the object, so this looks for it first.
   bool ReadAny(int depth, MessageBytes& out, Problem& problem) {
     if (cursor.Peek() != '{') return Fail(problem, "expected an object");
     std::string type_url;

@@ -17,7 +17,7 @@ namespace {
 
 using plan::Kind;
 
-// An empty string with readable bytes behind it.
+// An empty string, followed by readable bytes.
 constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
 constexpr std::string_view kNoBytes = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
 
@@ -47,7 +47,7 @@ bool NeedsQuotes(Kind kind) {
 
 }  // namespace
 
-// One field as it stands in the message.
+// One field as it is in the message.
 struct MessageWriter::Field {
   uint32_t number = 0;
   plan::WireType type = plan::kVarint;
@@ -110,11 +110,11 @@ class MessageWriter::Fields {
       }
       case plan::kSgroup: {
         wire_internal::SkipError error;
-        const uint8_t* const behind = wire_internal::SkipValue(p, end_, tag, kMaxMessageJsonDepth, &error);
-        if (behind == nullptr || behind > end_) return false;
-        const size_t size_bytes = static_cast<size_t>(behind - p) - wire_internal::TagSizeBytes(tag);
+        const uint8_t* const group_end = wire_internal::SkipValue(p, end_, tag, kMaxMessageJsonDepth, &error);
+        if (group_end == nullptr || group_end > end_) return false;
+        const size_t size_bytes = static_cast<size_t>(group_end - p) - wire_internal::TagSizeBytes(tag);
         field->bytes = {reinterpret_cast<const char*>(p), size_bytes};
-        p = behind;
+        p = group_end;
         break;
       }
       default:
@@ -203,7 +203,7 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
 
 namespace {
 
-// Takes the bits of the number at *p in a packed run, and moves *p behind it. Returns false if the number is damaged.
+// Takes the bits of the number at *p in a packed run, and moves *p past it. Returns false if the number is damaged.
 bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits) {
   switch (plan::WireTypeOf(kind)) {
     case plan::kI64:
@@ -226,7 +226,7 @@ bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits
 
 }  // namespace
 
-// The values of the next field, and of those behind it that have its number.
+// The values of the next field, and of those after it that have its number.
 bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
   const plan::WireType wire_type = plan::WireTypeOf(field.kind);
   const bool repeated = field.cardinality == plan::Cardinality::kRepeated;

@@ -1,4 +1,4 @@
-// Parses JSON strings that stand for other types: the reverse of tensor/values/shared/json_scalar.h.
+// Parses JSON strings that represent other types: the reverse of tensor/values/shared/json_scalar.h.
 #ifndef STRUCTTENSOR_IO_JSON_INTERNAL_PLAIN_JSON_TEXT_H_
 #define STRUCTTENSOR_IO_JSON_INTERNAL_PLAIN_JSON_TEXT_H_
 
@@ -16,7 +16,7 @@ namespace structtensor::json_internal {
 // nullopt if the text is not such a time, or does not fit the unit without loss.
 std::optional<int64_t> ParseTimeAs(DType dtype, std::string_view text);
 
-// "NaN", "Infinity" or "-Infinity"; nullopt for other texts.
+// "NaN", "Infinity" or "-Infinity"; nullopt for other strings.
 std::optional<double> ParseSpecialDouble(std::string_view text);
 
 }  // namespace structtensor::json_internal

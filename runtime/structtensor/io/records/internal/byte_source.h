@@ -17,7 +17,7 @@ class ByteSource {
 
   // Reads between 1 and `capacity_bytes` bytes to `to` and returns how many; 0 at the end.
   // Requires: capacity_bytes > 0.
-  // Errors: DataLoss if the source is damaged from here on (all sound bytes before the damage have been delivered); other codes
+  // Errors: DataLoss if the source is damaged from here on (all valid bytes before the damage have been delivered); other codes
   //   if the system cannot read. The message does not name the file or the position: the caller knows both.
   virtual absl::StatusOr<size_t> Read(char* to, size_t capacity_bytes) = 0;
 };

@@ -26,7 +26,7 @@ struct CodecStep {
   size_t made_bytes = 0;
   size_t wanted_bytes = 0;        // for the next block and the header after it; 0 after a whole frame
   const char* problem = nullptr;  // a string of the library
-  // The kind of the problem: damage, or a sound file needs something that is not available.
+  // The kind of the problem: damage, or a valid file needs something that is not available.
   absl::StatusCode code = absl::StatusCode::kDataLoss;
 };
 

@@ -19,10 +19,10 @@ struct Frame {
     kEnd,            // of the input, cleanly
     kDamagedRecord,  // one record is lost; the position is after it
     kDamagedTail,    // the input is cut off, or its compressed data is damaged: the rest of the input is lost
-    kUnreadable,     // nobody can know where the next record begins: the rest of the input is lost
+    kUnreadable,     // where the next record begins cannot be known: the rest of the input is lost
   };
   Outcome outcome = kEnd;
-  // Where the message lies in the window's buffer. For a damaged message: the part of it that is there. If its length is
+  // Where the message is in the window's buffer. For a damaged message: the part of it that is there. If its length is
   // damaged: the part of the frame that is there.
   size_t payload_position = 0;
   size_t payload_size_bytes = 0;

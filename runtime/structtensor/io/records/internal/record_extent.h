@@ -14,13 +14,13 @@ namespace structtensor::records_internal {
 // The most bytes of a record that ExtentOf() looks at.
 inline constexpr size_t kMaxRecordHeaderBytes = 12;
 
-// Where the message of a record lies, counted from the record's first byte.
+// Where the message of a record is, counted from the record's first byte.
 struct RecordExtent {
   size_t message_position = 0;
   uint64_t message_bytes = 0;  // at most kMaxRecordBytes
-  size_t bytes_behind = 0;     // of the record, after the message
+  size_t bytes_after = 0;      // of the record, after the message
 
-  uint64_t record_bytes() const { return message_position + message_bytes + bytes_behind; }
+  uint64_t record_bytes() const { return message_position + message_bytes + bytes_after; }
 };
 
 // Returns the extent of the record that `rest` begins with. Requires: rest is not empty.

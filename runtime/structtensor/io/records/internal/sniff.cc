@@ -16,7 +16,7 @@ namespace {
 // The result of walking the fields of a message.
 struct MessageWalk {
   int64_t fields = 0;
-  bool sound = true;   // no impossible field was found
+  bool valid = true;   // no impossible field was found
   bool at_end = true;  // the bytes end at the end of a field
 };
 
@@ -27,7 +27,7 @@ constexpr size_t kMaxConfluentHeaderBytes = 64;
 struct RecordWalk {
   int64_t messages = 0;  // whole ones with fields
   int64_t empty = 0;
-  bool sound = true;   // all records are possible, except for one that the sample cuts off
+  bool valid = true;   // all records are possible, except for one that the sample cuts off
   bool at_end = true;  // the sample ends at the end of a record
 };
 
@@ -94,7 +94,7 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length, bool conf
     bool cut = false;
     const std::optional<uint64_t> length = take_length(bytes, cut);
     if (!length.has_value() || *length > kMaxRecordBytes) {
-      walk.sound = cut;
+      walk.valid = cut;
       walk.at_end = false;
       break;
     }
@@ -102,15 +102,15 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length, bool conf
     std::string_view message_bytes = bytes.substr(0, *length);
     if (confluent_headers) {
       if (!ReadConfluentHeader(message_bytes, &header).empty()) {
-        walk.sound = !whole && bytes.size() < kMaxConfluentHeaderBytes;  // the sample may end inside the header
+        walk.valid = !whole && bytes.size() < kMaxConfluentHeaderBytes;  // the sample may end inside the header
         walk.at_end = false;
         break;
       }
       message_bytes.remove_prefix(header.size_bytes);
     }
     const MessageWalk message = WalkMessage(message_bytes);
-    if (!message.sound || (whole && !message.at_end)) {
-      walk.sound = false;
+    if (!message.valid || (whole && !message.at_end)) {
+      walk.valid = false;
       break;
     }
     if (!whole) {
@@ -123,8 +123,8 @@ RecordWalk WalkRecords(std::string_view bytes, TakeLength take_length, bool conf
   return walk;
 }
 
-// Whether the whole sample may be of its kind: it is sound, and if the file ends with it, it ends at the end of a record.
-bool Fits(bool sound, bool at_end, bool whole) { return sound && (at_end || !whole); }
+// Whether the whole sample may be of its kind: it is valid, and if the file ends with it, it ends at the end of a record.
+bool Fits(bool valid, bool at_end, bool whole) { return valid && (at_end || !whole); }
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -163,7 +163,7 @@ bool IsJson(std::string_view text) {
   return end < text.size() && WithoutSpace(text.substr(end + 1)).starts_with(':');
 }
 
-// Whether each character of a text takes two bytes: there is the mark that such texts begin with, or every other byte is 0.
+// Whether the sample is text with two bytes for each character: it begins with a byte order mark, or every other byte is 0.
 bool IsUtf16(std::string_view sample) {
   if (sample.starts_with("\xff\xfe") || sample.starts_with("\xfe\xff")) return true;
   constexpr size_t kMinBytes = 16;
@@ -214,7 +214,7 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
     };
   };
   const RecordWalk delimited = WalkRecords(sample, TakeLength);
-  const bool delimited_fits = Fits(delimited.sound, delimited.at_end, whole);
+  const bool delimited_fits = Fits(delimited.valid, delimited.at_end, whole);
   // In varint framing, the zeros of big-endian lengths look like empty messages: three or four before each message.
   const bool zeros_between = delimited.empty >= 3 * std::max<int64_t>(delimited.messages, 1);
   for (const auto& [format, walk] :
@@ -222,7 +222,7 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
         std::pair(RecordFormat::kLength32BigEndian, WalkRecords(sample, fixed(0, LoadBigEndian32))),
         std::pair(RecordFormat::kLength32LittleEndian, WalkRecords(sample, fixed(0, LoadLittleEndian<uint32_t>)))}) {
     // A single whole message may be chance if something else in the file is wrong.
-    const bool enough = walk.messages >= (Fits(walk.sound, walk.at_end, whole) ? 1 : 2);
+    const bool enough = walk.messages >= (Fits(walk.valid, walk.at_end, whole) ? 1 : 2);
     if (!enough || walk.messages < delimited.messages) continue;
     if (!delimited_fits || zeros_between) return {format, Counted(walk.messages, whole)};
   }
@@ -230,20 +230,20 @@ SniffedFormat SniffFormat(std::string_view sample, bool whole) {
 
   // A message never begins with a byte 0, which these headers do.
   const RecordWalk confluent = WalkRecords(sample, TakeLength, /*confluent_headers=*/true);
-  if (confluent.messages > 0 && Fits(confluent.sound, confluent.at_end, whole)) {
+  if (confluent.messages > 0 && Fits(confluent.valid, confluent.at_end, whole)) {
     return {RecordFormat::kDelimited,
             absl::StrCat(Counted(confluent.messages, whole), confluent.messages == 1 ? ", with a" : ", each with a",
                          " Confluent header")};
   }
 
   const MessageWalk message = WalkMessage(sample);
-  if (delimited.messages == 0 && message.fields > 0 && Fits(message.sound, message.at_end, whole)) {
+  if (delimited.messages == 0 && message.fields > 0 && Fits(message.valid, message.at_end, whole)) {
     return {RecordFormat::kMessage,
             absl::StrCat("fields follow each other from its first byte (", message.fields, " of them)")};
   }
-  // Texts do not begin like this. And a damaged record does not mean that another framing fits.
+  // Text does not begin like this, and a damaged record does not mean that another framing fits.
   if (delimited.messages >= 2) {
-    return {RecordFormat::kDelimited, absl::StrCat(Counted(delimited.messages, whole), ", but not what is behind them")};
+    return {RecordFormat::kDelimited, absl::StrCat(Counted(delimited.messages, whole), ", but not what follows them")};
   }
   return {RecordFormat::kDelimited, "nothing speaks for another framing", /*found=*/false};
 }

@@ -15,7 +15,7 @@ namespace structtensor::records_internal {
 inline constexpr size_t kSniffBytes = 64 << 10;
 
 // Returns the framing of an input that begins with `sample`, and the reason. Without evidence for another framing it is
-// varint-delimited: reading the records then tells what is wrong.
+// varint-delimited: reading the records then shows what is wrong.
 //   whole  whether the sample is the whole input
 SniffedFormat SniffFormat(std::string_view sample, bool whole);
 
@@ -25,7 +25,7 @@ std::string ForeignKindOf(std::string_view sample);
 
 // The kind of text of an input that begins with `sample`.
 enum class TextKind {
-  kNone,  // not a text: it has bytes that texts do not have
+  kNone,  // not text: it has bytes that text does not have
   kJson,  // an object or a list, perhaps the first of many
   kCsv,   // a header, and a line with as many fields
   kOther,

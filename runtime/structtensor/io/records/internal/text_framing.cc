@@ -19,7 +19,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 constexpr std::string_view kSeparator = "---";  // between messages in text format
 
-// Whether a line, without its end, separates texts.
+// Whether a line, without its end, separates messages.
 bool IsSeparator(std::string_view line) {
   if (!line.starts_with(kSeparator)) return false;
   line.remove_prefix(kSeparator.size());
@@ -53,7 +53,7 @@ absl::StatusOr<bool> HasMore(Window& window, size_t size_bytes) {
   if (window.available_bytes() > size_bytes) return true;
   constexpr size_t kLeast = 64 << 10, kMost = 4 << 20;
   const absl::Status filled = window.Fill(size_bytes + std::clamp(size_bytes, kLeast, kMost));
-  if (window.available_bytes() > size_bytes && absl::IsDataLoss(filled)) return true;  // sound bytes before the damage
+  if (window.available_bytes() > size_bytes && absl::IsDataLoss(filled)) return true;  // valid bytes before the damage
   STRUCTTENSOR_RETURN_IF_ERROR(filled);
   return window.available_bytes() > size_bytes;
 }
@@ -100,7 +100,7 @@ struct RowExtent {
   bool closed = true;
 };
 absl::StatusOr<RowExtent> ExtentOfRow(Window& window, size_t max_bytes) {
-  enum { kCellBegin, kPlain, kQuoted, kBehindQuote } state = kCellBegin;
+  enum { kCellBegin, kPlain, kQuoted, kAfterQuote } state = kCellBegin;
   size_t at = 0;
   while (true) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, HasMore(window, at));
@@ -110,7 +110,7 @@ absl::StatusOr<RowExtent> ExtentOfRow(Window& window, size_t max_bytes) {
       if (at > max_bytes) return RowExtent{at, 0, true};
       const char c = text[at];
       if (state == kQuoted) {
-        if (c == '"') state = kBehindQuote;
+        if (c == '"') state = kAfterQuote;
         continue;
       }
       if (c == '\n') {
@@ -165,8 +165,8 @@ absl::StatusOr<ValueExtent> ExtentOfValue(Window& window, size_t max_bytes) {
       }
     }
     if (at + 1 == text.size()) {  // at a backslash
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool behind, HasMore(window, at + 1));
-      if (!behind) return ValueExtent{at + 1, false};
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const bool has_next, HasMore(window, at + 1));
+      if (!has_next) return ValueExtent{at + 1, false};
     }
   }
 }
@@ -217,7 +217,7 @@ absl::StatusOr<Frame> ReadElement(Window& window, size_t max_bytes, TextPosition
   const char c = window.available().front();
   if (c == ']') {
     window.Advance(1);
-    position.layout = Layout::kBehindList;
+    position.layout = Layout::kAfterList;
     return ReadJsonFrame(window, max_bytes, position);
   }
   if (!std::exchange(position.is_first, false)) {
@@ -247,12 +247,12 @@ absl::StatusOr<Frame> ReadLineFrame(Window& window, size_t max_bytes, TextPositi
     }
     if (!more && text.empty()) return Frame{.outcome = Frame::kEnd};
     size_t size_bytes = more ? end : text.size();
-    const size_t behind = more ? 1 : 0;
+    const size_t newline = more ? 1 : 0;
     const size_t line_end = size_bytes > 0 && text[size_bytes - 1] == '\r' ? 1 : 0;
     size_bytes -= line_end;
     if (size_bytes > max_bytes) return TooLongText("a line", max_bytes);
     const Frame frame = TakeRecord(window, size_bytes, position);
-    Skip(window, line_end + behind, position);
+    Skip(window, line_end + newline, position);
     return frame;
   }
 }
@@ -311,7 +311,7 @@ absl::StatusOr<Frame> ReadJsonFrame(Window& window, size_t max_bytes, TextPositi
   if (position.layout == Layout::kList) return ReadElement(window, max_bytes, position);
   STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, SkipSpace(window, position));
   if (!more) return Frame{.outcome = Frame::kEnd};
-  if (position.layout == Layout::kBehindList) return DamagedText(window, position, "expected nothing behind the list");
+  if (position.layout == Layout::kAfterList) return DamagedText(window, position, "expected nothing after the list");
   if (position.layout == Layout::kUnknown) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(position.layout, LayoutAt(window, max_bytes));
     if (position.layout == Layout::kList) {

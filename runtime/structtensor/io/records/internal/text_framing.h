@@ -1,4 +1,4 @@
-// Where one record ends and the next begins in texts: lines, JSON, text format and CSV.
+// Where one record ends and the next begins in text: lines, JSON, text format and CSV.
 #ifndef STRUCTTENSOR_IO_RECORDS_INTERNAL_TEXT_FRAMING_H_
 #define STRUCTTENSOR_IO_RECORDS_INTERNAL_TEXT_FRAMING_H_
 
@@ -21,7 +21,7 @@ struct TextPosition {
     kLines,      // a value on each line
     kDocuments,  // one object after another; an object may span lines
     kList,       // the elements of one list
-    kBehindList,
+    kAfterList,
   };
 
   int64_t line = 1;            // of the position, from 1

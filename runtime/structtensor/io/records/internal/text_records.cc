@@ -12,9 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/base64.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/records/internal/framing.h"
 
 namespace structtensor::records_internal {
@@ -93,7 +93,7 @@ class TextRecordReader : public RecordReader {
   std::string_view Header(uint32_t input) const override { return records_->Header(input); }
 
  private:
-  // Replaces the texts in the batch by messages.
+  // Replaces the text in the batch by messages.
   void Read(RecordBatch& batch) {
     std::string& bytes = bytes_;
     bytes.clear();
@@ -132,7 +132,7 @@ class TextRecordReader : public RecordReader {
       messages.push_back(std::string_view(bytes).substr(begin, end - begin));
       begin = end;
     }
-    // Skipped texts are views into the current batch, so the batch is kept in spare_.
+    // The bytes of skipped records are views into the current batch, so the batch is kept in spare_.
     spare_.Assign(messages, locations, skipped, headers);
     std::swap(batch, spare_);
   }

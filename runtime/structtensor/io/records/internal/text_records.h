@@ -1,4 +1,4 @@
-// Turns records that are texts into the messages that the texts stand for.
+// Reads the messages of records that are text.
 #ifndef STRUCTTENSOR_IO_RECORDS_INTERNAL_TEXT_RECORDS_H_
 #define STRUCTTENSOR_IO_RECORDS_INTERNAL_TEXT_RECORDS_H_
 
@@ -8,15 +8,14 @@
 
 namespace structtensor::records_internal {
 
-// Whether records of `format` are texts.
+// Whether records of `format` are text.
 constexpr bool IsTextFormat(RecordFormat format) {
   return format == RecordFormat::kBase64 || format == RecordFormat::kHex || format == RecordFormat::kJson ||
          format == RecordFormat::kTextproto || format == RecordFormat::kCsv;
 }
 
-// Returns a reader of the records of `records`. Records with a line (RecordLocation::line) become the messages that their texts
-// stand for. The texts are in options.format. If that is not set: text format or CSV if the input's name says so, otherwise
-// JSON.
+// Returns a reader of the records of `records`. Records with a line (RecordLocation::line) are text, which is
+// read as messages in options.format. If that is not set: text format or CSV if the input's name says so, otherwise JSON.
 std::unique_ptr<RecordReader> ReadStrings(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options);
 
 }  // namespace structtensor::records_internal

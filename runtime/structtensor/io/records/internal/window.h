@@ -42,7 +42,7 @@ class ByteBuffer {
   size_t capacity_bytes_ = 0;
 };
 
-// A position in a source, and the bytes around it. The bytes lie in a buffer that the caller owns. Bytes before the position
+// A position in a source, and the bytes around it. The bytes are in a buffer that the caller owns. Bytes before the position
 // stay where they are until the next buffer begins, so records need not be copied.
 class Window {
  public:

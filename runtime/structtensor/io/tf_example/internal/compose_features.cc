@@ -22,7 +22,7 @@ std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t c
   const auto append_limits = [&](std::span<const int64_t> limits) -> std::string {
     int64_t before = 0;
     for (const int64_t limit : limits) {
-      if (limit < before) return absl::StrCat(limit, " comes behind ", before);
+      if (limit < before) return absl::StrCat(limit, " comes after ", before);
       if (limit > count) return absl::StrCat(limit, " is more than the ", count, " items that there are");
       lengths.push_back(limit - before);
       before = limit;
@@ -40,7 +40,7 @@ std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t c
       if (numbers[0] != 0) return absl::StrCat("they begin with ", numbers[0], " instead of 0");
       for (size_t i = 0; i < numbers.size(); ++i) {
         const int64_t end = i + 1 < numbers.size() ? numbers[i + 1] : count;
-        if (end < numbers[i]) return absl::StrCat(end, " comes behind ", numbers[i]);
+        if (end < numbers[i]) return absl::StrCat(end, " comes after ", numbers[i]);
         if (end > count) return absl::StrCat(end, " is more than the ", count, " items that there are");
         lengths.push_back(end - numbers[i]);
       }
@@ -62,7 +62,7 @@ std::string AppendLengths(Kind kind, std::span<const int64_t> numbers, int64_t c
       const size_t first = lengths.size();
       for (size_t i = 0; i < numbers.size(); ++i) {
         if (numbers[i] < 0) return absl::StrCat(numbers[i], " is not a row");
-        if (i > 0 && numbers[i] < numbers[i - 1]) return absl::StrCat(numbers[i], " comes behind ", numbers[i - 1]);
+        if (i > 0 && numbers[i] < numbers[i - 1]) return absl::StrCat(numbers[i], " comes after ", numbers[i - 1]);
         if (numbers[i] >= kMaxRowsOfIds - static_cast<int64_t>(first)) {
           return absl::StrCat(numbers[i], " asks for more rows than ", kMaxRowsOfIds, ", which is all that one call makes");
         }

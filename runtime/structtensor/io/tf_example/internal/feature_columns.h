@@ -37,7 +37,7 @@ class FeatureColumn {
   DType dtype() const { return dtype_; }
   FeatureKind kind() const { return kind_; }
   int64_t size() const;
-  // Makes room for so many elements in all.
+  // Makes room for this many elements in all.
   void Reserve(int64_t elements);
 
   // Appends the values of the list at the position of `stream`: the length of an Int64List, FloatList or BytesList, then the

@@ -6,7 +6,7 @@
 namespace structtensor::tf_example_internal {
 namespace {
 
-// Only so many keys of a message are guessed. The keys behind them are looked up.
+// At most this many keys of a message are guessed. The keys after them are looked up.
 constexpr size_t kMaxGuesses = 4096;
 
 }  // namespace

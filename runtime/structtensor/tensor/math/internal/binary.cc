@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/broadcast.h"
 #include "structtensor/tensor/math/cast.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
@@ -42,7 +42,7 @@ absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
 
 absl::Status CheckNumber(std::string_view op, DType dtype) {
   if (IsNumber(dtype)) return absl::OkStatus();
-  if (IsStringLike(dtype)) return WrongDType(op, dtype, "it needs numbers; JoinStrings puts texts together");
+  if (IsStringLike(dtype)) return WrongDType(op, dtype, "it needs numbers; JoinStrings concatenates strings");
   return WrongDType(op, dtype, "cast to int64 first");
 }
 

@@ -42,7 +42,7 @@ class ReductionPlan {
   // The number of elements of the result.
   int64_t num_results() const { return num_segments_ * kept_; }
 
-  // Whether the rows of each segment lie together, in the order of segments. If so, segments() has the rows of each segment;
+  // Whether the rows of each segment are adjacent, in the order of segments. If so, segments() has the rows of each segment;
   // else segment_of_rows() has the segment of each row.
   bool is_contiguous() const { return segments_.has_value(); }
   const RowPartition& segments() const { return *segments_; }

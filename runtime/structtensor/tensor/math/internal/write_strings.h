@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 #include "structtensor/tensor/values/tensor.h"
 #include "structtensor/tensor/values/validity.h"
@@ -23,7 +23,7 @@ namespace structtensor::math_internal {
 // Errors: InvalidArgument if elements are not strings or bytes, with advice what to do.
 inline absl::Status CheckStrings(std::string_view op, const Tensor& flat) {
   if (IsStringLike(flat.dtype())) return absl::OkStatus();
-  return WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString makes texts of numbers");
+  return WrongDType(op, flat.dtype(), "it needs strings or bytes; AsString converts numbers to strings");
 }
 
 // Counts bytes, or writes them.

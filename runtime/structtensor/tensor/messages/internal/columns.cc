@@ -12,8 +12,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/wire/abi/utf8.h"
 #include "structtensor/tensor/messages/internal/message_check.h"
@@ -192,7 +192,7 @@ absl::Status ColumnMaker::CheckUtf8(const Tensor& tensor, const Rows& rows, cons
   for (uint32_t i = 0; i < rows.size; ++i) {
     if (rows[i] == kHidden) continue;
     const std::string_view text = tensor.string_at(rows[i]);
-    if (!IsUtf8(text)) return place.Error(rows[i], absl::StrCat("a string has to be UTF-8; found ", Quoted(text)));
+    if (!IsUtf8(text)) return place.Error(rows[i], absl::StrCat("a string must be UTF-8; found ", Quoted(text)));
   }
   return absl::OkStatus();
 }

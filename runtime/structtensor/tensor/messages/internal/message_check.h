@@ -20,7 +20,7 @@ struct MessageProblem {
 
 // Returns the first problem of `bytes` as a serialized `message`, or nothing. A message without problems is one that every
 // parser of protobuf accepts, apart from required fields, which are not looked for.
-// Cost: O(bytes); no memory beyond the depth of the messages inside, of which 1,000 levels are allowed.
+// Cost: O(bytes), and memory for the depth of the messages inside, at most 1,000 levels.
 std::optional<MessageProblem> FindProblem(const plan::MessagePlan& message, std::string_view bytes);
 
 }  // namespace structtensor::messages_internal

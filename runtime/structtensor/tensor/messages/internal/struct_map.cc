@@ -9,8 +9,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
@@ -38,7 +38,7 @@ absl::StatusOr<FieldValues> ValuesOf(const StructuredTensor& structs, size_t ind
     partition = &inner->row_partitions()[0];
     found.values = inner->MergeOuterAxes();
   } else if (field.rank() != 1 || field.extension() != nullptr) {
-    return place.Error("a field of a struct that stands for a map has one value a row");
+    return place.Error("a field of a struct that is written as a map has one value a row");
   }
   const Tensor* const values = found.values.tensor();
   const auto is_valid = [&](int64_t i) {

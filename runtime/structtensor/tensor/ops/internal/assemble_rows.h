@@ -23,7 +23,7 @@ enum class UnequalShapes : bool {
 //   order), the kind of structs, or, for kRefuse, the inner dimensions of dense values; the message has the field's path.
 //   ResourceExhausted if strings exceed 2 GiB, values cannot be counted, or there is no memory. For extension types, whose
 //   components are assembled: also the errors of the type's FromComponents().
-// Requires: pieces lie within the rows of their source. Cost: O(result), each partition and each leaf in one pass; a single
+// Requires: pieces are within the rows of their source. Cost: O(result), each partition and each leaf in one pass; a single
 //   piece is a slice and shares memory.
 absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const values_internal::RowPieces& pieces,
                                    UnequalShapes unequal_shapes = UnequalShapes::kRefuse);

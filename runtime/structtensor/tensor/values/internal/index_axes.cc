@@ -14,9 +14,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
 namespace structtensor::values_internal {
@@ -231,9 +231,9 @@ absl::StatusOr<Value> AxisIndexer::Select(const Value& value, std::span<const Ke
   if (rest.empty()) return masked;
   // The rest is for the axes after those of the mask. The mask leaves all its own axes.
   static const Key kWhole = Key::All();
-  KeyPieces behind(static_cast<size_t>(piece.mask()->rank()), &kWhole);
-  behind.insert(behind.end(), rest.begin(), rest.end());
-  return Select(masked, behind);
+  KeyPieces after(static_cast<size_t>(piece.mask()->rank()), &kWhole);
+  after.insert(after.end(), rest.begin(), rest.end());
+  return Select(masked, after);
 }
 
 absl::StatusOr<Value> AxisIndexer::SelectRows(const Value& value, const Tensor& rows, std::span<const Key* const> rest) const {

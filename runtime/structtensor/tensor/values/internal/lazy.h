@@ -31,7 +31,7 @@ class Lazy {
     return *value_;
   }
 
-  // The value, or null if nobody has asked for it yet.
+  // The value, or null if it has not been requested yet.
   const T* get_if_ready() const { return ready_.load(std::memory_order_acquire) ? &*value_ : nullptr; }
 
  private:

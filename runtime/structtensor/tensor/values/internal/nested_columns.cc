@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::values_internal {
 namespace {
@@ -73,11 +73,10 @@ class Column {
 
   absl::Status CheckSize(int64_t size, size_t axis, const NestedPath* path) {
     if (axes_[axis].size != kUnknownDimension && size != axes_[axis].size) {
-      return NestedError(path,
-                         absl::StrCat("a list of ", size, " stands where all lists have ", axes_[axis].size, " elements"));
+      return NestedError(path, absl::StrCat("found a list of ", size, " where all lists have ", axes_[axis].size, " elements"));
     }
     if (schema_.axes[axis].optional && size > 1) {
-      return NestedError(path, absl::StrCat("a list of ", size, " stands for an optional value, which is there 0 or 1 times"));
+      return NestedError(path, absl::StrCat("found a list of ", size, " for an optional value, which occurs 0 or 1 times"));
     }
     if (!schema_.axes[axis].partition) axes_[axis].size = size;
     return absl::OkStatus();
@@ -85,7 +84,7 @@ class Column {
 
   absl::Status AppendMissingList(size_t axis, const NestedPath* path) {
     if (!schema_.axes[axis].partition && axes_[axis].size == kUnknownDimension) {
-      return NestedError(path, "a list is missing here, and the spec does not say how many elements stand for it");
+      return NestedError(path, "a list is missing here, and the spec does not say how many elements replace it");
     }
     const int64_t size = std::max<int64_t>(axes_[axis].size, 0);
     for (int64_t i = 0; i < size; ++i) STRUCTTENSOR_RETURN_IF_ERROR(Append(nullptr, axis + 1, path));
@@ -124,8 +123,8 @@ class Column {
 
   absl::Status AppendMissing(const NestedPath* path) {
     if (schema_.nullable) return AppendAbsent(path);
-    return NestedError(path, absl::StrCat("nothing stands here, but ", ToAbsl(DTypeName(schema_.dtype)),
-                                          " that is not nullable needs a value"));
+    return NestedError(
+        path, absl::StrCat("found nothing, but ", ToAbsl(DTypeName(schema_.dtype)), " that is not nullable needs a value"));
   }
 
   // Appends an absent element or struct, and what its columns hold in its place.
@@ -137,7 +136,7 @@ class Column {
     return absl::OkStatus();
   }
 
-  // Appends a row below an absent struct, which nobody reads.
+  // Appends a row below an absent struct. It is never read.
   absl::Status AppendFiller(size_t axis, const NestedPath* path) {
     if (axis < axes_.size()) {
       if (schema_.axes[axis].partition && axes_[axis].size == kUnknownDimension) {

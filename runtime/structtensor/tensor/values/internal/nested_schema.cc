@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/constant.h"
@@ -36,7 +36,7 @@ const char* KindName(Kind kind) {
     case Kind::kNumber:
       return "numbers";
     case Kind::kText:
-      return "texts";
+      return "strings";
     case Kind::kDict:
       return "dicts";
   }
@@ -66,7 +66,7 @@ class Inference {
     if (value.list() == nullptr) return SeeLeaf(value, seen, depth, total_depth, path);
     STRUCTTENSOR_RETURN_IF_ERROR(CheckDepth(total_depth, path));
     if (seen.leaf_depth != -1 && depth >= seen.leaf_depth) {
-      return NestedError(path, absl::StrCat("a list stands here, but values before it are ", KindName(seen.kind),
+      return NestedError(path, absl::StrCat("found a list, but values before it are ", KindName(seen.kind),
                                             " at this depth; all must be nested equally deep"));
     }
     seen.list_depth = std::max(seen.list_depth, depth + 1);
@@ -80,7 +80,7 @@ class Inference {
 
  private:
   // Python's integers have no limit, but those of an inferred field are int64. Larger integers would behave differently in
-  // computations, as uint64 or as fractions. So the caller has to ask for that.
+  // computations, as uint64 or as fractions. So the caller must ask for that.
   absl::Status CheckInteger(uint64_t integer, const NestedPath* path) const {
     if (!int64_is_the_most_ || std::in_range<int64_t>(integer)) return absl::OkStatus();
     return NestedError(
@@ -89,13 +89,13 @@ class Inference {
 
   static absl::Status CheckDepth(int total_depth, const NestedPath* path) {
     if (total_depth < kMaxNestedDepth) return absl::OkStatus();
-    return NestedError(path, absl::StrCat("more than ", kMaxNestedDepth, " lists and dicts lie inside each other"));
+    return NestedError(path, absl::StrCat("more than ", kMaxNestedDepth, " lists and dicts are inside each other"));
   }
 
   absl::Status SeeLeaf(const NestedValue& value, Seen& seen, int depth, int total_depth, const NestedPath* path) {
     const Kind kind = KindOf(value);
     if (kind == Kind::kNothing) {
-      return NestedError(path, "nothing stands here, whose type cannot be inferred; give a spec with a nullable field");
+      return NestedError(path, "found nothing, whose type cannot be inferred; give a spec with a nullable field");
     }
     if (seen.leaf_depth != -1 && kind != seen.kind) {
       return NestedError(path, absl::StrCat("found ", DescribeNested(value), ", but values before it are ", KindName(seen.kind),
@@ -157,7 +157,7 @@ class Inference {
       return NestedError(path,
                          absl::StrCat("key '", seen.names[missing],
                                       "' is missing; the dicts before have it, and all need the same keys (or a spec that says "
-                                      "what stands for a missing one)"));
+                                      "what replaces a missing one)"));
     }
     return absl::OkStatus();
   }
@@ -241,8 +241,7 @@ void AddPartitions(const std::vector<RowPartitionSpec>& row_partitions, NestedSc
   }
 }
 
-// `first_axis`: the first axis of the spec that a list stands for. It is 1 for flat fields, because the structs are their axis
-// 0.
+// `first_axis`: the first axis of the spec that is written as a list. It is 1 for flat fields, whose axis 0 is the structs.
 absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec, int first_axis, int depth, const NestedPath* path) {
   if (depth > kMaxNestedDepth) return NestedError(path, "the spec is too deep");
   if (spec.extension() != nullptr || spec.row_partition() != nullptr) {

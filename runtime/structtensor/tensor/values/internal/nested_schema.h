@@ -40,7 +40,7 @@ struct NestedSchema {
   bool is_struct = false;
   DType dtype = DType::kFloat;  // of a leaf
   bool nullable = false;
-  bool may_be_deeper = false;  // only empty lists were seen: they may stand for more axes
+  bool may_be_deeper = false;  // only empty lists were seen: there may be more axes
   StructKind kind = StructKind::kStruct;
   DType shape_dtype = DType::kInt64;  // of structs
   std::vector<std::string> names;

@@ -12,7 +12,7 @@
 namespace structtensor::values_internal {
 namespace {
 
-// Eight bits, of which the first `count` count. Does not read bytes that have none of these. Requires: 0 < count <= 8.
+// Returns eight bits; only the first `count` are valid. Reads no byte that has none of them. Requires: 0 < count <= 8.
 uint8_t BitsAt(const Validity& validity, int64_t i, int64_t count) {
   const int64_t bit_index = validity.bit_offset() + i;
   const uint8_t* const bytes = validity.bits().data() + (bit_index >> 3);

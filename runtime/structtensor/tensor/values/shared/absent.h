@@ -27,11 +27,11 @@ Validity PresentInBoth(const Validity& a, const Validity& b, int64_t n);
 // dense fields and structs, and O(rows) for ragged fields. Copied: ragged fields with hidden rows, and strided views.
 Value AbsentWhere(const Validity& structs, Value flat);
 
-// Returns which structs of a field are present, where `around` tells which of the structs around them are: the validity of
+// Returns which structs of a field are present, where `around` says the same of the structs around them: the validity of
 // AbsentWhere(around, nested). Requires: no absent struct has ragged rows with values (see WithoutHiddenRows).
 Validity PresentInside(const Validity& around, const StructuredTensor& nested);
 
-// Returns `flat` without the rows that absent structs have in ragged fields, at any depth. `rows` tells which structs around it
+// Returns `flat` without the rows that absent structs have in ragged fields, at any depth. `rows` says which structs around it
 // are present. Operations rely on this, so values from outside the library pass through here. Elements stay as they are.
 // Requires: flat.rank() >= 1; `rows`, if it has bits, has one for each row of flat.
 // Cost: O(rows) of what is inside nullable structs; data is copied only if there are such rows.

@@ -11,9 +11,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/abi/strings.h"
 #include "structtensor/core/base/shared/new_buffer.h"
 #include "structtensor/core/base/shared/status.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::values_internal {
 namespace {
@@ -122,7 +122,7 @@ absl::StatusOr<Validity> CopyValidity(std::span<const Validity> sources, const P
 }
 
 // Most runs are short, and their lengths cannot be predicted. So a run of up to kShortBytes is copied as kShortBytes, if the
-// source has so many: this needs no loop and no call. Destinations have room for the additional bytes.
+// source has that many: this needs no loop and no call. Destinations have room for the additional bytes.
 constexpr size_t kShortBytes = 32;
 
 // A source of runs: elements [0, size).

@@ -1,6 +1,6 @@
 // Debian's Abseil has its own string_view. ToAbsl() passes a std::string_view into its functions.
-#ifndef STRUCTTENSOR_CORE_BASE_ABI_STRINGS_H_
-#define STRUCTTENSOR_CORE_BASE_ABI_STRINGS_H_
+#ifndef STRUCTTENSOR_CORE_BASE_SHARED_STRINGS_H_
+#define STRUCTTENSOR_CORE_BASE_SHARED_STRINGS_H_
 
 #include <cstddef>
 #include <string_view>
@@ -27,4 +27,4 @@ inline absl::string_view Shortened(std::string_view text) {
 
 #pragma GCC visibility pop
 
-#endif  // STRUCTTENSOR_CORE_BASE_ABI_STRINGS_H_
+#endif  // STRUCTTENSOR_CORE_BASE_SHARED_STRINGS_H_

@@ -1,13 +1,13 @@
 // Integers as decimal digits.
-#ifndef STRUCTTENSOR_CORE_BASE_SHARED_DECIMAL_H_
-#define STRUCTTENSOR_CORE_BASE_SHARED_DECIMAL_H_
+#ifndef STRUCTTENSOR_IO_JSON_INTERNAL_DECIMAL_H_
+#define STRUCTTENSOR_IO_JSON_INTERNAL_DECIMAL_H_
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-namespace structtensor::base_internal {
+namespace structtensor::json_internal {
 
 // How many bytes WriteDecimal() may write: the 20 digits of a number of 64 bits, or a minus and 19, in whole words.
 inline constexpr size_t kDecimalBytes = 28;
@@ -47,6 +47,6 @@ inline char* WriteDecimal(int64_t number, char* at) {
   return WriteDecimal(negative ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number), at + (negative ? 1 : 0));
 }
 
-}  // namespace structtensor::base_internal
+}  // namespace structtensor::json_internal
 
-#endif  // STRUCTTENSOR_CORE_BASE_SHARED_DECIMAL_H_
+#endif  // STRUCTTENSOR_IO_JSON_INTERNAL_DECIMAL_H_

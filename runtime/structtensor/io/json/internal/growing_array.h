@@ -1,6 +1,6 @@
 // An array that values are appended to, one after another.
-#ifndef STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
-#define STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
+#ifndef STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_
+#define STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "absl/base/attributes.h"
 #include "structtensor/core/base/buffer.h"
 
-namespace structtensor::base_internal {
+namespace structtensor::json_internal {
 
 // As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector, and the system
 // can move the pages of a large array when it grows instead of copying them.
@@ -60,7 +60,7 @@ class GrowingArray {
     end_ += count;
   }
 
-  // For loops that write many values and keep the end in a local variable: makes room for `count` values behind `end`, up to
+  // For loops that write many values and keep the end in a local variable: makes room for `count` values after `end`, up to
   // which the caller has written, and returns the end, which may have moved. SetEnd() comes after the loop.
   ABSL_ATTRIBUTE_ALWAYS_INLINE T* RoomAt(T* end, size_t count) {
     if (static_cast<size_t>(limit_ - end) >= count) [[likely]]
@@ -112,6 +112,6 @@ class GrowingArray {
   T* limit_ = nullptr;
 };
 
-}  // namespace structtensor::base_internal
+}  // namespace structtensor::json_internal
 
-#endif  // STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
+#endif  // STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_

@@ -1,4 +1,4 @@
-#include "structtensor/core/base/shared/decimal.h"
+#include "structtensor/io/json/internal/decimal.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-namespace structtensor::base_internal {
+namespace structtensor::json_internal {
 namespace {
 
 template <typename Integer>
@@ -51,4 +51,4 @@ TEST(DecimalTest, Signs) {
 }
 
 }  // namespace
-}  // namespace structtensor::base_internal
+}  // namespace structtensor::json_internal
