@@ -5,9 +5,9 @@
 #
 # makes the target structtensor_wire with the alias structtensor::wire.
 
-# Components other than `runtime` need more than Abseil. Each has targets of its own, so that the others work on machines without
-# the libraries that it needs (structtensorConfig.cmake.in has these). rooms.txt has the components of rooms. These libraries are
-# no rooms of runtime/:
+# Components other than `runtime` need more than Abseil. Each has an export set of its own, so that the others work on machines
+# without the libraries that it needs (structtensorConfig.cmake.in has these). rooms.txt names the component of each room. These
+# libraries are not rooms of runtime/:
 set(structtensor_component_of_regex scan)
 set(structtensor_component_of_compiler_schema schema)
 set(structtensor_component_of_compiler_plan schema)

@@ -1,5 +1,5 @@
-# Reads rooms.txt. Sets structtensor_rooms to the rooms, in its order, and structtensor_component_of_<library> to the component of
-# each.
+# Reads rooms.txt. Sets structtensor_rooms and structtensor_test_folders, in its order, and structtensor_component_of_<library> to
+# the component of each room.
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/rooms.txt)
 set(structtensor_rooms "")
@@ -13,11 +13,14 @@ foreach(line ${lines})
     get_filename_component(library ${folder} NAME)
     set(structtensor_component_of_${library} ${component})
   endif()
-  # The tests of core/plan are those of what reads plans.
+  # core/plan has no tests of its own.
   if(NOT folder STREQUAL "core/plan" AND (NOT STRUCTTENSOR_TESTS_OF OR STRUCTTENSOR_TESTS_OF IN_LIST builds))
     list(APPEND structtensor_test_folders ${folder})
   endif()
 endforeach()
+if(NOT structtensor_test_folders)
+  message(FATAL_ERROR "STRUCTTENSOR_TESTS_OF is '${STRUCTTENSOR_TESTS_OF}', a word that no line of cmake/rooms.txt has")
+endif()
 
 # Adds the room if its component can be built.
 function(structtensor_add_room room)

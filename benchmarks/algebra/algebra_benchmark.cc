@@ -146,9 +146,12 @@ const std::map<std::string, Op>& Ops() {
        }},
       {"promote",
        [](const Inputs& in) {
-         return ToValue(Promote(in.structs, Path{"items", "sku"}, "skus"));
+         return ToValue(Promote(in.structs, Path{"items", "sku"}, Path{"skus"}));
        }},
-      {"broadcast", [](const Inputs& in) { return ToValue(Broadcast(in.structs, Path{"id"}, Path{"items"}, "id")); }},
+      {"broadcast",
+       [](const Inputs& in) {
+         return ToValue(Broadcast(in.structs, Path{"id"}, Path{"items", "id"}));
+       }},
       {"with_updates", WithUpdates},
       {"boolean_mask", [](const Inputs& in) { return BooleanMask(in.structs, in.mask); }},
   };

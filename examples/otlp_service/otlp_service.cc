@@ -43,8 +43,8 @@ absl::StatusOr<StructuredTensor> SpansOf(std::string_view request) {
   if (!batch.ok()) return batch.status();
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch, {.optionals = structtensor::Optionals::kNullable});
   const structtensor::Path spans = {"resource_spans", "scope_spans", "spans"};
-  if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "resource"}, spans, "resource");
-  if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "scope_spans", "scope"}, spans, "scope");
+  if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "resource"}, spans.Child("resource"));
+  if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "scope_spans", "scope"}, spans.Child("scope"));
   if (!rows.ok()) return rows.status();
   return structtensor::Reroot(*rows, spans);
 }

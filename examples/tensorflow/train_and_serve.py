@@ -90,7 +90,7 @@ class Spans:
         """With the message that each span is of."""
         messages = self.decode(serialized)
         spans = (
-            messages.with_updates({"message": tf.range(messages.nrows())}).broadcast("message", SPANS, "message").reroot(SPANS)
+            messages.with_updates(message=tf.range(messages.nrows())).broadcast("message", SPANS + ".message").reroot(SPANS)
         )
         return {"milliseconds": tf.math.expm1(predicted), "message": spans["message"], "name": spans["name"]}
 

@@ -74,12 +74,12 @@ class _Reader:
             rows, names = self._decoded([value for _, value in children], names, place)
         if self._keys is None:
             return rows
-        if self._keys in rows.field_names:
+        if self._keys in rows.field_names():
             raise ValueError(f"{place.shown}: the rows have a field {self._keys} already; pass another name, keys=")
         keys = _strings(names)
-        if not rows.field_names:
+        if not rows.field_names():
             return st.StructuredTensor.from_fields({self._keys: keys})
-        return st.StructuredTensor.from_fields({self._keys: keys, **{name: rows[name] for name in rows.field_names}})
+        return st.StructuredTensor.from_fields({self._keys: keys, **{name: rows[name] for name in rows.field_names()}})
 
     def _decoded(self, values, names, place):
         strings = [dumps(self._unescape.message(value, self._decoder.message)) for value in values]
@@ -182,8 +182,8 @@ class _Writer:
         if len(rows.shape) != 1:
             raise ValueError(f"rows: expected a StructuredTensor of rank 1, found shape {rows.shape}")
         names = self._names_of(rows)
-        if self._keys in rows.field_names:
-            rows = rows.with_updates({self._keys: None}) if len(rows.field_names) > 1 else None
+        if self._keys in rows.field_names():
+            rows = rows.with_updates({self._keys: None}) if len(rows.field_names()) > 1 else None
         if rows is None:
             trees = ["%{}" if self._schema is not None else {} for _ in names]
         elif self._schema is not None:
@@ -203,7 +203,7 @@ class _Writer:
     def _names_of(self, rows):
         if self._keys is None:
             return [str(i) for i in range(self._count, self._count + len(rows))]
-        if self._keys not in rows.field_names:
+        if self._keys not in rows.field_names():
             raise KeyError(
                 f"keys: the rows have no field {self._keys}; name the field with the keys, or pass keys=None to number them"
             )

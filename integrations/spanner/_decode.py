@@ -132,7 +132,8 @@ def _with_nulls(spec):
 
 
 def json_column(strings, path, options):
-    """A column from strings of JSON, or None for NULL. It is a column of strings if options.json does not have the path."""
+    """A column from JSON strings, with None for NULL: of the values in them, or of the strings themselves if options.json does
+    not have the path."""
     import pyarrow
 
     if path not in options.json:
@@ -140,7 +141,7 @@ def json_column(strings, path, options):
     options.used.add(path)
     found, places = without_nulls(strings)
     rows = st.from_json("[" + ",".join(f'{{"v":{text}}}' for text in found) + "]", options.json[path])
-    if "v" not in rows.field_names:  # all values are null
+    if "v" not in rows.field_names():  # all values are null
         return pyarrow.nulls(len(places), pyarrow.struct([]))
     if options.json[path] is None:  # for the batches to come
         options.json[path] = _with_nulls(rows.spec)

@@ -23,7 +23,7 @@ def _columns_of(rows, columns):
         raise TypeError(f"rows: expected a StructuredTensor or an iterable of them, found {rows!r}")
     if len(rows.shape) != 1:
         raise ValueError(f"rows: expected a StructuredTensor of rank 1, found shape {rows.shape}")
-    names = rows.field_names
+    names = rows.field_names()
     missing = [name for name in columns or () if name not in names]
     if missing:
         raise KeyError(f"columns: the rows have no field {missing[0]}; they have {', '.join(names)}")

@@ -67,7 +67,7 @@ NestedValue NestedAt(nb::handle object, int depth) {
     return ToNestedValue(*value);
   }
   if (HasAttribute(object, "tolist")) return NestedAt(object.attr("tolist")(), depth + 1);  // NumPy's scalars and arrays
-  ThrowType("value", "a number, a text, bytes, None, a list or a dict", object);
+  ThrowType("value", "a number, a string, bytes, None, a list or a dict", object);
 }
 
 }  // namespace
@@ -451,7 +451,7 @@ Path PathOf(nb::handle path) {
     const std::string_view text = TextOf(path, "path");
     return Unwrap(Path::Parse(text));
   }
-  if (!PyList_Check(path.ptr()) && !PyTuple_Check(path.ptr())) ThrowType("path", "a text, or a list of names", path);
+  if (!PyList_Check(path.ptr()) && !PyTuple_Check(path.ptr())) ThrowType("path", "a string, or a list of names", path);
   std::vector<std::string> names;
   for (nb::handle name : path) names.emplace_back(TextOf(name, "a name in a path"));
   return Path::FromNames(names);

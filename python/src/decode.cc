@@ -64,7 +64,7 @@ class Decoder {
   }
 
   // Decodes messages in a text format, like files in this format. Text that is not a message is a broken message.
-  Batch DecodeStrings(RecordFormat format, std::string_view strings) {
+  Batch DecodeText(RecordFormat format, std::string_view strings) {
     const bool skip = options_.decode.on_error != DecodeOptions::OnError::kFail;
     RecordReaderOptions options = {.format = format,
                                    .max_message_bytes = options_.decode.max_message_bytes,
@@ -80,7 +80,7 @@ class Decoder {
     absl::Status status;
     {
       const WithoutInterpreterLock unlocked;
-      status = ReadStrings(strings, options, messages, problems);
+      status = ReadText(strings, options, messages, problems);
     }
     if (status.code() == absl::StatusCode::kDataLoss) {
       const absl::string_view text = status.message();
@@ -177,8 +177,8 @@ class Decoder {
   }
 
   // A text that is not a message is replaced by a message that cannot be decoded.
-  static absl::Status ReadStrings(std::string_view strings, const RecordReaderOptions& options,
-                                  std::vector<std::string>& messages, std::map<int64_t, std::string>& problems) {
+  static absl::Status ReadText(std::string_view strings, const RecordReaderOptions& options, std::vector<std::string>& messages,
+                               std::map<int64_t, std::string>& problems) {
     absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(strings, options);
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
@@ -256,8 +256,7 @@ Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::hand
       }
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());
-      return decoder.DecodeStrings(format,
-                                   is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
+      return decoder.DecodeText(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
     }
   }
   Messages messages;

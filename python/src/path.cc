@@ -26,39 +26,47 @@ namespace {
 
 using namespace nanobind::literals;  // NOLINT: "name"_a
 
-StructuredTensor PromoteOf(nb::handle structs, nb::handle source, nb::handle new_name, nb::handle target) {
-  const std::string_view name = TextOf(new_name, "new_name");
-  if (target.is_none()) return Unwrap(Promote(StructuredOf(structs), PathOf(source), name));
-  return Unwrap(Promote(StructuredOf(structs), PathOf(source), PathOf(target), name));
+// The paths that are given one by one, or all in one list.
+std::vector<Path> PathsOfArguments(const nb::args& paths) {
+  if (paths.size() == 1 && !PyUnicode_Check(paths[0].ptr())) return PathsOf(paths[0]);
+  std::vector<Path> all;
+  for (const nb::handle path : paths) all.push_back(PathOf(path));
+  return all;
+}
+
+Update UpdateOf(Path place, nb::handle change) {
+  if (change.is_none()) return Update::Delete(std::move(place));
+  if (!AsValue(change).has_value() && PyCallable_Check(change.ptr())) {
+    const nb::object function = nb::borrow(change);
+    return Update::Transform(std::move(place), [function](const Value& field) -> absl::StatusOr<Value> {
+      return ValueOf(function(ToPython(field)));
+    });
+  }
+  return Update::Set(std::move(place), ValueOf(change));
 }
 
 // An exception of a Python function passes through the runtime unchanged. It leaves nothing half done in the runtime, because
 // values are immutable.
-StructuredTensor WithUpdatesOf(nb::handle structs, nb::handle updates) {
-  if (PyObject_HasAttrString(updates.ptr(), "keys") == 0) {
-    ThrowError(PyExc_TypeError, "updates: expected a dict of paths and values");
-  }
-  nb::dict copy;  // any mapping is taken
-  if (PyDict_Update(copy.ptr(), updates.ptr()) != 0) throw nb::python_error();
+StructuredTensor WithUpdatesOf(nb::handle structs, const nb::args& updates, const nb::kwargs& fields) {
   std::vector<Update> changes;
-  for (auto [path, change] : copy) {
-    Path place = PathOf(path);
-    if (change.is_none()) {
-      changes.push_back(Update::Delete(std::move(place)));
-    } else if (!AsValue(change).has_value() && PyCallable_Check(change.ptr())) {
-      const nb::object function = nb::borrow(change);
-      changes.push_back(Update::Transform(std::move(place), [function](const Value& field) -> absl::StatusOr<Value> {
-        return ValueOf(function(ToPython(field)));
-      }));
-    } else {
-      changes.push_back(Update::Set(std::move(place), ValueOf(change)));
+  if (updates.size() > 1) ThrowError(PyExc_TypeError, "with_updates() takes one dict of paths and values, and fields by name");
+  if (updates.size() == 1 && !updates[0].is_none()) {
+    if (PyObject_HasAttrString(updates[0].ptr(), "keys") == 0) {
+      ThrowError(PyExc_TypeError, "with_updates(): expected a dict of paths and values, or fields by name");
     }
+    nb::dict copy;  // any mapping is taken
+    if (PyDict_Update(copy.ptr(), updates[0].ptr()) != 0) throw nb::python_error();
+    for (const auto& [path, change] : copy) changes.push_back(UpdateOf(PathOf(path), change));
+  }
+  for (const auto& [name, change] : fields) {
+    changes.push_back(UpdateOf(Path{TextOf(name, "name")}, change));
   }
   return Unwrap(WithUpdates(StructuredOf(structs), std::span<const Update>(changes)));
 }
 
 StructuredTensor ApplyOf(nb::handle structs, nb::handle sources, nb::handle target, nb::handle function) {
-  return Unwrap(Apply(StructuredOf(structs), PathsOf(sources), PathOf(target),
+  const bool is_one = PyUnicode_Check(sources.ptr()) != 0;
+  return Unwrap(Apply(StructuredOf(structs), is_one ? std::vector<Path>{PathOf(sources)} : PathsOf(sources), PathOf(target),
                       [function](std::span<const Value> fields) -> absl::StatusOr<Value> {
                         nb::list arguments;
                         for (const Value& field : fields) arguments.append(ToPython(field));
@@ -98,22 +106,37 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
       module, "select",
       [](nb::handle structs, nb::handle path) { return ToPython(Unwrap(Select(StructuredOf(structs), PathOf(path)))); },
       "path"_a);
-  classes.DefineForStructs(module, "promote", PromoteOf, "source"_a, "new_name"_a, "target"_a = nb::none());
-  classes.DefineForStructs(module, "with_updates", WithUpdatesOf, "updates"_a);
+  classes.DefineForStructs(
+      module, "promote",
+      [](nb::handle structs, nb::handle source, nb::handle target) {
+        return Unwrap(Promote(StructuredOf(structs), PathOf(source), PathOf(target)));
+      },
+      "source"_a, "target"_a);
+  // Without names of arguments, a field may have any name, such as `self`.
+  module.def(
+      "with_updates", WithUpdatesOf,
+      nb::sig("def with_updates(structs, updates: object | None = None, /, **fields) -> structtensor._core.StructuredTensor"));
+  classes.structured.def(
+      "with_updates", WithUpdatesOf,
+      nb::sig("def with_updates(self, updates: object | None = None, /, **fields) -> structtensor._core.StructuredTensor"));
   classes.DefineForStructs(
       module, "with_only",
-      [](nb::handle structs, nb::handle paths) { return Unwrap(WithOnly(StructuredOf(structs), PathsOf(paths))); }, "paths"_a);
+      [](nb::handle structs, const nb::args& paths) {
+        return Unwrap(WithOnly(StructuredOf(structs), PathsOfArguments(paths)));
+      },
+      "paths"_a);
   classes.DefineForStructs(
       module, "without",
-      [](nb::handle structs, nb::handle paths) { return Unwrap(Without(StructuredOf(structs), PathsOf(paths))); }, "paths"_a);
+      [](nb::handle structs, const nb::args& paths) { return Unwrap(Without(StructuredOf(structs), PathsOfArguments(paths))); },
+      "paths"_a);
   classes.DefineForStructs(module, "apply", ApplyOf, "sources"_a, "target"_a, "function"_a);
   classes.DefineForStructs(module, "map_values", MapValuesOf, "path"_a, "new_name"_a, "function"_a);
   classes.DefineForStructs(
       module, "broadcast",
-      [](nb::handle structs, nb::handle source, nb::handle target, nb::handle new_name) {
-        return Unwrap(Broadcast(StructuredOf(structs), PathOf(source), PathOf(target), TextOf(new_name, "new_name")));
+      [](nb::handle structs, nb::handle source, nb::handle target) {
+        return Unwrap(Broadcast(StructuredOf(structs), PathOf(source), PathOf(target)));
       },
-      "source"_a, "target"_a, "new_name"_a);
+      "source"_a, "target"_a);
   classes.DefineForStructs(
       module, "reroot", [](nb::handle structs, nb::handle path) { return Unwrap(Reroot(StructuredOf(structs), PathOf(path))); },
       "path"_a);

@@ -460,11 +460,19 @@ void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
 void BindStructured(DocumentedClass<StructuredTensor>& structured) {
   BindAllValues(structured);
   structured
-      .def_prop_ro("field_names",
+      .def("field_names",
+           [](const StructuredTensor& self) {
+             nb::list names;
+             for (const std::string& name : self.field_names()) names.append(TextToPython(name));
+             return nb::tuple(names);
+           })
+      .def_prop_ro("fields",
                    [](const StructuredTensor& self) {
-                     nb::list names;
-                     for (const std::string& name : self.field_names()) names.append(TextToPython(name));
-                     return names;
+                     nb::dict fields;
+                     for (size_t i = 0; i < self.num_fields(); ++i) {
+                       fields[TextToPython(self.field_names()[i])] = ToPython(self.field_value(i));
+                     }
+                     return fields;
                    })
       .def_prop_ro("kind",
                    [](const StructuredTensor& self) {
@@ -474,7 +482,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
       .def_prop_ro("row_partitions", [](const StructuredTensor& self) { return PartitionsOf(self.row_partitions()); })
       .def_prop_ro("shape_dtype", [](const StructuredTensor& self) { return DTypeToPython(self.shape_dtype()); })
       .def(
-          "field",
+          "field_value",
           [](const StructuredTensor& self, nb::handle path) {
             const bool is_empty = (PyList_Check(path.ptr()) || PyTuple_Check(path.ptr())) && nb::len(path) == 0;
             if (is_empty) return nb::cast(self);

@@ -142,7 +142,7 @@ del _class, _text
 # Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
-for _name in ("broadcast_dynamic_shape", "constant", "ragged_constant"):  # their arguments need not be values: no dispatch
+for _name in _dispatch.NOT_DISPATCHED - {"from_arrow"}:  # which is a function of Python
     globals()[_name] = _dispatch.document(_name, globals()[_name])
 del _name
 _boxing.before_first_use(_dispatch.use_boxes)

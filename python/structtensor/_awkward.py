@@ -68,8 +68,8 @@ def _layout(value):
         raise TypeError(f"Awkward has no {type(value).__name__}; take the values in its fields, or leave it out by without()")
     value = _core._structs_for_extension_types(value)
     rows = value if value.rank == 1 else value.merge_dims(0, value.rank - 1)
-    contents = [_layout(rows[name]) for name in rows.field_names]
-    record = awkward.contents.RecordArray(contents, rows.field_names, length=rows.nrows)
+    contents = [_layout(rows[name]) for name in rows.field_names()]
+    record = awkward.contents.RecordArray(contents, list(rows.field_names()), length=rows.nrows)
     return _in_partitions(_with_validity(record, _validity.of_structs(rows)), value.row_partitions)
 
 

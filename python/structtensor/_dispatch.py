@@ -207,7 +207,7 @@ class _Api:
         if len(matches) > 1:
             matches.sort(key=functools.cmp_to_key(_before))
         for target, _ in matches:
-            result = target.call(*arguments)
+            result = target.call(*bound.args, **bound.kwargs)
             if result is not NotImplemented:
                 return result
         for function in self.internal:
@@ -215,7 +215,7 @@ class _Api:
             if result is not NotImplemented:
                 return result
         for kind in _protocol_types(arguments):
-            result = kind.__tf_dispatch__(self.function, tuple(arguments), {})
+            result = kind.__tf_dispatch__(self.function, bound.args, bound.kwargs)
             if result is not NotImplemented:
                 return result
         return NotImplemented
@@ -263,15 +263,21 @@ def _signature_of(function):
     for text, _, defaults in function.__nb_signature__:
         # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
         parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
+        assert not parsed.kwonlyargs, "dispatch does not know parameters that are keywords alone"
         parameters = []
-        first_default = len(parsed.args) - len(parsed.defaults)
-        for i, argument in enumerate(parsed.args):
+        positional = parsed.posonlyargs + parsed.args
+        first_default = len(positional) - len(parsed.defaults)
+        for i, argument in enumerate(positional):
             default = inspect.Parameter.empty
             if i >= first_default:
                 default = _default_of(parsed.defaults[i - first_default], defaults)
-            parameters.append(inspect.Parameter(argument.arg, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
-        if parsed.vararg is not None or parsed.kwarg is not None or parsed.kwonlyargs:
-            return None
+            only_by_position = i < len(parsed.posonlyargs)
+            kind = inspect.Parameter.POSITIONAL_ONLY if only_by_position else inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(inspect.Parameter(argument.arg, kind, default=default))
+        if parsed.vararg is not None:
+            parameters.append(inspect.Parameter(parsed.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
+        if parsed.kwarg is not None:
+            parameters.append(inspect.Parameter(parsed.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
         if shortest is None or len(parameters) < len(shortest):
             shortest = parameters
     return inspect.Signature(shortest)
@@ -303,8 +309,6 @@ def document(name, original):
 def wrap(name, original):
     """The function of the package for a function that dispatches."""
     signature = _signature_of(original)
-    if signature is None:
-        return original
     api = _Api(name, original, signature)
     internal, dispatch = api.internal, api.dispatch
 
@@ -345,11 +349,11 @@ def call(name, *args, or_else=NotImplemented):
 
 
 # Functions whose arguments need not be values, and functions that are not about values.
-_NOT_DISPATCHED = frozenset({"constant", "ragged_constant", "from_arrow", "broadcast_dynamic_shape"})
+NOT_DISPATCHED = frozenset({"constant", "ragged_constant", "from_arrow", "broadcast_dynamic_shape"})
 NAMES = [
     name
     for name in dir(_core)
-    if not name.startswith("_") and hasattr(getattr(_core, name), "__nb_signature__") and name not in _NOT_DISPATCHED
+    if not name.startswith("_") and hasattr(getattr(_core, name), "__nb_signature__") and name not in NOT_DISPATCHED
 ]
 
 

@@ -128,12 +128,13 @@ _REDUCTIONS = {
 
 _PATHS = {
     "apply": """Returns `structs` with a field at the path `target`: the result of function(...) for the values at the paths
-`sources`.
+`sources`, which is one path or a list.
 
 `function` gets one value for each source, with the axes of the structs around it. Its result starts with the axes of the
 structs around the target. Errors that `function` raises reach the caller.""",
-    "broadcast": "Returns `structs` with the value at `source` copied to each inner struct at the path `target`, as the\n"
-    "field `new_name`.",
+    "broadcast": """Copies the value at `source` to a new field at the path `target`, in each struct further in.
+
+target    the path of the new field, in a struct inside the struct of `source`: "docs.id". A field of that name is replaced""",
     "filter": """Keeps the values at `path` where the field of booleans at the path `mask` is true; [] means the value itself.
 
 The mask is a field of the structs at `path`, or a field beside the field at `path` that has the same axes. An absent element of
@@ -147,22 +148,32 @@ With from_end, positions are counted from the end: the last element has -1.""",
 
 The function returns as many rows as it gets. The new field has the row partitions of the field at `path`. Errors that
 `function` raises reach the caller.""",
-    "promote": """Copies the values at `source` to the field `new_name` of a struct further out, with one list for each outer
-struct.
+    "promote": """Copies the values at `source` to a new field at the path `target`, with one list for each struct there.
 
-target    the path of the outer struct, [] for the value itself; by default the struct around the struct of `source`""",
+target    the path of the new field, in a struct around the struct of `source`: "words" for the root, "docs.words" for the
+          structs at docs. A field of that name is replaced""",
     "reroot": "Returns the structs at `path` as rows of rank 1: all axes around them become one axis.",
     "select": "Returns the value at the path, with the axes of the structs around it: a Tensor, RaggedTensor or\n"
     "StructuredTensor.",
     "slice_path": "Keeps the elements from `begin` up to `end` in each row of the list at `path`. Bounds work as in Python's\n"
     "slices: negative ones count from the end, and all are clipped to the row.",
     "truncate": "Keeps the first `count` elements in each row of the list at `path`.",
-    "with_only": "Keeps only the fields at these paths.",
-    "with_updates": """Replaces, adds and removes fields, all at once.
+    "with_only": """Keeps only the fields at these paths, given as arguments or as one list.
 
-updates    {path: change}. A value replaces or adds the field. A function gets the field's value and returns the new value.
-           None removes the field""",
-    "without": "Removes the fields at these paths.",
+    with_only("a", "b.c")    with_only(["a", "b.c"])    with_only([["user", "id"]])
+
+A single path that is a list of names must be in a list. Raises KeyError if a field does not exist.""",
+    "with_updates": """Replaces, adds and removes fields, all at once: with_updates(a=[1, 2], b=None).
+
+Fields are named by keywords, or by paths in a dict: with_updates({"a.b": change}). A value replaces or adds the field. A
+function gets the field's value and returns the new one. None removes the field.
+
+Raises KeyError if a field to remove, or a struct on a path, does not exist.""",
+    "without": """Removes the fields at these paths, given as arguments or as one list.
+
+    without("a", "b.c")    without(["a", "b.c"])    without([["user", "id"]])
+
+A single path that is a list of names must be in a list. Raises KeyError if a field does not exist.""",
 }
 
 _STRINGS = {

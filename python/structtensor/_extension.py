@@ -127,7 +127,7 @@ class _ExtensionMeta(abc.ABCMeta):
         registered_name = body.pop("__name__", None)
         cls = super().__new__(mcs, name, bases, body, **kwargs)
         if issubclass(cls, (int, float, str, bytes, tuple, list, dict, set, frozenset, BaseException)):
-            raise TypeError(f"{name}: an extension type cannot be a number, a text, a collection or an exception as well")
+            raise TypeError(f"{name}: an extension type cannot be a number, a string, a collection or an exception as well")
         cls._raw_annotations = _own_annotations(cls)
         # A value that is assigned to an annotated name is a default, not an attribute of the class.
         cls._own_defaults = {field: cls.__dict__[field] for field in cls._raw_annotations if field in cls.__dict__}

@@ -101,34 +101,34 @@ class _Writer:
 
     def struct(self, struct, depth):
         """One struct, with one line for each field."""
-        if not struct.field_names:
+        if not struct.field_names():
             return "{}"
         lines = []
-        for name in struct.field_names[:_FIELDS]:
+        for name in struct.field_names()[:_FIELDS]:
             lines.append(f"<tr><th>{_cut(name, 'characters')}</th><td>{self.value(struct[name], depth + 1)}</td></tr>")
-        if len(struct.field_names) > _FIELDS:
-            rest = _more(_count(len(struct.field_names) - _FIELDS, "more") + " fields")
+        if len(struct.field_names()) > _FIELDS:
+            rest = _more(_count(len(struct.field_names()) - _FIELDS, "more") + " fields")
             lines.append(f'<tr><td colspan="2">{rest}</td></tr>')
         return f"<table>{''.join(lines)}</table>"
 
     def heading(self, structs, with_types):
         cells = []
-        for name in structs.field_names[:_FIELDS]:
+        for name in structs.field_names()[:_FIELDS]:
             spec = structs.spec.fields[name]
             kind = f" <small>{_escape(_type_name(spec))}</small>" if with_types else ""
             cells.append(f"<th>{_cut(name, 'characters')}{kind}</th>")
-        if len(structs.field_names) > _FIELDS:
-            cells.append(f"<th>{_more(_count(len(structs.field_names) - _FIELDS, 'more') + ' fields')}</th>")
+        if len(structs.field_names()) > _FIELDS:
+            cells.append(f"<th>{_more(_count(len(structs.field_names()) - _FIELDS, 'more') + ' fields')}</th>")
         return f"<tr>{''.join(cells)}</tr>"
 
     def structs(self, structs, depth, most, caption=""):
         """Structs of rank 1, as a table with one line for each struct."""
-        names = structs.field_names[:_FIELDS]
+        names = structs.field_names()[:_FIELDS]
         if not structs.nrows and not caption:
             return "[]"
         rows = structs[:most]
         there = _validity.of_structs(rows)
-        width = max(len(names) + (len(structs.field_names) > _FIELDS), 1)
+        width = max(len(names) + (len(structs.field_names()) > _FIELDS), 1)
         lines = []
         for i in range(rows.nrows):
             if self.full():
@@ -141,7 +141,7 @@ class _Writer:
                 lines.append("<tr><td>{}</td></tr>")
                 continue
             cells = "".join(f"<td>{self.value(row[name], depth + 1)}</td>" for name in names)
-            if len(structs.field_names) > _FIELDS:
+            if len(structs.field_names()) > _FIELDS:
                 cells += f"<td>{_more('')}</td>"
             lines.append(f"<tr>{cells}</tr>")
         rest = structs.nrows - len(lines)

@@ -110,10 +110,11 @@ _STRUCTURED = {
         "apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
         " with_only with_updates without",
     ),
-    "field": """The value at a path of struct fields, with the axes of the structs around it; [] is the struct itself.
+    "field_value": """The value at a path of struct fields, with the axes of the structs around it; [] is the struct itself.
 
 Raises KeyError for a field that is not there. select() takes keys of maps, too.""",
-    "field_names": "The names of the fields, in their order, as a list.",
+    "field_names": "The names of the fields, in their order, as a tuple.",
+    "fields": "The fields, {name: value}, in their order. Each value starts with the axes of the structs.",
     "from_fields": """The StructuredTensor with these fields, {name: value}. The fields are shared, not copied.
 
 rank              the number of axes of the structs: outer axes of all fields; by default 1, or what shape or row_partitions say

@@ -100,7 +100,7 @@ def _of_objects(array):
 def value_of_array(array_like):
     """The tensor with the elements of an array. They are copied. Arrays of strings or objects are read as nested lists.
 
-    Absent are the masked elements of a masked array, None in an array of objects, and the na_object of NumPy's strings.
+    The masked elements of a masked array, None in an array of objects, and the na_object of NumPy's strings become absent.
     """
     masked = isinstance(array_like, np.ma.MaskedArray)
     return _value_of_array(np.asarray(array_like), ~np.ma.getmaskarray(array_like) if masked else None)

@@ -102,12 +102,12 @@ def array_to_pandas(self, *, timezone="UTC"):
 
 
 def _are_columns(value, nested):
-    return nested == "columns" and isinstance(value, _core.StructuredTensor) and value.rank == 1 and value.field_names
+    return nested == "columns" and isinstance(value, _core.StructuredTensor) and value.rank == 1 and value.field_names()
 
 
 def _columns(rows, nested, path=(), *, present):
     """(path, value, mask of the rows whose enclosing structs are present, or None) of every column, in order."""
-    for name in rows.field_names:
+    for name in rows.field_names():
         value = rows[name]
         if not _are_columns(value, nested):
             yield (*path, name), value, present
@@ -144,12 +144,12 @@ def _to_index(value, timezone):
     pandas = _pandas()
     if not isinstance(value, _core.StructuredTensor):
         return pandas.Index(_to_series(value, timezone))
-    if value.rank != 1 or not value.field_names:
+    if value.rank != 1 or not value.field_names():
         raise ValueError(
             f'the field "{INDEX}" is an index if each row has one element, or a struct of such; found {value.spec}'
         )
-    levels = [_to_series(value[name], timezone) for name in value.field_names]
-    names = [_level_name(name, i) for i, name in enumerate(value.field_names)]
+    levels = [_to_series(value[name], timezone) for name in value.field_names()]
+    names = [_level_name(name, i) for i, name in enumerate(value.field_names())]
     if len(levels) == 1:
         return pandas.Index(levels[0], name=names[0])
     return pandas.MultiIndex.from_arrays(levels, names=names)
@@ -414,7 +414,7 @@ def from_pandas(data, *, index=None, maps=()):
     maps   the columns whose dicts are maps: names, or tuples of names. Each key of such a dict is the key of an entry, not a
            field. Dicts of other columns are structs. Columns of Arrow maps are always maps.
 
-    Absent are NaT and the elements that pandas' nullable dtypes, strings and objects mark as missing. NaN is a number. Objects
+    NaT, and elements that pandas' nullable dtypes, strings and objects mark as missing, become absent. NaN is a number. Objects
     that never have a value, in a column, a list or a dict, are absent numbers (double), as in from_json(). Times without a time
     zone are taken as UTC. Categories become their values. Elements are copied; strings that pandas stores as
     Arrow does are shared.
@@ -442,7 +442,7 @@ def from_pandas(data, *, index=None, maps=()):
     if INDEX in rows:
         raise ValueError(f'the frame has a column "{INDEX}", which is what its index would be; rename it, or give index=False')
     fields = {INDEX: _levels(data.index)}
-    fields.update((name, rows[name]) for name in rows.field_names)
+    fields.update((name, rows[name]) for name in rows.field_names())
     with_index = _core.StructuredTensor.from_fields(fields, nrows=len(data))
     if not isinstance(data.index, pandas.MultiIndex):
         return with_index

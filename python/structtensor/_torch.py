@@ -91,7 +91,7 @@ def table_to_torch(self, *, fill_value=None):
 
 def _table_to_torch(table, fill_value, offsets):
     fields = {}
-    for name in table.field_names:
+    for name in table.field_names():
         field = table[name]
         try:
             if isinstance(field, _core.StructuredTensor):

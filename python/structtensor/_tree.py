@@ -242,7 +242,7 @@ class TreeValue:
 
     def _values(self):
         if isinstance(self.spec, _core.StructuredTensorSpec):
-            raise TypeError(f"only fields of structs have values; the fields are {', '.join(self.field_names)}")
+            raise TypeError(f"only fields of structs have values; the fields are {', '.join(self.field_names())}")
         return _assign(self.spec, self.leaves)[0]
 
     @property
@@ -264,17 +264,16 @@ class TreeValue:
             return _assign(self.spec, self.leaves)[end - count : end]
         return _assign(self.spec, self.leaves)[1:]
 
-    @property
     def field_names(self):
-        """The names of a StructuredTensor's fields."""
-        return list(self.spec.fields) if isinstance(self.spec, _core.StructuredTensorSpec) else []
+        """The names of a StructuredTensor's fields, as a tuple."""
+        return tuple(self.spec.fields) if isinstance(self.spec, _core.StructuredTensorSpec) else ()
 
     def __getitem__(self, name):
         """The field with this name. It starts with the axes of the structs. Raises KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"a TreeValue is indexed by names of fields alone, not by {name!r}; its leaves have the rest")
-        if name not in self.field_names:
-            raise KeyError(f"there is no field {name!r}; the fields are {', '.join(self.field_names)}")
+        if name not in self.field_names():
+            raise KeyError(f"there is no field {name!r}; the fields are {', '.join(self.field_names())}")
         begin = 0
         for field, spec in _fields(self.spec):
             count = len(_plan(spec))

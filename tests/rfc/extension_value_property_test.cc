@@ -346,7 +346,7 @@ TEST(ExtensionValueProperty, FieldsOfStructsKeepTheirRows) {
       Touch(SlicePath(structs, Path{"e"}, 0, 1));
       Touch(Truncate(structs, Path{"e"}, 1));
       Touch(Filter(structs, Path{"e"}, Path{"x"}));
-      Touch(Broadcast(structs, Path{"e"}, Path{"x"}, "copy"));
+      Touch(Broadcast(structs, Path{"e"}, Path{"x", "copy"}));
       Touch(WithUpdates(structs, {Update::Set(Path{"f"}, structs.field_value(0))}));
       Touch(WithUpdates(structs, {Update::Set(Path{"f"}, value)}));
       Touch(Stack(std::vector<Value>{structs, structs}));
@@ -359,7 +359,7 @@ TEST(ExtensionValueProperty, FieldsOfStructsKeepTheirRows) {
       ToNestedValue(structs);
     }
     const StructuredTensor outer = *StructuredTensor::FromFields(grouped.nrows(), {{"g", grouped}});
-    Touch(Promote(outer, Path{"g", "e"}, "promoted"));
+    Touch(Promote(outer, Path{"g", "e"}, Path{"promoted"}));
     Touch(Select(outer, Path{"g", "e"}));
   }
 }

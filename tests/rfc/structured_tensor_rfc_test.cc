@@ -116,13 +116,13 @@ TEST(UsageIndexing, SlicesOfTensorDimensions) {
 }
 
 TEST(UsagePathBasedManipulation, Broadcast) {
-  const absl::StatusOr<StructuredTensor> result = Broadcast(Struct(), {"recipe", "title"}, {"recipe", "ingredients"}, "of");
+  const absl::StatusOr<StructuredTensor> result = Broadcast(Struct(), {"recipe", "title"}, {"recipe", "ingredients", "of"});
   EXPECT_EQ(Json(Index(*result, {"recipe", "ingredients", Key::Range(0, 2), Key::Fields({"name", "of"})})),
             R"([{"name":"flour","of":"Snickerdoodle cookies"},{"name":"white sugar","of":"Snickerdoodle cookies"}])");
 }
 
 TEST(UsagePathBasedManipulation, Promote) {
-  const absl::StatusOr<StructuredTensor> result = Promote(Struct(), {"recipe", "user_rating", "score"}, "scores");
+  const absl::StatusOr<StructuredTensor> result = Promote(Struct(), {"recipe", "user_rating", "score"}, {"recipe", "scores"});
   EXPECT_EQ(Json(result->field_value("recipe.scores")), "[0.8,0.4]");
 }
 

@@ -24,6 +24,8 @@ OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
 FACES = ("tools", "python", "integrations")
 ALLOWED_INCLUDES = "tests/structure/allowed_includes.txt"
 ROOMS = "cmake/rooms.txt"
+# Builds that have some of the tests.
+BUILDS = ("sanitize", "tsan", "fuzz", "protobuf", "aarch64")
 # Headers of third parties, and the only rooms that may see them.
 RESTRICTED = {
     "google/protobuf/": ("compiler", "compiler/schema", "app/schema"),
@@ -171,7 +173,9 @@ def check_table(root):
 def check_list(root):
     """Compares cmake/rooms.txt with the rooms of runtime/ and the folders of their tests."""
     lines = [line.split() for line in (root / ROOMS).read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
-    listed = {folder for folder, component, *_ in lines if component != "tests"}
+    order = [folder for folder, component, *_ in lines if component != "tests"]
+    allowed = read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))
+    listed = set(order)
     rooms = {folder_of(path.relative_to(root / "runtime").as_posix()) for path in sources(root, "runtime")}
     tests = {path.parent.relative_to(root / "tests").as_posix() for path in (root / "tests").glob("*/*/CMakeLists.txt")}
     tests = {folder for folder in tests if folder.split("/")[0] in WINGS and not folder.startswith("compiler/")}
@@ -179,6 +183,18 @@ def check_list(root):
         [f"{ROOMS} lists the room {room}, which does not exist" for room in sorted(listed - rooms)]
         + [f"{ROOMS} does not list the room {room}" for room in sorted(rooms - listed)]
         + [f"tests/{folder}: there is no room {folder}" for folder in sorted(tests - rooms)]
+        + [
+            f"{ROOMS}: {folder} has the unknown word {word}"
+            for folder, _, *words in lines
+            for word in words
+            if word not in BUILDS
+        ]
+        + [
+            f"{ROOMS}: {room} comes before {other}, which it includes"
+            for room in order
+            for other in sorted(allowed.get(room, ()))
+            if other in order and order.index(other) > order.index(room)
+        ]
     )
 
 

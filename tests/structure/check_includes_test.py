@@ -129,18 +129,22 @@ class CheckIncludesTest(unittest.TestCase):
             self.assertEqual(check_includes.check_table(root), ["docs/design.md: the rooms are not in the order of the wings"])
 
     def test_finds_rooms_that_the_list_lacks_or_invents(self):
-        rooms = "# a comment\ncore/base  runtime  tsan\ncore/gone  runtime\nrfc  tests\n"
+        rooms = "# a comment\ncore/base  runtime  tsan\ncore/gone  runtime  tsam\ncore/wire  runtime\nrfc  tests\n"
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for name in ("runtime/structtensor/core/base/status.h", "runtime/structtensor/core/wire/abi/varint.h",
-                         "tests/core/base/CMakeLists.txt", "tests/core/wires/CMakeLists.txt", "tests/rfc/x/CMakeLists.txt",
-                         "cmake/rooms.txt"):
+                         "runtime/structtensor/core/column/tree.h", "tests/core/base/CMakeLists.txt",
+                         "tests/core/wires/CMakeLists.txt", "tests/rfc/x/CMakeLists.txt", "cmake/rooms.txt"):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(rooms)
+            (root / "tests/structure").mkdir()
+            (root / "tests/structure/allowed_includes.txt").write_text("core/base -> core/wire\n")
             self.assertEqual(check_includes.check_list(root), [
                 "cmake/rooms.txt lists the room core/gone, which does not exist",
-                "cmake/rooms.txt does not list the room core/wire",
+                "cmake/rooms.txt does not list the room core/column",
                 "tests/core/wires: there is no room core/wires",
+                "cmake/rooms.txt: core/gone has the unknown word tsam",
+                "cmake/rooms.txt: core/base comes before core/wire, which it includes",
             ])
 
     def test_refuses_a_list_that_it_cannot_read(self):

@@ -12,7 +12,7 @@ import sys
 
 RETIRED = {
     r"behind": "after",
-    r"has to": "must",
+    r"(has|had) to": "must, needed to",
     r"lies?": "is, is stored",
     r"likewise": "also, the same",
     r"nobody": "no one, nothing, or the passive",
@@ -24,11 +24,12 @@ RETIRED = {
     r"texts": "strings, text",
     r"whoever": "code that, users who",
 }
-SUFFIXES = {".cc", ".cmake", ".h", ".md", ".proto", ".py", ".pyi", ".sh", ".toml", ".txt", ".yml", ""}
+SUFFIXES = {".cc", ".cmake", ".go", ".h", ".in", ".ipynb", ".md", ".proto", ".py", ".pyi", ".sh", ".toml", ".txt", ".yml", ""}
+OTHERS = {"CMakePresets.json"}
 # History, data, and files that quote the words.
 LEFT_OUT = re.compile(
     r"(CHANGELOG\.md|LICENSE|docs/glossary\.md|tests/structure/check_words(_test)?\.py|compiler/.*/macro_names\.txt)$"
-    r"|^tests/(fuzz/corpus|vectors)/"
+    r"|^tests/fuzz/corpus/"
 )
 
 _WORDS = re.compile("|".join(rf"(?P<w{i}>\b(?:{word})\b)" for i, word in enumerate(RETIRED)), re.IGNORECASE)
@@ -45,7 +46,7 @@ def files(root):
     names = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
     for name in filter(None, names.split("\0")):
         path = root / name
-        if path.suffix in SUFFIXES and not LEFT_OUT.search(name) and path.is_file():
+        if (path.suffix in SUFFIXES or name in OTHERS) and not LEFT_OUT.search(name) and path.is_file():
             yield name, path
 
 

@@ -32,7 +32,7 @@ std::string KindOf(const Json& json) {
 
 bool IsArrayKind(const std::string& kind) { return kind == "tensor" || kind == "ragged"; }
 
-// A dense or ragged tensor with every axis behind axis 0 as row splits, so that it does not matter how an axis was stored.
+// A dense or ragged tensor with every axis after axis 0 as row splits, so that it does not matter how an axis was stored.
 struct Array {
   std::vector<std::vector<int64_t>> row_splits;
   std::vector<Json> elements;

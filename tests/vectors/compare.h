@@ -53,7 +53,7 @@ class Comparison {
   void ComparePy(const Json& expected, const Json& found, const std::string& path);
   void CompareMembers(const Json& expected, const Json& found, const std::string& path);
   void CompareSpecTrees(const Json& expected, const Json& found, const std::string& path);
-  // A list of dimensions, or one: what `expected` knows, `found` has to know too.
+  // A list of dimensions, or one: what `expected` knows, `found` must know too.
   void CompareKnown(const Json& expected, const Json& found, const std::string& path);
   // Elements of a tensor of that dtype.
   bool EqualElements(const Json& expected, const Json& found, std::string_view dtype) const;
@@ -65,7 +65,7 @@ class Comparison {
   bool met_other_kind_ = false;
 };
 
-// Whether `status` is an error of the kind that TensorFlow's error `expected` ({"class", "message"}) stands for; `op` is that
+// Whether `status` is an error of the kind that TensorFlow's error `expected` ({"class", "message"}) is; `op` is that
 // of the case. `wanted` receives the kinds that would do, in words.
 bool IsErrorLike(const Json& expected, const std::string& op, const absl::Status& status, std::string* wanted);
 

@@ -67,7 +67,7 @@ class Args {
     std::vector<int64_t> ints;
     if (!json.is_array()) return Malformed(json, "integers");
     for (const Json& item : json) {
-      // None stands for an unknown size, as -1 does.
+      // None is an unknown size, as -1 does.
       if (!item.is_number_integer() && !item.is_null()) return Malformed(json, "integers");
       ints.push_back(item.is_null() ? -1 : item.get<int64_t>());
     }

@@ -222,7 +222,9 @@ absl::StatusOr<Result> RunPromote(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, PathInput(one));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path source, DecodePath(one.args.at("source_path"), /*name_allowed=*/false));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string new_name, Text(one.args.at("new_name")));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, Promote(structs, source, new_name));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      StructuredTensor result,
+      Promote(structs, source, source.Prefix(source.size() < 2 ? 0 : source.size() - 2).Child(new_name)));
   return Result(Value(std::move(result)));
 }
 
@@ -231,7 +233,7 @@ absl::StatusOr<Result> RunBroadcast(const Case& one) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path source, DecodePath(one.args.at("source_path"), /*name_allowed=*/true));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Path target, DecodePath(one.args.at("target_path"), /*name_allowed=*/true));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::string new_name, Text(one.args.at("new_name")));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, Broadcast(structs, source, target, new_name));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor result, Broadcast(structs, source, target.Child(new_name)));
   return Result(Value(std::move(result)));
 }
 

@@ -55,7 +55,7 @@ bool HasOtherName(const Json& json) {
   return json.is_structured() && std::any_of(json.begin(), json.end(), HasOtherName);
 }
 
-// TensorFlow refuses field names that are not identifiers, and says itself that nobody should rely on that. We accept any name,
+// TensorFlow refuses field names that are not identifiers, and its documentation says not to rely on that. We accept any name,
 // because protobuf, JSON and Arrow have such names. Only the empty name is refused.
 bool IsNameNotAllowedYet(const Json& line, const Json& error) {
   const std::string message = error.value("message", "");

@@ -31,7 +31,7 @@ Counts RunVectors(std::istream& lines, const Registry& registry, const RunOption
 // All operations of op.h.
 Registry AllOps();
 
-// The name of the case that runs now, for who has to say where the program died. Ends with '\n'.
+// The name of the case that runs now, to report where the program died. Ends with '\n'.
 const char* RunningCase();
 
 }  // namespace structtensor::vectors

@@ -9,7 +9,7 @@
 namespace structtensor::vectors {
 
 // Which row partitions of a structured spec are listed. TensorFlow keeps none for structs that were declared with a fully known
-// shape, and one for each axis of those that have gone through row partitions, which our specs do not tell apart.
+// shape, and one for each axis of those that have gone through row partitions, which our specs do not distinguish.
 enum class ListedPartitions { kAll, kUnlessDense };
 
 // "Structured(shape=[2], shape_dtype=int64, row_partitions=[], fields={a: Tensor(shape=[2], dtype=int32)})"

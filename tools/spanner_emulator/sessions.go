@@ -10,7 +10,7 @@ import (
 )
 
 // spannertest calls a session "0a1b2c3d". The API says "projects/p/instances/i/databases/d/sessions/0a1b2c3d", and Google's
-// client for Python makes that of it. This service stands in front of spannertest, and shortens the names of sessions.
+// client for Python makes that of it. This service is in front of spannertest, and shortens the names of sessions.
 type sessions struct {
 	spannerpb.UnimplementedSpannerServer
 	inner spannerpb.SpannerClient

@@ -61,7 +61,7 @@ int RunVerb(int argc, char** argv) {
   }
   if (argc > 1 && argv[1][0] != '-' && chosen == nullptr) {
     const std::vector<std::string> similar = base_internal::SimilarNames(argv[1], names);
-    return convert_internal::TellWrongUsage(
+    return convert_internal::ReportWrongUsage(
         "structtensor",
         absl::StrCat("there is no verb '", argv[1], "'",
                      similar.empty() ? "; there are " + absl::StrJoin(names, ", ") : base_internal::DidYouMean(similar)));
@@ -73,7 +73,7 @@ int RunVerb(int argc, char** argv) {
     return convert_internal::kExitOk;
   } catch (const CLI::ParseError& error) {
     const bool unknown_option = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen != nullptr;
-    return convert_internal::TellWrongUsage(
+    return convert_internal::ReportWrongUsage(
         absl::StrCat("structtensor", chosen == nullptr ? "" : " " + chosen->get_name()),
         absl::StrCat(error.what(), unknown_option ? LikelyOption(*chosen, argc, argv) : ""));
   }
@@ -81,7 +81,7 @@ int RunVerb(int argc, char** argv) {
     if (!all[i]->parsed()) continue;
     const std::string name = "structtensor " + all[i]->get_name();
     if (const std::string problem = verbs[i]->Resolve(); !problem.empty()) {
-      return convert_internal::TellWrongUsage(name, problem);
+      return convert_internal::ReportWrongUsage(name, problem);
     }
     const absl::StatusOr<int> exit_code = verbs[i]->Run();
     std::cout.flush();

@@ -75,9 +75,9 @@ class HeadVerb : public Verb {
     const absl::Status closed = (*scan)->Close();
     if (!closed.ok()) return closed;
     broken.Finish(convert_internal::ReasonOf(**scan));
-    convert_internal::TellChangedFields((*scan)->changed_fields());
-    convert_internal::TellDroppedValues((*scan)->dropped_values());
-    convert_internal::TellInexactTimes((*scan)->inexact_times());
+    convert_internal::ReportChangedFields((*scan)->changed_fields());
+    convert_internal::ReportDroppedValues((*scan)->dropped_values());
+    convert_internal::ReportInexactTimes((*scan)->inexact_times());
     if (table_) {
       const absl::StatusOr<std::string> table =
           head_->Table((*scan)->empty(), convert_internal::TerminalWidth(stdout),

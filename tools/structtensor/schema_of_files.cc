@@ -12,6 +12,7 @@
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor::command {
 namespace {

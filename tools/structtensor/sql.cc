@@ -145,8 +145,8 @@ class SqlVerb : public Verb {
     }
     const absl::Status answered = Answer(std::move(duckdb), table);
     broken.Finish(answered.ok() ? table->reason() : "");
-    convert_internal::TellDroppedValues(table->dropped_values());
-    convert_internal::TellInexactTimes(table->inexact_times());
+    convert_internal::ReportDroppedValues(table->dropped_values());
+    convert_internal::ReportInexactTimes(table->inexact_times());
     STRUCTTENSOR_RETURN_IF_ERROR(answered);
     STRUCTTENSOR_RETURN_IF_ERROR(table->closed());
     if (output_ != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(output_->Commit().status());

@@ -24,11 +24,11 @@ def _axis_of(axis, rank, what):
 
 def _same_fields(values, what, path=()):
     """Raises ValueError unless all values have the same fields."""
-    names = values[0].field_names
+    names = values[0].field_names()
     for value in values[1:]:
-        if set(value.field_names) != set(names):
+        if set(value.field_names()) != set(names):
             here = ".".join(path) or "the structs"
-            raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names)}")
+            raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names())}")
     for name in names:
         fields = [value.fields[name] for value in values]
         kinds = {isinstance(field, StructuredTensor) for field in fields}
@@ -230,7 +230,7 @@ _Number = typing.Union[tf.Tensor, np.ndarray, np.generic, int, float, bool, comp
 def _each(function, structs, others=(), path=()):
     """The structs with the results of `function` for each column and for the columns of the same name in `others`."""
     fields = {}
-    for name in structs.field_names:
+    for name in structs.field_names():
         field, rest = structs.fields[name], [other.fields[name] for other in others]
         here = (*path, name)
         if isinstance(field, StructuredTensor):
@@ -269,7 +269,7 @@ def _same_rows(x, y, what, path=()):
     problem = f"{what}: {'.'.join(path) or 'the structs'}: other rows in one value than in the other"
     for splits, expected in zip(y.row_splits, x.row_splits):
         checks += same_splits(splits, expected, problem)
-    for name in x.field_names:
+    for name in x.field_names():
         field, other, here = x.fields[name], y.fields[name], (*path, name)
         if isinstance(field, StructuredTensor):
             checks += _same_rows(field, other, what, here)
@@ -324,19 +324,19 @@ def _reduced(reduce, structs, axis, keepdims):
 
 
 def _check_that_fields_are_left(structs, path):
-    if not structs.field_names:
+    if not structs.field_names():
         raise ValueError(
             f"{'.'.join(path) or 'the structs'}: structs without fields have nothing to reduce; "
             + ("leave them out: rows.without([...])" if path else "add a field first: rows.with_updates({...})")
         )
-    for name in structs.field_names:
+    for name in structs.field_names():
         if isinstance(structs.fields[name], StructuredTensor):
             _check_that_fields_are_left(structs.fields[name], (*path, name))
 
 
 def _reduce_fields(reduce, structs, splits, axes, path):
     fields = {}
-    for name in structs.field_names:
+    for name in structs.field_names():
         field, here = structs.fields[name], (*path, name)
         if isinstance(field, StructuredTensor):
             inner = _reduce_fields(reduce, field, (*splits, *field.row_splits), axes, here)

@@ -50,7 +50,7 @@ class Encoder:
             raise TypeError(f"encode: expected a structtensor.tf.StructuredTensor, found {type(rows).__name__}")
         if rows.rank != 1:
             raise ValueError(f"encode: messages are made of structs of rank 1; found rank {rows.rank}")
-        structure, columns = [str(len(rows.field_names))], []
+        structure, columns = [str(len(rows.field_names()))], []
         _add_fields(rows, structure, columns)
         return ops.structtensor_encode(nrows=rows.nrows(), columns=columns, structure=structure, name=name, **self._attributes)
 
@@ -65,10 +65,10 @@ def encode(rows, schema, message=None, *, name=None, **options):
 
 def _add_fields(structs, structure, columns):
     """Collects the structure and the columns that encode_op.cc reads."""
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs.fields[name]
         if isinstance(field, StructuredTensor):
-            structure += ["structs", name, str(len(field.row_splits)), str(len(field.field_names))]
+            structure += ["structs", name, str(len(field.row_splits)), str(len(field.field_names()))]
             columns += [tf.cast(splits, tf.int64) for splits in field.row_splits]
             _add_fields(field, structure, columns)
         else:

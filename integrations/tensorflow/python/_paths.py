@@ -18,7 +18,7 @@ from ._type import StructuredTensor
 
 
 def _fields(structs):
-    return {name: structs.fields[name] for name in structs.field_names}
+    return {name: structs.fields[name] for name in structs.field_names()}
 
 
 def _structs_at(structs, names):
@@ -84,14 +84,14 @@ def _under(row_splits, field):
     return in_rows(field, row_splits)
 
 
-def promote(structs, source, new_name, target=None):
-    """Copies the field `source` to an outer struct, as one list for each outer struct. Default of `target`: the structs
-    around the structs of the field."""
-    names = _field_path(source)
-    outer = names[:-2] if target is None else parse_path(target)
+def promote(structs, source, target):
+    """Copies the field `source` to the path `target` in a struct further out, as one list for each struct there."""
+    names, new = _field_path(source), _field_path(target)
+    outer = new[:-1]
     if len(names) < 2 or names[: len(outer)] != outer or len(outer) > len(names) - 2:
         raise ValueError(
-            f"{path_text(names)} can be promoted to the structs around those that it is in, not to {path_text(outer)}"
+            f"{path_text(names)} cannot be promoted to {path_text(new)}; a field moves outward, into a struct around the one "
+            "that it is in"
         )
     chain = _structs_at(structs, names[:-1])
     field = chain[-1]._column(names[-1])
@@ -99,16 +99,17 @@ def promote(structs, source, new_name, target=None):
     if splits:
         own = _axes_of(field, 1)
         field = _under([merge_splits([*splits, *own])], _below(field, len(own)))
-    return _with_field(structs, outer, new_name, field)
+    return _with_field(structs, outer, new[-1], field)
 
 
-def broadcast(structs, source, target, new_name):
-    """Copies the field `source` into the structs at `target`, which are inside the structs of the field."""
-    names, inner = _field_path(source), _field_path(target)
-    parent = names[:-1]
+def broadcast(structs, source, target):
+    """Copies the field `source` to the path `target` in the structs inside those of the field."""
+    names, new = _field_path(source), _field_path(target)
+    parent, inner = names[:-1], new[:-1]
     if inner[: len(parent)] != parent or len(inner) == len(parent):
         raise ValueError(
-            f"{path_text(names)} can be broadcast to structs inside of those that it is a field of, not to {path_text(inner)}"
+            f"{path_text(names)} cannot be broadcast to {path_text(new)}; a field is copied inward, into a struct inside the "
+            "one that it is in"
         )
     field = _column_at(structs, names)[1]
     chain = _structs_at(structs, inner)
@@ -117,7 +118,7 @@ def broadcast(structs, source, target, new_name):
         merged = merge_splits(splits)
         rows = tf.repeat(tf.range(tf.shape(merged, out_type=tf.int64)[0] - 1), lengths_of(merged))
         field = _take(field, rows)
-    return _with_field(structs, inner, new_name, field)
+    return _with_field(structs, inner, new[-1], field)
 
 
 def reroot(structs, path):
@@ -126,11 +127,14 @@ def reroot(structs, path):
     return StructuredTensor((), found.fields)
 
 
-def with_updates(structs, updates):
-    """Changes, adds and removes fields: a dict from paths to values with the axes of the structs, functions of fields, or
-    None."""
-    changes = {_field_path(path): change for path, change in updates.items()}
-    if len(changes) != len(updates):
+def with_updates(structs, updates=None, /, **fields):
+    """Changes, adds and removes fields, which are named by keywords, or by paths in a dict: to values with the axes of the
+    structs, functions of fields, or None."""
+    updates = dict(updates or {})
+    changes = {_field_path(path): change for path, change in updates.items()} | {
+        (name,): change for name, change in fields.items()
+    }
+    if len(changes) != len(updates) + len(fields):
         raise ValueError("a field is changed twice")
     for names in changes:
         for other in changes:
@@ -195,8 +199,8 @@ def _with_outer_axis(value):
 
 
 def apply(structs, sources, target, function):
-    """Adds the field `target`: the result of the function for the fields `sources`."""
-    fields = [structs[_field_path(source)] for source in sources]
+    """Adds the field `target`: the result of the function for the fields `sources`, which are one path or a list."""
+    fields = [structs[_field_path(source)] for source in ([sources] if isinstance(sources, str) else sources)]
     return with_updates(structs, {_field_path(target): function(*fields)})
 
 
@@ -219,9 +223,16 @@ def map_values(structs, path, new_name, function):
         return _with_field(structs, names[:-1], new_name, in_rows(result, splits))
 
 
-def with_only(structs, paths):
-    """Keeps only the fields at these paths."""
-    return _only(structs, [_field_path(path) for path in paths], ())
+def _field_paths(paths):
+    """The paths of fields that are given one by one, or all in one list."""
+    if len(paths) == 1 and not isinstance(paths[0], str):
+        (paths,) = paths
+    return [_field_path(path) for path in paths]
+
+
+def with_only(structs, *paths):
+    """Keeps only the fields at these paths, given as arguments or as one list."""
+    return _only(structs, _field_paths(paths), ())
 
 
 def _only(structs, paths, around):
@@ -241,9 +252,9 @@ def _only(structs, paths, around):
     return structs._with_fields(fields)
 
 
-def without(structs, paths):
-    """Removes the fields at these paths."""
-    for names in sorted({_field_path(path) for path in paths}, reverse=True):
+def without(structs, *paths):
+    """Removes the fields at these paths, given as arguments or as one list."""
+    for names in sorted(set(_field_paths(paths)), reverse=True):
         _column_at(structs, names)
 
         def drop(parent, name=names[-1]):

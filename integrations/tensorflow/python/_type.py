@@ -14,7 +14,7 @@ from structtensor import _core
 from structtensor._validity import of_structs
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, path_text, with_int64_splits
+from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
 # A struct without fields still has rows. This hidden column holds their number.
@@ -189,10 +189,13 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         fields = fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}
         return _made(cls, row_splits, fields, 1 + len(row_splits))
 
-    @property
     def field_names(self):
         """The names of the fields, as a tuple."""
         return tuple(name for name in self.fields if name != _ROWS)
+
+    def field_value(self, path):
+        """The field at a path, "a.b" or a list of names, with the axes of the structs around it."""
+        return self[parse_path(path)]
 
     @property
     def shape(self):
@@ -282,7 +285,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     def _column(self, name):
         if name not in self.fields or name == _ROWS:
-            raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names)) or 'none'}")
+            raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names())) or 'none'}")
         return self.fields[name]
 
     def _field(self, name):
@@ -332,7 +335,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         Only outside of graphs, because tensors in graphs have no numbers yet.
         """
         fields = {}
-        for name in self.field_names:
+        for name in self.field_names():
             field = self.fields[name]
             if isinstance(field, StructuredTensor):
                 fields[name] = field.to_structtensor()
@@ -370,7 +373,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     def to_dict(self):
         """The fields by their names, with the values of `rows[name]`. `from_fields` is the inverse."""
-        return {name: self[name] for name in self.field_names}
+        return {name: self[name] for name in self.field_names()}
 
     @classmethod
     def from_tensorflow(cls, value):
@@ -393,7 +396,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """The same value as a tf.experimental.StructuredTensor."""
         theirs = tf.experimental.StructuredTensor
         fields = {}
-        for name in self.field_names:
+        for name in self.field_names():
             field = self.fields[name]
             fields[name] = field.to_tensorflow() if isinstance(field, StructuredTensor) else field
         if self.rank == 0:
@@ -606,8 +609,8 @@ def _from_structtensor(value, path):
         present = of_structs(flat)
         if present is not None and not present.all():
             raise ValueError(f"{where}: structs are absent, which TensorFlow has no place for")
-        # A name in a key is plain text; field() would parse it as a path.
-        fields = {name: _from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names}
+        # A name in a key is plain text; field_value() would parse it as a path.
+        fields = {name: _from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names()}
         splits = [_tensor(partition.row_splits) for partition in value.row_partitions]
         return StructuredTensor._of(splits, fields, lambda: flat.nrows)
     ragged = isinstance(value, st.RaggedTensor)

@@ -66,7 +66,7 @@ struct ScannedStrings {
 
 ScannedStrings ScanWithStrings(ScanOptions options) {
   ScannedStrings scanned;
-  options.text_rows = QuotedStrings;
+  options.text_rows_writer = QuotedStrings;
   options.filename_column = "file";
   options.offset_column = "at";
   const auto note = [&scanned](const BrokenRecord& record) {

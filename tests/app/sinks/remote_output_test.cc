@@ -63,7 +63,7 @@ TEST(RemoteOutputTest, WhatCannotBeSaysSoBeforeAnythingIsWritten) {
   EXPECT_EQ(problem("s3://other/x"), "cannot write s3://other/x: there is no such bucket");
   EXPECT_EQ(problem("s3://bucket?o"), "cannot write s3://bucket: it names a bucket; name a file in it");
   EXPECT_EQ(problem("s3://bucket/folder"), "cannot write s3://bucket/folder: it is a directory");
-  EXPECT_THAT(problem("s3://bucket/*"), HasSubstr("'*' matches parts of names of inputs"));
+  EXPECT_THAT(problem("s3://bucket/*"), HasSubstr("'*' is a wildcard, which only inputs may have"));
   EXPECT_THAT(std::string(OutputFolder::Check("s3://bucket/folder/file", true).message()), HasSubstr("it is a file"));
   EXPECT_EQ(OutputFolder::Check("s3://bucket/folder", false).code(), absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(OutputFolder::Open("s3://bucket/folder", true).status().code(), absl::StatusCode::kFailedPrecondition);

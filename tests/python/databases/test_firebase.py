@@ -66,7 +66,7 @@ def schema():
 def rows_of(schema, messages, name="menu.Menu", keys=None):
     batch = schema.decoder(name, timestamps="ns").decode([message.SerializeToString() for message in messages])
     keys = [f"key {i}" for i in range(len(messages))] if keys is None else keys
-    fields = {name: batch[name] for name in batch.field_names}
+    fields = {name: batch[name] for name in batch.field_names()}
     return st.StructuredTensor.from_fields({"_key_": st.constant(keys), **fields})
 
 
@@ -358,7 +358,7 @@ def test_children_that_are_no_objects(any_root):
     ]
     assert structtensor.firebase.write(any_root, rows, mode="replace") == 4
     assert structtensor.firebase.read(any_root).equals(rows)
-    assert structtensor.firebase.read(any_root, keys=None).field_names == ["_value_"]
+    assert structtensor.firebase.read(any_root, keys=None).field_names() == ("_value_",)
     assert structtensor.firebase.read(any_root, keys="who")["who"].to_py() == ["2", "10", "ann", "bob"]
 
 
@@ -371,7 +371,7 @@ def test_integers_that_would_lose_digits(root):
 def test_paths_without_anything(any_root, schema):
     assert len(structtensor.firebase.read(any_root)) == 0
     rows = structtensor.firebase.read(any_root, schema, "Menu")
-    assert len(rows) == 0 and rows.field_names[:2] == ["_key_", "open"]
+    assert len(rows) == 0 and rows.field_names()[:2] == ("_key_", "open")
     send("PUT", any_root, 5)
     with pytest.raises(ValueError, match="expected children, which are the rows; found the value '5'"):
         structtensor.firebase.read(any_root)

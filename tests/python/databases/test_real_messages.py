@@ -61,7 +61,7 @@ def test_through_firebase(real_set):
     schema, name, message_class, messages = real_set
     batch = schema.decoder(timestamps="ns").decode(messages)
     keys = [f"k{i:04}" for i in range(len(messages))]
-    fields = {field: batch.field(field) for field in batch.field_names}
+    fields = {field: batch.field_value(field) for field in batch.field_names()}
     rows = st.StructuredTensor.from_fields({"_key_": keys, **fields})
     with firebase_server.running(firebase_server.Database()) as root:
         assert structtensor.firebase.write(f"{root}/real", rows, schema, max_bytes=64 << 20) == len(messages)

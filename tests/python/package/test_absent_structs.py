@@ -158,9 +158,9 @@ def check_operations(dice, rows, arrow_type, values, path):
     assert updated == rows, "with_updates"
 
     if pa.types.is_struct(leaf):
-        source = dice.choice(rows.field_names)
+        source = dice.choice(rows.field_names())
         source_type = arrow_type.field(source).type
-        broadcast = rows.broadcast(source, text_of(path), "from")
+        broadcast = rows.broadcast(source, text_of((*path, "from")))
         hidden = field_of(source_type, None, ())
         assert broadcast.select(text_of((*path, "from"))).to_py() == [
             broadcast_of(arrow_type, value, path, field_of(source_type, value[source], ()), hidden) for value in values
@@ -187,7 +187,8 @@ def check_operations(dice, rows, arrow_type, values, path):
         around = [None if len(path) > 1 and parent is None else item is not None for parent, item in zip(parents, expected)]
         assert has == around, "has"
         if len(path) > 1:
-            assert rows.promote(text_of(path), "up").select(text_of((*path[:-2], "up"))).to_py() == expected, "promote"
+            up = text_of((*path[:-2], "up"))
+            assert rows.promote(text_of(path), up).select(up).to_py() == expected, "promote"
 
 
 def random_rows(seed):
@@ -260,7 +261,7 @@ def test_lists_that_are_broadcast_into_absent_structs_are_not_there():
         '{"items":[{"q":3}],"m":[true],"s":null}\n'
         '{"items":[{"q":4},{"q":5}],"m":[false,true],"s":{"x":2}}'
     )
-    inner = rows.broadcast("items", "s", "t").broadcast("m", "s", "keep")
+    inner = rows.broadcast("items", "s.t").broadcast("m", "s.keep")
     assert inner.reroot("s.t")["q"].to_py() == [1, 2, 4, 5]
     assert inner.filter("s.t", "s.keep").select("s.t.q").to_py() == [[1], [], [5]]
     large = inner.map_values("s.t.q", "large", lambda q: q > 1)

@@ -284,7 +284,7 @@ def test_tables_there_and_back():
     pieces = pa.concat_tables([table, table.slice(1)])
     assert st.from_arrow(pieces).to_py() == pieces.to_pylist()
     assert st.from_arrow(table.slice(0, 0)).to_py() == []
-    assert st.from_arrow(pa.Table.from_batches([], table.schema)).field_names == ["a", "b", "c"]
+    assert st.from_arrow(pa.Table.from_batches([], table.schema)).field_names() == ("a", "b", "c")
     (batch,) = table.slice(1, 1).to_batches()
     assert st.from_arrow(batch).to_py() == table.slice(1, 1).to_pylist()
     assert pa.schema(rows).names == ["a", "b", "c"]

@@ -29,13 +29,13 @@ def answer(kind, messages):
     try:
         if kind != "sequence":
             rows = st.parse_examples(messages, cases.EXAMPLE_FEATURES if kind == "example" else cases.PARTITION_FEATURES)
-            return {name: rows[name].to_py() for name in rows.field_names}
+            return {name: rows[name].to_py() for name in rows.field_names()}
         context, lists, lengths = st.parse_sequence_examples(messages, cases.CONTEXT_FEATURES, cases.SEQUENCE_FEATURES)
     except ValueError as error:
         assert "row " in str(error)
         return None
     parts = {"context": context, "lists": lists, "lengths": lengths}
-    return {f"{part}.{name}": rows[name].to_py() for part, rows in parts.items() for name in rows.field_names}
+    return {f"{part}.{name}": rows[name].to_py() for part, rows in parts.items() for name in rows.field_names()}
 
 
 def same(a, b):
@@ -287,9 +287,9 @@ def test_inference():
         if not context and not lists:
             continue
         parsed, sequences, lengths = st.parse_sequence_examples(messages, context, lists)
-        assert parsed.field_names == tuple(context) or list(parsed.field_names) == list(context)
+        assert parsed.field_names() == tuple(context) or list(parsed.field_names()) == list(context)
         assert isinstance(context["one"], st.FixedLenFeature) and sequences.nrows == len(messages)
-        assert set(lengths.field_names) == {
+        assert set(lengths.field_names()) == {
             name for name, spec in lists.items() if isinstance(spec, st.FixedLenSequenceFeature)
         }
 
@@ -336,7 +336,7 @@ def test_files_without_features(tmp_path):
         path.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
         for rows in (st.from_examples(path, framing="delimited"), st.from_examples(messages)):
             assert isinstance(rows, st.StructuredTensor)
-            assert (rows.nrows, rows.field_names) == (len(messages), [])
+            assert (rows.nrows, rows.field_names()) == (len(messages), ())
     with pytest.raises(ValueError, match="row 1"):
         st.from_examples([empty, b"\xff"])
 

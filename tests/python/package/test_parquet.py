@@ -51,7 +51,7 @@ def test_columns_are_chosen_before_they_are_read(rows, tmp_path, columns, kept):
     path = tmp_path / "rows.parquet"
     rows.to_parquet(path)
     chosen = st.from_parquet(path, columns=columns)
-    assert list(chosen.field_names) == kept
+    assert list(chosen.field_names()) == kept
     for column in [columns] if isinstance(columns, str) else columns:
         names = tuple(column.split(".") if isinstance(column, str) else column)
         assert chosen[names].to_py() == rows[names].to_py()

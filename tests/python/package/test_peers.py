@@ -404,7 +404,7 @@ def test_polars_there_and_back(serialized, span_class):
     pl = need("polars")
     rows = st.Schema.from_class(span_class).decoder(drop="counters").decode(serialized)
     frame = pl.DataFrame(rows)
-    assert frame.shape == (len(rows), len(rows.field_names))
+    assert frame.shape == (len(rows), len(rows.field_names()))
     assert frame["name"].to_list() == rows["name"].to_py()
     assert frame["status"].to_list() == rows["status"].to_py()
     assert frame["attributes"].to_list() == rows["attributes"].to_py()

@@ -143,7 +143,7 @@ SEEDS = range(80)
 
 def rebuilt(value):
     """The same structs, made anew from their fields."""
-    fields = {name: value.field(name) for name in value.field_names}
+    fields = {name: value.field_value(name) for name in value.field_names()}
     fields = {name: rebuilt(field) if isinstance(field, st.StructuredTensor) else field for name, field in fields.items()}
     return st.StructuredTensor.from_fields(fields, rank=len(value.spec.shape), nrows=value.nrows)
 
@@ -320,14 +320,14 @@ def test_random_values_as_examples():
         dtypes = ["int64", "float32", "bytes"]
         value = random_rows(seed, dtypes=dtypes, leaves=["scalar", "list"], nests=[], nullable_lists=False)
         features = {
-            name: st.RaggedFeature({"int64": "int64", "float": "float32", "bytes": "bytes"}[value.field(name).spec.dtype])
-            for name in value.field_names
+            name: st.RaggedFeature({"int64": "int64", "float": "float32", "bytes": "bytes"}[value.field_value(name).spec.dtype])
+            for name in value.field_names()
         }
         again = st.parse_examples(value.to_examples(), features)
         for name in features:
-            rows = value.field(name).to_py()
+            rows = value.field_value(name).to_py()
             lists = [[item for item in (row if isinstance(row, list) else [row]) if item is not None] for row in rows]
-            assert again.field(name).to_py() == lists, f"seed {seed}, {name}"
+            assert again.field_value(name).to_py() == lists, f"seed {seed}, {name}"
 
 
 # --- Real messages
@@ -373,5 +373,5 @@ def test_real_messages(real_rows, way, tmp_path):
     # Fields do not say which structs are absent, but a dimension of 0 or 1 does.
     rows = st.read(path, schema, limit=limit, optionals="ragged" if way == "fields" else "nullable")
     messages = rows.to_protobuf()
-    plain = st.StructuredTensor.from_fields({name: rows.field(name) for name in rows.field_names})
+    plain = st.StructuredTensor.from_fields({name: rows.field_value(name) for name in rows.field_names()})
     assert len(messages) == rows.nrows and WAYS[way](plain, tmp_path).to_protobuf(schema) == messages

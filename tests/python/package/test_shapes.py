@@ -146,7 +146,7 @@ def test_indices_may_be_scalars():
     assert structs["x"].to_py() == [[1], []]
     with pytest.raises(ValueError):
         st.index(structs, "x", axes_before_names="written")
-    assert structs.field([]).equals(structs)
+    assert structs.field_value([]).equals(structs)
 
 
 def test_structs_are_not_equal_to_numbers():

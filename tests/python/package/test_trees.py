@@ -48,7 +48,7 @@ def test_apart_and_together(value):
     back = _tree._value_of(value.spec, leaves)
     assert back.equals(value) and back.spec == value.spec
     tree = st.TreeValue(value.spec, leaves)
-    for name in tree.field_names:
+    for name in tree.field_names():
         assert tree[name].to_value().equals(value[name])
         # The sizes of partitions are not kept in fields that become nullable.
         assert tree[name].spec.with_unknown_sizes() == value[name].spec.with_unknown_sizes()

@@ -58,7 +58,7 @@ def test_types_and_shapes():
     vector, ragged, struct = st.constant([1, 2]), st.constant(RAGGED), st.constant([{"a": 1}])
     assert (type(vector), vector.shape, vector.dtype) == (st.Tensor, (2,), "int64")
     assert (type(ragged), ragged.shape, ragged.dtype) == (st.RaggedTensor, (3, None), "int64")
-    assert (type(struct), struct.shape, struct.field_names) == (st.StructuredTensor, (1,), ["a"])
+    assert (type(struct), struct.shape, struct.field_names()) == (st.StructuredTensor, (1,), ("a",))
     assert repr(ragged) == "RaggedTensor([[1,2],[],[3]], shape=[3, None], dtype=int64)"
     assert len(ragged) == ragged.nrows == 3
     assert [row.to_py() for row in ragged] == RAGGED
@@ -86,7 +86,7 @@ def test_indexing_as_the_rfc_has_it(docs):
     assert docs[docs["id"] > 1]["id"].to_py() == [2, 3]
     assert docs[[True, False, True]]["id"].to_py() == [1, 3]
     assert docs[np.array([True, False, True])]["id"].to_py() == [1, 3]
-    assert docs[:, ["id", "tags"]].field_names == ["id", "tags"]
+    assert docs[:, ["id", "tags"]].field_names() == ("id", "tags")
     assert docs["tags", :1].to_py() == [["a"], [], ["c"]]
     assert docs["id"][:, None].shape == (3, 1)
     assert docs["id"][...].to_py() == [1, 2, 3]
@@ -116,22 +116,22 @@ def test_indexing_errors(docs):
 
 
 def test_paths(docs):
-    assert docs.field("parts.n").to_py() == [[1, 2], [], [3]]
-    assert docs.field(["parts", "n"]).to_py() == [[1, 2], [], [3]]
+    assert docs.field_value("parts.n").to_py() == [[1, 2], [], [3]]
+    assert docs.field_value(["parts", "n"]).to_py() == [[1, 2], [], [3]]
     assert docs.select("parts[*].n").to_py() == [[1, 2], [], [3]]
     assert docs.promote("parts.w", "w")["w"].to_py() == [[0.5], [], [1.5, 2.5]]
     assert docs.with_only(["parts.n"]).to_py()[0] == {"parts": [{"n": 1}, {"n": 2}]}
-    assert docs.without(["parts", "tags"]).field_names == ["id"]
-    assert docs.broadcast("id", "parts", "of").field("parts.of").to_py() == [[1, 1], [], [3]]
+    assert docs.without(["parts", "tags"]).field_names() == ("id",)
+    assert docs.broadcast("id", "parts.of").field_value("parts.of").to_py() == [[1, 1], [], [3]]
     assert docs.reroot("parts")["n"].to_py() == [1, 2, 3]
     assert docs.size("tags", "n")["n"].to_py() == [2, 0, 1]
     assert docs.has("tags", "any").filter([], "any")["id"].to_py() == [1, 3]
     assert docs.index_each("tags", "i")["i"].to_py() == [[0, 1], [], [0]]
     assert docs.slice_path("tags", -1, None)["tags"].to_py() == [["b"], [], ["c"]]
     assert docs.truncate("tags", 1)["tags"].to_py() == [["a"], [], ["c"]]
-    assert docs.limit_depth(1)["parts"].field_names == []
+    assert docs.limit_depth(1)["parts"].field_names() == ()
     assert docs.sort_by_field("id", descending=True)["id"].to_py() == [3, 2, 1]
-    assert docs.map_values("parts.n", "twice", lambda n: n * 2).field("parts.twice").to_py() == [[2, 4], [], [6]]
+    assert docs.map_values("parts.n", "twice", lambda n: n * 2).field_value("parts.twice").to_py() == [[2, 4], [], [6]]
     applied = docs.apply(["id", "tags"], "both", lambda id, tags: id + tags.row_lengths())
     assert applied["both"].to_py() == [3, 2, 4]
 
@@ -139,9 +139,9 @@ def test_paths(docs):
 def test_updates(docs):
     updated = docs.with_updates({"id": docs["id"] * 10, "parts.n": lambda n: n + 1, "tags": None, "new": [7, 8, 9]})
     assert updated["id"].to_py() == [10, 20, 30]
-    assert updated.field("parts.n").to_py() == [[2, 3], [], [4]]
-    assert updated.field_names == ["id", "parts", "new"]
-    assert docs.field_names == ["id", "tags", "parts"]
+    assert updated.field_value("parts.n").to_py() == [[2, 3], [], [4]]
+    assert updated.field_names() == ("id", "parts", "new")
+    assert docs.field_names() == ("id", "tags", "parts")
     with pytest.raises(KeyError, match="nothing"):
         docs.with_updates({"nothing": None})
     with pytest.raises(ZeroDivisionError):
@@ -430,7 +430,7 @@ def test_updates_are_any_mapping():
     rows = st.constant([{"a": 1}, {"a": 2}])
     assert rows.with_updates(types.MappingProxyType({"b": [3, 4]})).to_py() == [{"a": 1, "b": 3}, {"a": 2, "b": 4}]
     for wrong in ([("b", [3, 4])], "b", 1):
-        with pytest.raises(TypeError, match="updates: expected a dict"):
+        with pytest.raises(TypeError, match="expected a dict of paths"):
             rows.with_updates(wrong)
 
 

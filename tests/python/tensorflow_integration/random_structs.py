@@ -87,7 +87,7 @@ class RandomStructs:
 
 def leaves(structs, path=()):
     """The paths of all columns, as tuples of names."""
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs[(name,)]
         if isinstance(field, st.StructuredTensor):
             yield from leaves(field, (*path, name))
@@ -98,7 +98,7 @@ def leaves(structs, path=()):
 def inner_structs(structs, path=()):
     """The paths of all structs, the value's own first."""
     yield path
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs[(name,)]
         if isinstance(field, st.StructuredTensor):
             yield from inner_structs(field, (*path, name))

@@ -65,8 +65,8 @@ def test_fields_of_absent_structs(rows):
 def test_paths_through_absent_structs(rows):
     assert rows.promote("struct.number", "new")["new"].to_list() == [[7], [], [0], [8], []]
     assert rows.promote("struct.list", "new")["new"].to_list() == [[1, 2], [], [], [], []]
-    assert rows.promote("struct.leaf.text", "new", target="")["new"].to_list() == [[b"x"], [], [], [b""], []]
-    assert rows.broadcast("id", "struct", "new")["struct", "new"].to_list() == [[1], [], [3], [4], []]
+    assert rows.promote("struct.leaf.text", "new")["new"].to_list() == [[b"x"], [], [], [b""], []]
+    assert rows.broadcast("id", "struct.new")["struct", "new"].to_list() == [[1], [], [3], [4], []]
     assert rows.size("struct.list", "new")["struct", "new"].to_list() == [[2], [], [0], [0], []]
     assert rows.has("struct", "new")["new"].numpy().tolist() == [True, False, True, True, False]
     assert rows.has("struct.leaf", "new")["struct", "new"].to_list() == [[True], [], [False], [True], []]

@@ -50,7 +50,7 @@ def test_rows_are_those_of_protobuf(orders, serialized, order_class):
 
 def test_options(orders, serialized, order_class):
     rows = structtensor.tf.decode(serialized, order_class, select=["id", "items.price"], optionals="default")
-    assert rows.field_names == ("id", "items")
+    assert rows.field_names() == ("id", "items")
     assert rows.to_py() == [{"id": o.id, "items": [{"price": item.price} for item in o.items]} for o in orders]
     best = structtensor.tf.decode(serialized, order_class, select="best", optionals="default")
     expected = [{"key": o.best.key.encode(), "price": o.best.price, "tags": list(o.best.tags)} for o in orders]

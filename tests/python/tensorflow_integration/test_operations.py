@@ -165,7 +165,7 @@ def test_masks(both):
 
 PATHS = {
     "promote": [("many.n", "up"), ("many.words", "up"), ("one.n", "up"), ("one.words", "id")],
-    "broadcast": [("id", "many", "down"), ("tags", "many", "down"), ("many", "one", "down"), ("id", "one", "n")],
+    "broadcast": [("id", "many.down"), ("tags", "many.down"), ("many", "one.down"), ("id", "one.n")],
     "reroot": [("many",), ("one",), ("",)],
     "with_only": [(["id", "many.words"],), (["many.n", "many"],), ([],)],
     "without": [(["id", "many.words"],), (["many.n", "many"],), (["many", "many"],)],
@@ -211,8 +211,8 @@ def test_paths_that_are_wrong(both):
     for call in [
         lambda: ours.promote("id", "x"),
         lambda: ours.promote("many.n", ""),
-        lambda: ours.promote("many.n", "x", target="one"),
-        lambda: ours.broadcast("many.n", "one", "x"),
+        lambda: ours.promote("many.n", "one.x"),
+        lambda: ours.broadcast("many.n", "one.x"),
         lambda: ours.reroot("tags"),
         lambda: ours.size("", "x"),
         lambda: ours.index_each("id", "x"),
@@ -235,6 +235,24 @@ def test_paths_that_are_wrong(both):
 def test_optional_masks(both):
     value, ours = both
     assert plain(ours.filter("", "maybe")) == [row for row in plain(value) if row["maybe"] == [True]]
+
+
+def test_fields_by_arguments(both):
+    """The forms of the design document: fields named by keywords, and paths one by one."""
+    value, ours = both
+    updated = ours.with_updates({"many.n": None}, id=ours["id"] + 1, new=tf.range(ours.nrows()))
+    assert updated["id"].numpy().tolist() == [n + 1 for n in value["id"].to_py()]
+    assert updated["new"].numpy().tolist() == list(range(value.nrows))
+    assert "n" not in updated["many"].field_names()
+    assert ours.without("id", "many.n").field_names() == value.without("id", "many.n").field_names()
+    assert plain(ours.with_only("id", "many.words")) == plain(value.with_only("id", "many.words"))
+    assert plain(ours.field_value("many")) == plain(value.field_value("many"))
+    assert ours.apply("id", "more", lambda id: id * 2)["more"].numpy().tolist() == [n * 2 for n in value["id"].to_py()]
+    for call in (lambda: ours.without("id", "zz"), lambda: ours.with_only("zz"), lambda: ours.field_value("zz")):
+        with pytest.raises(KeyError, match="zz"):
+            call()
+    with pytest.raises(ValueError, match="changed twice"):
+        ours.with_updates({"id": None}, id=None)
 
 
 def test_updates(both):
@@ -437,7 +455,7 @@ def test_concat_of_dense_axes_of_other_sizes():
 def test_from_fields(both, rank):
     value, ours = both
     ours = ours[0] if rank == 0 else ours["many"] if rank == 2 else ours
-    fields = {name: ours[name] for name in ours.field_names}
+    fields = {name: ours[name] for name in ours.field_names()}
     assert plain(OURS.from_fields(fields, rank)) == plain(ours)
     assert OURS.from_fields({}, nrows=3).to_py() == [{}, {}, {}]
     assert OURS.from_fields({"a": [[1, 2], [3, 4]]}).to_py() == [{"a": [1, 2]}, {"a": [3, 4]}]

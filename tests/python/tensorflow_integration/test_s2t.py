@@ -159,7 +159,7 @@ def test_messages(orders, serialized, order_class):
         item.key.encode() for order in orders for item in order.items
     ]
     structured = s2t.calculate_structured([expression.project(["id"])])[0]
-    assert structured.field_names == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
+    assert structured.field_names() == ("id",) and structured["id"].to_list() == [[order.id] for order in orders]
     with pytest.raises(tf.errors.InvalidArgumentError, match="message 0"):
         s2t.calculate_prensors([s2t.create_expression_from_proto([b"\xff"], order_class.DESCRIPTOR)])
 
@@ -207,9 +207,9 @@ def test_only_what_is_needed_is_decoded(orders, serialized, order_class, monkeyp
     ]:
         (structs,) = s2t.calculate_structured([query])
         assert selected.pop() == names
-        leaf = structs["items", "new"] if "items" in structs.field_names else structs["new"]
+        leaf = structs["items", "new"] if "items" in structs.field_names() else structs["new"]
         assert leaf.to_list() == found
-        assert structs.field_names == ("new",) or structs["items"].field_names == ("new",)
+        assert structs.field_names() == ("new",) or structs["items"].field_names() == ("new",)
 
 
 def test_keys_of_maps():

@@ -282,15 +282,15 @@ def test_names_are_not_paths(name):
     ours = structtensor.tf.StructuredTensor
     lists = [{name: i, "s": {name: [10 + i] * i}, "a": [{"b": 20 + i, name: 30 + i}] * i} for i in range(3)]
     rows = ours.from_py(lists)
-    assert rows.to_py() == lists and rows.field_names == (name, "s", "a")
+    assert rows.to_py() == lists and rows.field_names() == (name, "s", "a")
     assert rows[name].numpy().tolist() == [0, 1, 2] and rows["s", name].to_list() == [[], [11], [12, 12]]
     assert rows["a", "b"].to_list() == [[], [21], [22, 22]] and rows["a", name].to_list() == [[], [31], [32, 32]]
     assert rows[1].to_py() == lists[1] and rows.with_only([["s", name]]).to_py() == [{"s": row["s"]} for row in lists]
-    assert rows.promote(["s", name], name)[name].to_list() == [[], [11], [12, 12]]
+    assert rows.promote(["s", name], [name])[name].to_list() == [[], [11], [12, 12]]
     assert rows.with_updates({(name,): None, ("s", name): lambda lists: lists + 1})["s", name].to_list() == [[], [12], [13, 13]]
     assert rows.size(["a", name], name)["a", name].to_list() == [[], [1], [1, 1]]
     assert tf.reduce_sum(rows, axis=0)[name].numpy() == 3
-    assert tf.function(lambda rows: rows.without([[name]]))(rows).field_names == ("s", "a")
+    assert tf.function(lambda rows: rows.without([[name]]))(rows).field_names() == ("s", "a")
     assert [row.to_py() for row in tf.data.Dataset.from_tensor_slices(rows)] == lists
     assert ours.from_py(lists[2]).to_py() == lists[2]
 
@@ -318,7 +318,7 @@ def test_fields_keep_their_order():
         tf.concat([rows, rows], 0),
         gradient,
     ):
-        assert found.field_names == ("b", "a") and found["a"].field_names == ("d", "c")
+        assert found.field_names() == ("b", "a") and found["a"].field_names() == ("d", "c")
 
 
 def int32_lists(lists):

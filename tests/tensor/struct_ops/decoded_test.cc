@@ -70,12 +70,12 @@ TEST(DecodedPaths, Project) {
 }
 
 TEST(DecodedPaths, Promote) {
-  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.tags"), "tags"), "tags"), R"([["dry","green","odd"],[],[]])");
-  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.amount"), "amounts"), "amounts"), "[[2,1],[],[]]");
-  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.[structtensor.testing.pantry.note].text"), "remark"), "items.remark"),
+  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.tags"), P("tags")), "tags"), R"([["dry","green","odd"],[],[]])");
+  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.amount"), P("amounts")), "amounts"), "[[2,1],[],[]]");
+  EXPECT_EQ(FieldOf(Promote(Pantries(), P("items.[structtensor.testing.pantry.note].text"), P("items.remark")), "items.remark"),
             R"([[[],["use soon"],[]],[],[[]]])");
   // Optional in optional: 0 or 1 again.
-  const StructuredTensor best = *Promote(Pantries(), P("best.amount"), "best_amount");
+  const StructuredTensor best = *Promote(Pantries(), P("best.amount"), P("best_amount"));
   EXPECT_EQ(FieldOf(best, "best_amount"), "[[9],[],[]]");
   EXPECT_TRUE(best.field_value("best_amount")->ragged()->row_partition(0).is_optional());
 }
@@ -103,7 +103,7 @@ TEST(DecodedPaths, MapsByKey) {
 }
 
 TEST(DecodedPaths, RowsOfTheirOwn) {
-  const absl::StatusOr<StructuredTensor> items = Reroot(*Broadcast(Pantries(), P("owner"), P("items"), "owner"), P("items"));
+  const absl::StatusOr<StructuredTensor> items = Reroot(*Broadcast(Pantries(), P("owner"), P("items.owner")), P("items"));
   EXPECT_EQ(Json(Project(*items, {P("owner"), P("name")})),
             R"([{"name":["tea"],"owner":["ann"]},{"name":["milk"],"owner":["ann"]},)"
             R"({"name":[],"owner":["ann"]},{"name":["rice"],"owner":["bob"]}])");
@@ -113,7 +113,7 @@ TEST(DecodedPaths, RowsOfTheirOwn) {
 
 TEST(DecodedPaths, AbsentInsteadOfOptional) {
   const StructuredTensor pantries = Pantries({.optionals = Optionals::kNullable});
-  EXPECT_EQ(FieldOf(Promote(pantries, P("best.amount"), "best_amount"), "best_amount"), "[9,null,null]");
+  EXPECT_EQ(FieldOf(Promote(pantries, P("best.amount"), P("best_amount")), "best_amount"), "[9,null,null]");
   EXPECT_EQ(FieldOf(Has(pantries, P("best"), "any"), "any"), "[true,false,false]");
   EXPECT_EQ(FieldOf(Has(pantries, P("best.amount"), "any"), "best.any"), "[true,null,null]");
   EXPECT_EQ(FieldOf(Size(pantries, P("items.amount"), "n"), "items.n"), "[[1,0,1],[],[0]]");

@@ -117,7 +117,7 @@ TEST(Query, MoreRowsThanMemory) {
   EXPECT_EQ(IndexEach(each, {"q"}, "n").status().code(), kExhausted);
   // What needs no list of them works.
   EXPECT_EQ(Filter(structs, {"p"}, {"p", "m"})->flat_nrows(), many);
-  EXPECT_EQ(Json(Promote(each, {"q", "p"}, "n")->field_value("n")), "[[]]");
+  EXPECT_EQ(Json(Promote(each, {"q", "p"}, {"n"})->field_value("n")), "[[]]");
 }
 
 TEST(Query, ErrorsHaveThePath) {

@@ -86,8 +86,8 @@ TEST(Constant, WhatCannotBeInferredIsAnErrorWithItsPath) {
   EXPECT_THAT(Error(List{List{List{}}, List{Dict{}}}), HasSubstr("[1][0]: found a dict in 2 lists"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}}, 5}), HasSubstr("[1]: found the integer 5, but values before it are dicts"));
   EXPECT_THAT(Error(List{true, 1}), HasSubstr("[1]: found the integer 1, but values before it are booleans"));
-  EXPECT_THAT(Error(nullptr), HasSubstr("the whole value: found nothing"));
-  EXPECT_THAT(Error(List{Dict{{"a", List{nullptr}}}}), HasSubstr("[0].a[0]: found nothing"));
+  EXPECT_THAT(Error(nullptr), HasSubstr("the whole value: found no value"));
+  EXPECT_THAT(Error(List{Dict{{"a", List{nullptr}}}}), HasSubstr("[0].a[0]: found no value"));
   EXPECT_THAT(Error(1e300, {.float_dtype = DType::kFloat}), HasSubstr("the number 1e+300 is too big for float"));
 }
 
@@ -227,7 +227,7 @@ TEST(ConstantOfSpec, FillsWhatIsMissingWhereTheSpecHasAPlaceForIt) {
           List{Dict{}, Dict{{"s", Dict{{"c", 1}}}, {"r", List{1}}, {"a", 2}}, Dict{{"a", nullptr}, {"r", nullptr}}}, To(spec))),
       R"([{"a":null,"r":[],"s":null},{"a":2,"r":[1],"s":{"c":1}},{"a":null,"r":[],"s":null}])");
   const TypeSpec strict = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1})}});
-  EXPECT_THAT(Error(List{Dict{}}, To(strict)), HasSubstr("[0].a: found nothing, but int32 that is not nullable needs a value"));
+  EXPECT_THAT(Error(List{Dict{}}, To(strict)), HasSubstr("[0].a: found no value, but int32 is not nullable here"));
   EXPECT_THAT(Error(List{Dict{{"b", 1}}}, To(strict)), HasSubstr("[0]: key 'b' is not a field of the spec"));
   EXPECT_THAT(Error(List{Dict{{"a", 1}, {"a", 1}}}, To(strict)), HasSubstr("[0]: key 'a' is given twice"));
 }

@@ -297,18 +297,19 @@ bool IsSmall(const GeneratedMessage& message) {
 
 // Sets what depends on all messages of the file: the numbers of groups, and which messages are decoded inline.
 void LinkMessages(std::vector<GeneratedMessage>& messages) {
-  std::map<const schema::MessageSchema*, GeneratedMessage*> plans;
-  for (GeneratedMessage& message : messages) plans[message.message] = &message;
+  std::map<const schema::MessageSchema*, GeneratedMessage*> generated_messages;
+  for (GeneratedMessage& message : messages) generated_messages[message.message] = &message;
   std::map<const schema::MessageSchema*, std::vector<GeneratedColumn*>> places;
   for (GeneratedMessage& message : messages) {
     for (GeneratedColumn& column : message.columns) {
-      if (column.field == nullptr || !plans.contains(column.field->message)) continue;
+      if (column.field == nullptr || !generated_messages.contains(column.field->message)) continue;
       places[column.field->message].push_back(&column);
-      if (column.kind == plan::Kind::kGroup) plans[column.field->message]->group_number = static_cast<uint32_t>(column.number);
+      if (column.kind == plan::Kind::kGroup)
+        generated_messages[column.field->message]->group_number = static_cast<uint32_t>(column.number);
     }
   }
   for (const auto& [message, columns] : places) {
-    GeneratedMessage& generated = *plans[message];
+    GeneratedMessage& generated = *generated_messages[message];
     generated.decoded_inline = IsSmall(generated) && columns.size() <= kMaxInlinePlaces;
     if (!generated.decoded_inline) continue;
     for (GeneratedColumn* column : columns) absl::StrAppend(&column->decode_function, "Inline{}");

@@ -129,7 +129,7 @@ struct GeneratedMessage {
   std::vector<TagCase> cases;
   std::vector<EncodeStep> encode_steps;  // by field number
   RowClass row;                          // empty for map entries
-  bool wide;                             // most of its many fields are absent: encoders walk the present fields only
+  bool wide;                             // has many fields, most of them probably absent: encoders walk the present ones only
   bool presence_words = false;           // plan::MessagePlan::presence_words
   bool decoded_inline = false;           // messages of this file that contain it decode it inline
   std::optional<uint32_t> group_number;  // the number of the field whose group this is, if it is in this file

@@ -77,7 +77,7 @@ def parse_key(text, dtype, step):
 
 def tree_of(structs):
     children = {}
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs.fields[name]
         children[name] = tree_of(field) if isinstance(field, StructuredTensor) else Tree(True, field.dtype)
     return Tree(True, None, children)
@@ -86,7 +86,7 @@ def tree_of(structs):
 def one_axis_each(structs):
     """Adds an axis, with one value in each row, to each field that has no axis of its own."""
     fields = {}
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs.fields[name]
         if isinstance(field, StructuredTensor):
             inner = one_axis_each(field)

@@ -142,7 +142,7 @@ def _of_messages(serialized, descriptor, message_format):
 def _with_names_in_parentheses(structs):
     """The structs with the names of extensions as they are in paths."""
     fields = {}
-    for name in structs.field_names:
+    for name in structs.field_names():
         field = structs.fields[name]
         field = _with_names_in_parentheses(field) if isinstance(field, StructuredTensor) else field
         fields[f"({name[1:-1]})" if name.startswith("[") else name] = field

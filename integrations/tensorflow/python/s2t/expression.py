@@ -119,8 +119,9 @@ class Expression:
             raise ValueError(f"Cannot promote a field of the root: {source_path}")
         field, parent = self._tree.at(names), self._tree.at(names[:-1])
         child = Tree(field.is_repeated or parent.is_repeated, field.type, lambda: field.children)
+        new = (*names[:-2], new_field_name)
         return self._with_field(
-            (*names[:-2], new_field_name), child, [names], lambda structs: structs.promote(list(names), new_field_name)
+            new, child, [names], lambda structs: structs.promote(names, new)
         )
 
     def broadcast(self, source_path, sibling_field, new_field_name):
@@ -133,7 +134,7 @@ class Expression:
             new,
             field,
             [names, self._rows_at(sibling)],
-            lambda structs: structs.broadcast(list(names), list(sibling), new_field_name),
+            lambda structs: structs.broadcast(names, new),
         )
 
     def promote_and_broadcast(self, path_dictionary, dest_path_parent):
@@ -152,10 +153,10 @@ class Expression:
         def change(structs):
             at = names
             if len(names) - 1 > common:
-                structs = structs.promote(list(names), new_name, target=list(names[:common]))
                 at = (*names[:common], new_name)
+                structs = structs.promote(names, at)
             if len(destination) > common:
-                structs = structs.broadcast(list(at), list(destination), new_name)
+                structs = structs.broadcast(at, (*destination, new_name))
                 if at != names:
                     structs = structs.without([list(at)])
             elif at == names:
@@ -209,7 +210,7 @@ class Expression:
             # The messages that the new roots come from.
             if ORIGIN not in structs.fields:
                 structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
-            return structs.broadcast(ORIGIN_PATH, list(names), ORIGIN).reroot(list(names))
+            return structs.broadcast(ORIGIN_PATH, (*names, ORIGIN)).reroot(names)
 
         return Expression(Tree(True, None, lambda: tree.children), make)
 

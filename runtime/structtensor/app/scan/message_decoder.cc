@@ -82,7 +82,7 @@ class MessageDecoder::Impl {
       return absl::InvalidArgumentError("MessageDecoderOptions::selection and decode.fields are both set; leave one empty");
     }
     STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(options_.decode));
-    STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(1));
+    STRUCTTENSOR_RETURN_IF_ERROR(MakeWorkers(1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoders_.front().Empty());
     return absl::OkStatus();
   }
@@ -97,7 +97,7 @@ class MessageDecoder::Impl {
 
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages, std::vector<MessageError>* errors) {
     std::vector<std::unique_ptr<DecodedRecords>> parts = PartsOf(messages);
-    STRUCTTENSOR_RETURN_IF_ERROR(MakeDecoders(parts.size()));
+    STRUCTTENSOR_RETURN_IF_ERROR(MakeWorkers(parts.size()));
     if (parts.size() == 1) {
       KeepPieces(decoders_.front(), *parts.front());
       return RowsOf(std::move(parts), messages.size(), errors);
@@ -110,7 +110,7 @@ class MessageDecoder::Impl {
   }
 
  private:
-  absl::Status MakeDecoders(size_t count) {
+  absl::Status MakeWorkers(size_t count) {
     while (decoders_.size() < count) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(
           ScanWorker decoder, ScanWorker::Create(message_, options_.selection, options_.where, options_.decode, options_.tensor,

@@ -325,7 +325,7 @@ class Scan::Impl {
                                                       options_.decode.max_rows, options_.decode.max_depth);
     }
     message_ = rows;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, MakeDecoder());
+    STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, MakeWorker());
     // The schema follows from the message type, so a batch without messages has it. Errors in the schema are found before any
     // input is read.
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoder.Empty());
@@ -335,7 +335,7 @@ class Scan::Impl {
     }
     decoders_.push_back(std::move(decoder));
     while (decoders_.size() < static_cast<size_t>(options_.threads)) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker another, MakeDecoder());
+      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker another, MakeWorker());
       decoders_.push_back(std::move(another));
     }
     return absl::OkStatus();
@@ -376,16 +376,16 @@ class Scan::Impl {
     return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
   }
 
-  absl::StatusOr<ScanWorker> MakeDecoder() const {
+  absl::StatusOr<ScanWorker> MakeWorker() const {
     // Owns nothing if kept_message_ is null.
     const std::shared_ptr<const plan::MessagePlan> message(kept_message_, message_);
     // broken_ counts the errors of the whole scan.
-    WriteTextRows strings;
-    if (options_.text_rows != nullptr) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(strings, options_.text_rows(*message_));
+    WriteTextRows write_text_rows;
+    if (options_.text_rows_writer != nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(write_text_rows, options_.text_rows_writer(*message_));
     }
     return ScanWorker::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
-                              scan_internal::TooLarge::kHalve, std::move(strings));
+                              scan_internal::TooLarge::kHalve, std::move(write_text_rows));
   }
 
   // Reads the records of the next batch. False at the end.
@@ -467,14 +467,14 @@ class Scan::Impl {
       STRUCTTENSOR_ASSIGN_OR_RETURN(
           rows, scan_internal::WithRecordColumns(options_, rows, LocationsOfRows(batch, piece.first_message, count), *reader_));
     }
-    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.strings});
+    if (rows.nrows() != static_cast<int64_t>(count)) return use({columns, rows, {}, {}, piece.decoded.text_rows});
     broken_rows_.assign(count, 0);
     for (size_t i = 0; i < count; ++i) broken_rows_[i] = batch.sources->IsPlaceholder(piece.first_message + i) ? 1 : 0;
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
-    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.strings});
+    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.text_rows});
   }
 
   // Takes the errors of the batch's records, and then the error of the batch itself.

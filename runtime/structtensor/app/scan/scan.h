@@ -36,7 +36,7 @@
 
 namespace structtensor {
 
-// A record without a valid message, or one whose row has no text (ScanOptions::text_rows).
+// A record without a valid message, or one whose row has no text (ScanOptions::text_rows_writer).
 struct BrokenRecord {
   RecordLocation location;
   std::string_view bytes;    // valid as long as the call that hands it over
@@ -146,7 +146,7 @@ struct ScanOptions {
 
   // If set, ScanBatch::text_rows has the rows as text. A message whose row has no text is a broken record: decode.on_error says
   // whether it ends the scan, has no row, or a row without values.
-  RowTextWriter text_rows = {};
+  TextRowsWriter text_rows_writer = {};
 
   // Called for each broken record that does not end the scan, in the order of the input; may be empty.
   std::function<void(const BrokenRecord&)> on_broken_record = {};
@@ -165,7 +165,7 @@ struct ScanBatch {
   // Both are empty if some messages have no row (OnError::kSkip).
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
-  std::shared_ptr<const TextRows> text_rows = nullptr;  // null unless ScanOptions::text_rows is set; may be kept
+  std::shared_ptr<const TextRows> text_rows = nullptr;  // null unless ScanOptions::text_rows_writer is set; may be kept
 };
 
 // A field whose values have another wire type than the schema declares: the messages come from a version of the schema in which

@@ -35,14 +35,14 @@ struct RowWithoutText {
   std::string problem = {};     // what is wrong with the field
 };
 
-// Fills `strings` with the text of all rows. A row without text has an empty string, and is added to `without`.
+// Fills `text` with the text of all rows. A row without text has an empty string, and is added to `without`.
 // Errors: the rows as a whole cannot be written; a batch of fewer rows is tried then.
 using WriteTextRows =
-    std::function<absl::Status(const DecodedBatch& rows, TextRows& strings, std::vector<RowWithoutText>& without)>;
+    std::function<absl::Status(const DecodedBatch& rows, TextRows& text, std::vector<RowWithoutText>& without)>;
 
 // Makes a function that one thread uses, for rows of the type `message`.
-using RowTextWriter = std::function<absl::StatusOr<WriteTextRows>(const plan::MessagePlan& message)>;
+using TextRowsWriter = std::function<absl::StatusOr<WriteTextRows>(const plan::MessagePlan& message)>;
 
 }  // namespace structtensor
 
-#endif  // STRUCTTENSOR_APP_SCAN_ROW_TEXTS_H_
+#endif  // STRUCTTENSOR_APP_SCAN_TEXT_ROWS_H_

@@ -147,8 +147,8 @@ struct FieldAnnotations {
   bool enum_names = false;                           // of an enum: its names, not its numbers
   bool dictionary = false;                           // of enum names: a dictionary in Arrow
   bool text = false;                                 // of bytes: they are UTF-8
-  uint32_t fixed_size_bytes = 0;                     // of bytes: how many each value has; 0: not said
-  int32_t recursion_depth = 0;                       // of messages, see RecursionDepthOf(); 0: not said
+  uint32_t fixed_size_bytes = 0;                     // of bytes: how many each value has; 0: unspecified
+  int32_t recursion_depth = 0;                       // of messages, see RecursionDepthOf(); 0: unspecified
   bool flatten = false;                              // of a singular message: its columns take the place of its own column
   std::string_view prefix = {};                      // if flattened: comes before the names of these columns
   std::string_view json_name = {};                   // "": the field's name in lowerCamelCase

@@ -438,13 +438,13 @@ class Importer {
     std::vector<std::string_view> names;
     for (int64_t i = 0; i < schema.n_children; ++i) {
       const ArrowSchema& child = *schema.children[i];
-      std::string name = child.name == nullptr ? "" : child.name;
-      const FieldPath::Step step(path_, child.name == nullptr ? "" : child.name);
+      const std::string_view name = child.name == nullptr ? "" : child.name;
+      const FieldPath::Step step(path_, name);
       if (name.empty()) return path_.InvalidArgument("a field of a struct has no name");
       if (child.format != nullptr && std::string_view(child.format) == "n") continue;  // the null type: nothing is known of it
-      names.push_back(child.name);
+      names.push_back(name);
       STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, child_at(i));
-      fields.push_back({std::move(name), std::move(value)});
+      fields.push_back({std::string(name), std::move(value)});
     }
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {

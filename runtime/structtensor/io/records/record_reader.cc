@@ -599,7 +599,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Create(std::vector<s
       options.format.has_value()
           ? records_internal::IsTextFormat(*options.format)
           : options.message_of_json != nullptr || options.message_of_textproto != nullptr || options.message_of_csv != nullptr;
-  return may_be_text ? records_internal::ReadStrings(std::move(reader), options) : std::move(reader);
+  return may_be_text ? records_internal::ReadTextRecords(std::move(reader), options) : std::move(reader);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_view bytes,
@@ -611,7 +611,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::OfBytes(std::string_
   }
   if (!options.parts.empty()) return absl::InvalidArgumentError("RecordReader::OfBytes: options.parts are of files");
   std::unique_ptr<RecordReader> reader = std::make_unique<FramedRecordReader>(bytes, options);
-  return records_internal::IsTextFormat(*options.format) ? records_internal::ReadStrings(std::move(reader), options)
+  return records_internal::IsTextFormat(*options.format) ? records_internal::ReadTextRecords(std::move(reader), options)
                                                          : std::move(reader);
 }
 

@@ -33,33 +33,29 @@ absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, con
 
 }  // namespace
 
-absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, std::string_view new_name) {
-  return Promote(structs, source, source.Prefix(source.size() < 2 ? 0 : source.size() - 2), new_name);
-}
-
-absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target,
-                                         std::string_view new_name) {
+absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target) {
   if (source.size() < 2) {
     return absl::InvalidArgumentError(absl::StrCat("field path ", source.empty() ? "\"\"" : source.ToString(),
                                                    " has nothing to be promoted out of; it needs two steps at least"));
   }
-  if (!source.StartsWith(target) || target.size() + 2 > source.size()) {
+  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewField(target));
+  const Path outer_path = target.Parent();
+  if (!source.StartsWith(outer_path) || outer_path.size() + 2 > source.size()) {
     return absl::InvalidArgumentError(absl::StrCat("field path ", source.ToString(), " cannot be promoted to ",
-                                                   target.empty() ? std::string("the value itself") : target.ToString(),
-                                                   "; a field moves outward, to a struct around the one that it is in"));
+                                                   target.ToString(),
+                                                   "; a field moves outward, into a struct around the one that it is in"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, source));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct outer,
-                                struct_ops_internal::FindStruct(structs, target));
-  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewName(new_name, target));
+                                struct_ops_internal::FindStruct(structs, outer_path));
   STRUCTTENSOR_ASSIGN_OR_RETURN(Value promoted, OutOfStruct(field.parent.structs, std::move(field.stored), source));
-  for (size_t steps = source.size() - 2; steps > target.size(); --steps) {
+  for (size_t steps = source.size() - 2; steps > outer_path.size(); --steps) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedStruct inner,
                                   struct_ops_internal::FindStruct(structs, source.Prefix(steps)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(promoted, OutOfStruct(inner.structs, std::move(promoted), source));
   }
-  return struct_ops_internal::ReplaceStruct(structs, target,
-                                            struct_ops_internal::WithFlatField(outer.structs, new_name, std::move(promoted)));
+  return struct_ops_internal::ReplaceStruct(
+      structs, outer_path, struct_ops_internal::WithFlatField(outer.structs, target.back().text(), std::move(promoted)));
 }
 
 }  // namespace structtensor

@@ -106,7 +106,7 @@ def _structs(structs, path):
             for partition in partitions
         ],
         "shape_dtype": structs.shape_dtype,
-        "fields": {name: _value(structs.field([name]), f"{path}.{name}") for name in structs.field_names},
+        "fields": {name: _value(structs.field_value([name]), f"{path}.{name}") for name in structs.field_names()},
     }
 
 

@@ -98,7 +98,7 @@ def _getitem(case):
 def _field_value(case):
     path = case.args["path"]
     steps = path["$tuple"] if isinstance(path, dict) else path
-    return _structs(case).field([steps] if isinstance(steps, str) else steps)
+    return _structs(case).field_value([steps] if isinstance(steps, str) else steps)
 
 
 # --- Array operations.
@@ -383,12 +383,13 @@ def _names(case):
 
 
 def _promote(case):
-    return st.promote(_structs(case), _path(case.args["source_path"], name_allowed=False), case.args["new_name"])
+    source = _path(case.args["source_path"], name_allowed=False)
+    return st.promote(_structs(case), source, [*source[:-2], case.args["new_name"]])
 
 
 def _broadcast(case):
-    paths = [_path(case.args[name]) for name in ("source_path", "target_path")]
-    return st.broadcast(_structs(case), *paths, case.args["new_name"])
+    source, target = (_path(case.args[name]) for name in ("source_path", "target_path"))
+    return st.broadcast(_structs(case), source, [*target, case.args["new_name"]])
 
 
 # --- Specs, row partitions, nests.
@@ -530,7 +531,7 @@ OPERATIONS = {
     "drs_index": _drs_index,
     "equals": _equals,
     "ext_convert": _ext_convert,
-    "field_names": lambda case: Py(_structs(case).field_names),
+    "field_names": lambda case: Py(list(_structs(case).field_names())),
     "field_value": _field_value,
     "flatten": _flatten,
     "from_fields": _from_fields,
@@ -538,7 +539,7 @@ OPERATIONS = {
     "from_pyval": lambda case: encoded.value(case.input),
     "from_shape": lambda case: st.StructuredTensor.from_shape(encoded.ragged_shape(case.args["shape"])),
     "getitem": _getitem,
-    "map_fn_field": lambda case: _structs(case).field(case.args["field"]),
+    "map_fn_field": lambda case: _structs(case).field_value(case.args["field"]),
     "nest": _nest,
     "not_equals": _not_equals,
     "nrows": lambda case: Py(encoded.value(case.input).nrows),

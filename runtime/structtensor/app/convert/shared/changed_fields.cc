@@ -28,7 +28,7 @@ std::string KindsOf(const DroppedValues& values) {
 
 }  // namespace
 
-void TellChangedFields(const std::vector<ChangedField>& fields) {
+void ReportChangedFields(const std::vector<ChangedField>& fields) {
   for (const ChangedField& field : fields) {
     absl::FPrintF(stderr,
                   "other type: %s: %s of wire type %s, where the schema says %s; the first: %s (the field's type was changed; "
@@ -38,7 +38,7 @@ void TellChangedFields(const std::vector<ChangedField>& fields) {
   }
 }
 
-void TellDroppedValues(const std::vector<DroppedValues>& values) {
+void ReportDroppedValues(const std::vector<DroppedValues>& values) {
   if (values.empty()) return;
   constexpr size_t kMaxTypes = 10;
   for (size_t i = 0; i < values.size() && i < kMaxTypes; ++i) {

@@ -10,10 +10,10 @@ namespace structtensor::convert_internal {
 
 // Writes a line to standard error for each field. They would go unnoticed otherwise: their messages are not broken, and a
 // column of nulls may be right.
-void TellChangedFields(const std::vector<ChangedField>& fields);
+void ReportChangedFields(const std::vector<ChangedField>& fields);
 
 // Writes to standard error how many values were dropped, in which message types, and where the first one is.
-void TellDroppedValues(const std::vector<DroppedValues>& values);
+void ReportDroppedValues(const std::vector<DroppedValues>& values);
 
 }  // namespace structtensor::convert_internal
 

@@ -141,11 +141,11 @@ class Conversion {
     }
     // Messages keep all times, whatever columns can hold.
     if (messages_ == nullptr) {
-      TellInexactTimes(scan_->inexact_times());
+      ReportInexactTimes(scan_->inexact_times());
       summary_.inexact_times = scan_->inexact_times();
     }
-    TellChangedFields(scan_->changed_fields());
-    TellDroppedValues(scan_->dropped_values());
+    ReportChangedFields(scan_->changed_fields());
+    ReportDroppedValues(scan_->dropped_values());
     if (!converted.ok() || !kept.ok()) return Both(converted, kept);
     STRUCTTENSOR_RETURN_IF_ERROR(FinishOutput());
     summary_.seconds = progress_.seconds();
@@ -154,7 +154,7 @@ class Conversion {
     summary_.damaged_files = scan_->damaged_files();
     summary_.changed_fields = scan_->changed_fields();
     summary_.dropped_values = scan_->dropped_values();
-    TellSummary();
+    ReportSummary();
     return summary_;
   }
 
@@ -166,7 +166,7 @@ class Conversion {
     constexpr int kMaxDecodingThreads = 8;
     scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
     if (options_.has_output() && IsText(options_.records)) {
-      scan.text_rows = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
+      scan.text_rows_writer = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
@@ -304,7 +304,7 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  void TellSummary() {
+  void ReportSummary() {
     if (options_.quiet || !options_.has_output()) return;
     std::string line = absl::StrCat(AmountText(totals()), " from ", InputsText(),
                                     absl::StrFormat(" in %.2f s: ", summary_.seconds), RateText(totals(), summary_.seconds));

@@ -119,7 +119,7 @@ void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
 
 }  // namespace
 
-int TellWrongUsage(std::string_view name, std::string_view problem) {
+int ReportWrongUsage(std::string_view name, std::string_view problem) {
   absl::FPrintF(stderr, "%s: %s\nRun with --help for more information.\n", ToAbsl(name),
                 base_internal::WithoutControlCharacters(problem));
   return kExitUsage;

@@ -28,7 +28,7 @@ inline constexpr int kExitFailure = 1;  // data cannot be decoded, or files cann
 inline constexpr int kExitUsage = 2;    // the command line is wrong
 
 // Prints what is wrong with the command line of the command `name`, and where to read more. Returns kExitUsage.
-int TellWrongUsage(std::string_view name, std::string_view problem);
+int ReportWrongUsage(std::string_view name, std::string_view problem);
 
 // INPUT..., --from: where records are.
 class InputFlags {

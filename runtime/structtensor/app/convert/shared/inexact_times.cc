@@ -34,7 +34,7 @@ std::string TimesText(int64_t count) { return count == 1 ? "1 time" : absl::StrC
 
 }  // namespace
 
-void TellInexactTimes(const std::vector<InexactTimes>& times) {
+void ReportInexactTimes(const std::vector<InexactTimes>& times) {
   for (const InexactTimes& of_field : times) {
     const absl::string_view unit = ToAbsl(TimeUnitName(of_field.unit));
     if (of_field.out_of_range > 0) {

@@ -10,7 +10,7 @@ namespace structtensor::convert_internal {
 
 // Lists them on standard error, one line for each field and each kind of loss: times that are null, as if they had never been
 // set, and times without their last digits.
-void TellInexactTimes(const std::vector<InexactTimes>& times);
+void ReportInexactTimes(const std::vector<InexactTimes>& times);
 
 }  // namespace structtensor::convert_internal
 

@@ -31,11 +31,11 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
     app.exit(asked);  // prints the help or the version
     return kExitOk;
   } catch (const CLI::ParseError& error) {
-    return TellWrongUsage(name, error.what());
+    return ReportWrongUsage(name, error.what());
   }
   for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(&options->scan),
                                      columns.Resolve(&options->scan, options->records)}) {
-    if (!problem.empty()) return TellWrongUsage(name, problem);
+    if (!problem.empty()) return ReportWrongUsage(name, problem);
   }
   return std::nullopt;
 }

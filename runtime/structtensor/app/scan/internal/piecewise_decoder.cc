@@ -48,17 +48,17 @@ absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
 
 absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<const std::string_view> messages,
                                                                   std::vector<MessageError>* errors) {
-  const auto strings = write_strings_ == nullptr ? nullptr : std::make_shared<TextRows>();
+  const auto text_rows = write_text_rows_ == nullptr ? nullptr : std::make_shared<TextRows>();
   absl::StatusOr<DecodedBatch> columns =
-      strings == nullptr ? DecodeColumns(messages, errors) : DecodeWithStrings(messages, errors, *strings);
-  if (strings == nullptr) TakeNotes();
+      text_rows == nullptr ? DecodeColumns(messages, errors) : DecodeWithText(messages, errors, *text_rows);
+  if (text_rows == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
-  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, strings};
+  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, text_rows};
   std::vector<InexactTimes> inexact_times;
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
   if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
   inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
-  return Piece{*std::move(columns), *std::move(rows), strings};
+  return Piece{*std::move(columns), *std::move(rows), text_rows};
 }
 
 void PiecewiseDecoder::TakeNotes() {
@@ -73,14 +73,14 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeColumns(std::span<const std
 
 // Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
 // without these messages, with kNull with an empty message in place of each.
-absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithStrings(std::span<const std::string_view> messages,
-                                                                 std::vector<MessageError>* errors, TextRows& strings) {
+absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const std::string_view> messages,
+                                                              std::vector<MessageError>* errors, TextRows& text_rows) {
   std::vector<RowWithoutText> without;
   {
     absl::StatusOr<DecodedBatch> columns = DecodeColumns(messages, errors);
     TakeNotes();
     if (!columns.ok()) return columns;
-    STRUCTTENSOR_RETURN_IF_ERROR(write_strings_(*columns, strings, without));
+    STRUCTTENSOR_RETURN_IF_ERROR(write_text_rows_(*columns, text_rows, without));
     if (without.empty()) return columns;
   }
   std::vector<uint8_t> has_row(messages.size(), 1);
@@ -118,9 +118,9 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithStrings(std::span<const
   }
   std::vector<MessageError> same_errors;  // as of the first time
   without.clear();
-  strings = {};
+  text_rows = {};
   STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, DecodeColumns(rest, &same_errors));
-  STRUCTTENSOR_RETURN_IF_ERROR(write_strings_(columns, strings, without));
+  STRUCTTENSOR_RETURN_IF_ERROR(write_text_rows_(columns, text_rows, without));
   if (without.empty()) return columns;
   return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot replace a broken one: ",
                                                  without.front().problem, "; `on_error=kSkip` leaves such messages out"));

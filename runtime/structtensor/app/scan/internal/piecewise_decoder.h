@@ -35,18 +35,19 @@ class PiecewiseDecoder {
   struct Piece {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
-    std::shared_ptr<const TextRows> strings;  // null if nothing writes them
+    std::shared_ptr<const TextRows> text_rows;  // null if nothing writes them
   };
 
   // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without
-  // `write_strings`, they have no text. With `views`, the strings of a piece stay in the messages (BatchDecoder::DecodeViews).
+  // `write_text_rows`, they have no text. With `views`, the strings of a piece stay in the messages
+  // (BatchDecoder::DecodeViews).
   PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
-                   TooLarge too_large = TooLarge::kHalve, WriteTextRows write_strings = nullptr, bool views = false)
+                   TooLarge too_large = TooLarge::kHalve, WriteTextRows write_text_rows = nullptr, bool views = false)
       : decoder_(std::move(decoder)),
         on_error_(on_error),
         tensor_options_(tensor_options),
         too_large_(too_large),
-        write_strings_(std::move(write_strings)),
+        write_text_rows_(std::move(write_text_rows)),
         views_(views) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
@@ -84,14 +85,14 @@ class PiecewiseDecoder {
   // Keeps what the decoder reports about the batch that it has just decoded.
   void TakeNotes();
   absl::StatusOr<DecodedBatch> DecodeColumns(std::span<const std::string_view> messages, std::vector<MessageError>* errors);
-  absl::StatusOr<DecodedBatch> DecodeWithStrings(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
-                                                 TextRows& strings);
+  absl::StatusOr<DecodedBatch> DecodeWithText(std::span<const std::string_view> messages, std::vector<MessageError>* errors,
+                                              TextRows& text_rows);
 
   BatchDecoder decoder_;
   const DecodeOptions::OnError on_error_;
   const std::optional<TensorOptions> tensor_options_;
   const TooLarge too_large_;
-  const WriteTextRows write_strings_;
+  const WriteTextRows write_text_rows_;
   const bool views_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()

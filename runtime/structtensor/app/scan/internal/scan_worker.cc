@@ -22,7 +22,7 @@ void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<Inexact
 
 absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::MessagePlan>& message,
                                               const Selection& selection, const std::string& where, DecodeOptions decode,
-                                              const TensorOptions& tensor, TooLarge too_large, WriteTextRows strings) {
+                                              const TensorOptions& tensor, TooLarge too_large, WriteTextRows write_text_rows) {
   decode.max_errors = -1;
   std::unique_ptr<RowFilter> filter;
   if (!where.empty()) {
@@ -32,7 +32,7 @@ absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::
     STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, selection, decode.recursion_depth));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
-  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large, std::move(strings));
+  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large, std::move(write_text_rows));
   return ScanWorker(std::move(filter), std::move(pieces), std::move(decode));
 }
 

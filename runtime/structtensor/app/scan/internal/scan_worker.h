@@ -56,14 +56,14 @@ class ScanWorker {
   ScanWorker(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
-  // Creates a decoder of the fields that `selection` (or decode.fields, not both) chooses, and of the rows for which the
-  // condition `where` is true ("" for all rows). The decoder keeps `message` alive; if `message` does not own the plan, the
-  // plan must outlive the decoder. The caller, who sees all records, counts max_errors. `strings` writes the rows as text; it
-  // may be null.
+  // Creates a worker that decodes the fields that `selection` (or decode.fields, not both) chooses, of the rows for which the
+  // condition `where` is true ("" for all rows). The worker keeps `message` alive; if `message` does not own the plan, the
+  // plan must outlive the worker. The caller, who sees all records, counts max_errors. `write_text_rows` writes the rows as
+  // text; it may be null.
   // Errors: the errors of RowCondition::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const Selection& selection,
                                            const std::string& where, DecodeOptions decode, const TensorOptions& tensor,
-                                           TooLarge too_large, WriteTextRows strings = nullptr);
+                                           TooLarge too_large, WriteTextRows write_text_rows = nullptr);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "structtensor/core/base/shared/printable_path.h"
 
 namespace structtensor::schema_internal {
 
@@ -27,11 +28,11 @@ absl::StatusOr<std::vector<std::string>> FindProtoFiles(const std::vector<std::s
         protos.push_back(entry->path().string());
       }
       if (protos.size() > kMaxFiles) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(folder, ": more than ", kMaxFiles, " .proto files; name the ones to read"));
+        return absl::InvalidArgumentError(absl::StrCat(base_internal::PrintablePath(folder), ": more than ", kMaxFiles,
+                                                       " .proto files; name the ones to read"));
       }
     }
-    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot read ", folder));
+    if (error) return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot read ", base_internal::PrintablePath(folder)));
   }
   if (protos.empty()) {
     return absl::NotFoundError(absl::StrCat("no .proto file below ", absl::StrJoin(folders, ", ")));

@@ -40,7 +40,8 @@ absl::StatusOr<std::optional<Entry>> FindTarget(const std::string& path) {
   if (!files.ok()) return CannotWriteRemote(path, files.status());
   const RemotePath parts = SplitRemotePath(path);
   if (parts.key.empty()) return CannotWriteRemote(path, "it names a bucket; name a file in it");
-  if (parts.key.find('*') != std::string_view::npos) return CannotWriteRemote(path, "'*' matches parts of names of inputs");
+  if (parts.key.find('*') != std::string_view::npos)
+    return CannotWriteRemote(path, "'*' is a wildcard, which only inputs may have");
   const absl::StatusOr<std::optional<Entry>> bucket = (*files)->Find(absl::StrCat(ToAbsl(parts.bucket), ToAbsl(parts.options)));
   if (bucket.ok() && !bucket->has_value()) return CannotWriteRemote(path, absl::NotFoundError("there is no such bucket"));
   // A user may have the right to write to a bucket, but not to look at it.

@@ -48,8 +48,8 @@ std::unique_ptr<ColumnTree> ColumnTree::Make(const plan::MessagePlan& root, cons
 ColumnTree::~ColumnTree() = default;
 
 TreeNode* ColumnTree::NewNode(const plan::MessagePlan& plan, TreeNode* parent, const uint32_t* nrows) {
-  const size_t max_listed = plan.fields.size() + 1;
-  void* memory = memory_.AllocatePermanent(plan.node_size_bytes + max_listed * sizeof(ActiveColumn));
+  const size_t max_active = plan.fields.size() + 1;
+  void* memory = memory_.AllocatePermanent(plan.node_size_bytes + max_active * sizeof(ActiveColumn));
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0, plan.node_size_bytes);
   TreeNode* node = static_cast<TreeNode*>(memory);

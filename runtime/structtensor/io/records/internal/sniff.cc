@@ -163,7 +163,8 @@ bool IsJson(std::string_view text) {
   return end < text.size() && WithoutSpace(text.substr(end + 1)).starts_with(':');
 }
 
-// Whether the sample is text with two bytes for each character: it begins with a byte order mark, or every other byte is 0.
+// Whether the sample is text with two bytes for each character: it begins with a UTF-16 byte order mark, or every
+// other byte is 0.
 bool IsUtf16(std::string_view sample) {
   if (sample.starts_with("\xff\xfe") || sample.starts_with("\xfe\xff")) return true;
   constexpr size_t kMinBytes = 16;

@@ -185,7 +185,7 @@ class TextRecordReader : public RecordReader {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> ReadStrings(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options) {
+std::unique_ptr<RecordReader> ReadTextRecords(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options) {
   return std::make_unique<TextRecordReader>(std::move(records), options);
 }
 

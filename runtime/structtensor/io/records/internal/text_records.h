@@ -16,7 +16,7 @@ constexpr bool IsTextFormat(RecordFormat format) {
 
 // Returns a reader of the records of `records`. Records with a line (RecordLocation::line) are text, which is
 // read as messages in options.format. If that is not set: text format or CSV if the input's name says so, otherwise JSON.
-std::unique_ptr<RecordReader> ReadStrings(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options);
+std::unique_ptr<RecordReader> ReadTextRecords(std::unique_ptr<RecordReader> records, const RecordReaderOptions& options);
 
 }  // namespace structtensor::records_internal
 

@@ -55,6 +55,14 @@ absl::Status CheckNewName(std::string_view name, const Path& parent) {
                                                  " is empty; every field needs a name"));
 }
 
+absl::Status CheckNewField(const Path& target) {
+  if (target.empty()) {
+    return absl::InvalidArgumentError("the target is empty; it must be the path of the new field, as in a.b");
+  }
+  if (target.back().kind() != Path::Step::Kind::kField) return NotAFieldName(target, target.size() - 1);
+  return CheckNewName(target.back().text(), target.Parent());
+}
+
 absl::StatusOr<NestedStruct> FindStruct(const StructuredTensor& root, const Path& path) {
   NestedStruct found{root, OuterAxes(root), root.validity()};
   for (size_t step = 0; step < path.size(); ++step) {

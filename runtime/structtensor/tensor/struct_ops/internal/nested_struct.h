@@ -49,6 +49,9 @@ StructuredTensor WithFlatField(const StructuredTensor& structs, std::string_view
 // is for the message.
 absl::Status CheckNewName(std::string_view name, const Path& parent);
 
+// Errors: InvalidArgument if the path is empty, or its last step is not a name that a field can have.
+absl::Status CheckNewField(const Path& target);
+
 // Errors: the struct has no such field (NotFound); a step that is not the name of a field (InvalidArgument).
 absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& structs);
 absl::Status NotAStruct(const Path& path, size_t step, const Value& found);

@@ -76,7 +76,7 @@ class Column {
       return NestedError(path, absl::StrCat("found a list of ", size, " where all lists have ", axes_[axis].size, " elements"));
     }
     if (schema_.axes[axis].optional && size > 1) {
-      return NestedError(path, absl::StrCat("found a list of ", size, " for an optional value, which occurs 0 or 1 times"));
+      return NestedError(path, absl::StrCat("found a list of ", size, " where an optional value has at most one element"));
     }
     if (!schema_.axes[axis].partition) axes_[axis].size = size;
     return absl::OkStatus();
@@ -84,7 +84,7 @@ class Column {
 
   absl::Status AppendMissingList(size_t axis, const NestedPath* path) {
     if (!schema_.axes[axis].partition && axes_[axis].size == kUnknownDimension) {
-      return NestedError(path, "a list is missing here, and the spec does not say how many elements replace it");
+      return NestedError(path, "a list is missing, and the spec does not say how many elements it would have");
     }
     const int64_t size = std::max<int64_t>(axes_[axis].size, 0);
     for (int64_t i = 0; i < size; ++i) STRUCTTENSOR_RETURN_IF_ERROR(Append(nullptr, axis + 1, path));
@@ -123,8 +123,7 @@ class Column {
 
   absl::Status AppendMissing(const NestedPath* path) {
     if (schema_.nullable) return AppendAbsent(path);
-    return NestedError(
-        path, absl::StrCat("found nothing, but ", ToAbsl(DTypeName(schema_.dtype)), " that is not nullable needs a value"));
+    return NestedError(path, absl::StrCat("found no value, but ", ToAbsl(DTypeName(schema_.dtype)), " is not nullable here"));
   }
 
   // Appends an absent element or struct, and what its columns hold in its place.

@@ -95,7 +95,7 @@ class Inference {
   absl::Status SeeLeaf(const NestedValue& value, Seen& seen, int depth, int total_depth, const NestedPath* path) {
     const Kind kind = KindOf(value);
     if (kind == Kind::kNothing) {
-      return NestedError(path, "found nothing, whose type cannot be inferred; give a spec with a nullable field");
+      return NestedError(path, "found no value, so the type cannot be inferred; give a spec with a nullable field");
     }
     if (seen.leaf_depth != -1 && kind != seen.kind) {
       return NestedError(path, absl::StrCat("found ", DescribeNested(value), ", but values before it are ", KindName(seen.kind),
