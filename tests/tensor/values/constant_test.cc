@@ -239,7 +239,8 @@ TEST(ConstantOfSpec, KeepsOptionalAxesMapsAndRowSplitsOf32Bits) {
   EXPECT_TRUE(value.ragged()->row_partition(0).is_optional());
   EXPECT_EQ(value.ragged()->row_partition(0).dtype(), DType::kInt32);
   EXPECT_EQ(ToJson(value, {.unwrap_optional = true}), "[1,null,null]");
-  EXPECT_THAT(Error(List{List{1, 2}}, To(spec)), HasSubstr("[0]: found a list of 2 where an optional value has at most one element"));
+  EXPECT_THAT(Error(List{List{1, 2}}, To(spec)),
+              HasSubstr("[0]: found a list of 2 where an optional value has at most one element"));
   const TypeSpec map = StructuredTensorSpec(
       Shape({-1, -1}), {{"key", TensorSpec(Shape({-1}), DType::kString)}, {"value", Ints({-1})}}, StructKind::kMapEntry);
   EXPECT_EQ(ToJson(MakeConstant(List{List{Dict{{"key", "a"}, {"value", 1}}}}, To(map))), R"([{"a":1}])");
