@@ -293,7 +293,7 @@ def test_errors_are_one_line_with_the_path(s3, payloads, tmp_path):
     assert "s3://missing/no.pb: there is no such" in read("s3://missing/no.pb")
     write = lambda path: fail("convert", f"s3://data/a.pb{s3.options}", *SCHEMA, "-o", path + s3.options)  # noqa: E731
     assert "cannot write s3://missing/x.parquet: there is no such bucket" in write("s3://missing/x.parquet")
-    assert "cannot write s3://out/*.parquet: '*' matches" in write("s3://out/*.parquet")
+    assert "cannot write s3://out/*.parquet: '*' is a wildcard" in write("s3://out/*.parquet")
     s3.objects["out"]["x.parquet/file"] = b""
     assert "cannot write s3://out/x.parquet: it is a directory" in write("s3://out/x.parquet")
     s3.fails = lambda method, path: (403, "AccessDenied")
