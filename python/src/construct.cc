@@ -238,6 +238,12 @@ void BindConstruct(nb::module_& module, ValueClasses& classes) {
              "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64", "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
              "validity"_a = nb::none(), "share"_a = false);
+  classes.structured.def(
+      "__init__",
+      [](StructuredTensor* self, nb::handle shape, nb::dict fields) {
+        new (self) StructuredTensor(FromFieldsOf(std::move(fields), nb::none(), shape, nb::none(), nb::none(), nb::none()));
+      },
+      "shape"_a, "fields"_a);
   classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = nb::none(), "shape"_a = nb::none(),
                                 "nrows"_a = nb::none(), "shape_dtype"_a = nb::none(), "row_partitions"_a = nb::none());
 }

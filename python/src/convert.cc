@@ -226,6 +226,15 @@ std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view wha
   return IntegerOf(object, what);
 }
 
+namespace {
+
+// TensorShape of the Python package, which is not destroyed, because shapes may outlive the module. Null at first.
+PyObject* shape_class = nullptr;
+
+}  // namespace
+
+void UseShapeClass(nb::object type) { shape_class = type.release().ptr(); }
+
 nb::object ShapeToPython(const Shape& shape) {
   if (!shape.rank_known()) return nb::none();
   nb::list sizes;
@@ -236,7 +245,9 @@ nb::object ShapeToPython(const Shape& shape) {
       sizes.append(size);
     }
   }
-  return nb::tuple(sizes);
+  if (shape_class == nullptr) return nb::tuple(sizes);
+  // The constructor of tuples does not check the sizes once more.
+  return nb::handle(reinterpret_cast<PyObject*>(&PyTuple_Type)).attr("__new__")(nb::handle(shape_class), sizes);
 }
 
 Shape ShapeOf(nb::handle shape) {

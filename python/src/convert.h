@@ -90,7 +90,9 @@ std::vector<int64_t> OneOrMoreIntegersOf(nb::handle objects, std::string_view wh
 // Nothing for None.
 std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view what);
 
-// A tuple of sizes, None for unknown ones; None for an unknown rank.
+// The class of shapes, a subclass of tuple.
+void UseShapeClass(nb::object type);
+// A TensorShape of sizes, None for unknown ones; None for an unknown rank.
 nb::object ShapeToPython(const Shape& shape);
 Shape ShapeOf(nb::handle shape);
 

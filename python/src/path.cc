@@ -28,7 +28,7 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 // The paths that are given one by one, or all in one list.
 std::vector<Path> PathsOfArguments(const nb::args& paths) {
-  if (paths.size() == 1 && !PyUnicode_Check(paths[0].ptr())) return PathsOf(paths[0]);
+  if (paths.size() == 1 && PyList_Check(paths[0].ptr())) return PathsOf(paths[0]);
   std::vector<Path> all;
   for (const nb::handle path : paths) all.push_back(PathOf(path));
   return all;
@@ -65,7 +65,7 @@ StructuredTensor WithUpdatesOf(nb::handle structs, const nb::args& updates, cons
 }
 
 StructuredTensor ApplyOf(nb::handle structs, nb::handle sources, nb::handle target, nb::handle function) {
-  const bool is_one = PyUnicode_Check(sources.ptr()) != 0;
+  const bool is_one = PyUnicode_Check(sources.ptr()) != 0 || PyTuple_Check(sources.ptr());
   return Unwrap(Apply(StructuredOf(structs), is_one ? std::vector<Path>{PathOf(sources)} : PathsOf(sources), PathOf(target),
                       [function](std::span<const Value> fields) -> absl::StatusOr<Value> {
                         nb::list arguments;

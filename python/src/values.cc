@@ -519,6 +519,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 }  // namespace
 
 ValueClasses BindValues(nb::module_& module) {
+  module.def("_use_shape_class", UseShapeClass, "type"_a);
   nb::class_<MapKey>(module, "MapKey")
       .def(
           "__init__", [](MapKey* self, nb::handle key) { new (self) MapKey{MapKeyOf(key)}; }, "key"_a.none())

@@ -70,6 +70,12 @@ from ._map_key import MapKey  # replaces the class of the bindings
 from ._pandas import from_pandas
 from ._parquet import from_parquet
 from ._scan import Scan, read, scan
+from ._struct_classes import (
+    DenseStructuredTensor,
+    DenseStructuredTensorSpec,
+    RaggedStructuredTensor,
+    RaggedStructuredTensorSpec,
+)
 from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
 
@@ -174,6 +180,7 @@ __all__ = sorted(
         "SparseFeature",
         "VarLenFeature",
     ]
+    + ["DenseStructuredTensor", "DenseStructuredTensorSpec", "RaggedStructuredTensor", "RaggedStructuredTensorSpec"]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
 

@@ -47,39 +47,39 @@ def _size_of(size):
     return size
 
 
-class TensorShape:
+class TensorShape(tuple):
     """Sizes of axes, None where they are not known; TensorShape(None) has an unknown number of axes.
 
-    Compares equal to tuples and lists with the same sizes. Raises TypeError or ValueError for invalid sizes.
+    A tuple, which also compares equal to lists with the same sizes. Raises TypeError or ValueError for invalid sizes.
     """
 
-    __slots__ = ("_dims",)
+    __slots__ = ()
 
-    def __init__(self, dims=None):
+    def __new__(cls, dims=None):
         if isinstance(dims, TensorShape):
-            dims = dims.dims
-        elif isinstance(dims, numbers.Integral) and not isinstance(dims, bool):
+            return dims
+        if dims is None:
+            return tuple.__new__(_UnknownRank)
+        if isinstance(dims, numbers.Integral) and not isinstance(dims, bool):
             dims = (dims,)
         elif isinstance(dims, (str, bytes)):
             raise TypeError(f"expected a shape, a list of sizes, found {dims!r}")
-        if dims is not None:
-            dims = tuple(map(_size_of, dims))
-        object.__setattr__(self, "_dims", dims)
-
-    def __setattr__(self, name, value):
-        raise AttributeError("a TensorShape does not change; make another one")
+        return tuple.__new__(TensorShape, map(_size_of, dims))
 
     @property
     def dims(self):
-        """The sizes as a tuple; None if the number of axes is not known."""
-        return self._dims
+        """The sizes as a plain tuple; None if the number of axes is not known."""
+        return tuple(self)
 
     @property
     def rank(self):
         """The number of axes; None if it is not known."""
-        return None if self._dims is None else len(self._dims)
+        return len(self)
 
-    ndims = rank
+    @property
+    def ndims(self):
+        """The same as rank."""
+        return self.rank
 
     def as_list(self):
         """The sizes as a list. Raises ValueError if the number of axes is not known."""
@@ -87,56 +87,80 @@ class TensorShape:
 
     def is_fully_defined(self):
         """Whether the number of axes and all sizes are known."""
-        return self._dims is not None and None not in self._dims
+        return self.rank is not None and None not in self
 
     def is_compatible_with(self, other):
         """Whether one shape can be both: the sizes are equal where both are known."""
         other = TensorShape(other)
-        if self._dims is None or other.dims is None:
+        if self.rank is None or other.rank is None:
             return True
-        return len(self._dims) == len(other.dims) and all(
-            a is None or b is None or a == b for a, b in zip(self._dims, other.dims, strict=True)
-        )
+        return len(self) == len(other) and all(a is None or b is None or a == b for a, b in zip(self, other, strict=True))
 
     def assert_is_compatible_with(self, other):
         """Raises ValueError unless is_compatible_with(other)."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"the shapes {self} and {TensorShape(other)} are not compatible")
-
-    def __iter__(self):
-        if self._dims is None:
-            raise ValueError("the number of axes of the shape is not known")
-        return iter(self._dims)
-
-    def __len__(self):
-        if self._dims is None:
-            raise ValueError("the number of axes of the shape is not known")
-        return len(self._dims)
-
-    def __bool__(self):
-        return self._dims is not None
+            raise ValueError(f"the shapes {self!r} and {TensorShape(other)!r} are not compatible")
 
     def __getitem__(self, key):
-        if self._dims is None:
-            raise ValueError("the number of axes of the shape is not known")
-        sizes = self._dims[key]
-        return TensorShape(sizes) if isinstance(key, slice) else sizes
+        sizes = tuple.__getitem__(self, key)
+        return tuple.__new__(TensorShape, sizes) if isinstance(key, slice) else sizes
 
     def __eq__(self, other):
-        if isinstance(other, TensorShape):
-            return self._dims == other.dims
-        if isinstance(other, (tuple, list)):
-            return self._dims == tuple(other)
-        return NotImplemented
+        if isinstance(other, _UnknownRank):
+            return False
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
 
-    def __hash__(self):
-        return hash(self._dims)
+    def __ne__(self, other):
+        equal = self == other
+        return equal if equal is NotImplemented else not equal
+
+    __hash__ = tuple.__hash__
 
     def __reduce__(self):
-        return TensorShape, (self._dims,)
+        return TensorShape, (self.dims,)
 
     def __repr__(self):
-        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+        return f"TensorShape({list(self)})"
+
+    def __str__(self):
+        return tuple.__repr__(self)  # "(3, None)", as of TensorFlow's shapes
+
+
+_core._use_shape_class(TensorShape)
+
+
+class _UnknownRank(TensorShape):
+    """The shape with an unknown number of axes."""
+
+    __slots__ = ()
+    dims = rank = None
+
+    def __bool__(self):
+        return False
+
+    def __iter__(self):
+        raise ValueError("the number of axes of the shape is not known")
+
+    def __len__(self):
+        raise ValueError("the number of axes of the shape is not known")
+
+    def __getitem__(self, key):
+        raise ValueError("the number of axes of the shape is not known")
+
+    def __eq__(self, other):
+        return isinstance(other, _UnknownRank) if isinstance(other, (tuple, list)) else NotImplemented
+
+    def __hash__(self):
+        return hash(TensorShape)
+
+    def __repr__(self):
+        return "TensorShape(None)"
+
+    def __str__(self):
+        return "<unknown>"
+
+
+_UnknownRank.__name__ = _UnknownRank.__qualname__ = "TensorShape"  # which it is, except that it has no sizes
 
 
 class DType(str):

@@ -128,7 +128,7 @@ _REDUCTIONS = {
 
 _PATHS = {
     "apply": """Returns `structs` with a field at the path `target`: the result of function(...) for the values at the paths
-`sources`, which is one path or a list.
+`sources`, which is one path (a string or a tuple of names) or a list of paths.
 
 `function` gets one value for each source, with the axes of the structs around it. Its result starts with the axes of the
 structs around the target. Errors that `function` raises reach the caller.""",
@@ -160,9 +160,9 @@ target    the path of the new field, in a struct around the struct of `source`: 
     "truncate": "Keeps the first `count` elements in each row of the list at `path`.",
     "with_only": """Keeps only the fields at these paths, given as arguments or as one list.
 
-    with_only("a", "b.c")    with_only(["a", "b.c"])    with_only([["user", "id"]])
+    with_only("a", "b.c")    with_only(["a", "b.c"])    with_only(("user", "id"))
 
-A single path that is a list of names must be in a list. Raises KeyError if a field does not exist.""",
+A path of names may be a tuple, ("user", "id"), or a list in the list. Raises KeyError if a field does not exist.""",
     "with_updates": """Replaces, adds and removes fields, all at once: with_updates(a=[1, 2], b=None).
 
 Fields are named by keywords, or by paths in a dict: with_updates({"a.b": change}). A value replaces or adds the field. A
@@ -171,9 +171,9 @@ function gets the field's value and returns the new one. None removes the field.
 Raises KeyError if a field to remove, or a struct on a path, does not exist.""",
     "without": """Removes the fields at these paths, given as arguments or as one list.
 
-    without("a", "b.c")    without(["a", "b.c"])    without([["user", "id"]])
+    without("a", "b.c")    without(["a", "b.c"])    without(("user", "id"))
 
-A single path that is a list of names must be in a list. Raises KeyError if a field does not exist.""",
+A path of names may be a tuple, ("user", "id"), or a list in the list. Raises KeyError if a field does not exist.""",
 }
 
 _STRINGS = {

@@ -178,7 +178,7 @@ def _plain_features(what, features):
 
 def _spec_of(fields):
     kind = fields[0]
-    return _SPECS[kind](*fields[1:])
+    return _SPECS[kind](*(tuple(field) if isinstance(field, tuple) else field for field in fields[1:]))
 
 
 # --- Functions

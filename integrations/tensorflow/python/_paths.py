@@ -200,7 +200,7 @@ def _with_outer_axis(value):
 
 def apply(structs, sources, target, function):
     """Adds the field `target`: the result of the function for the fields `sources`, which are one path or a list."""
-    fields = [structs[_field_path(source)] for source in ([sources] if isinstance(sources, str) else sources)]
+    fields = [structs[_field_path(source)] for source in ([sources] if isinstance(sources, (str, tuple)) else sources)]
     return with_updates(structs, {_field_path(target): function(*fields)})
 
 
@@ -225,7 +225,7 @@ def map_values(structs, path, new_name, function):
 
 def _field_paths(paths):
     """The paths of fields that are given one by one, or all in one list."""
-    if len(paths) == 1 and not isinstance(paths[0], str):
+    if len(paths) == 1 and isinstance(paths[0], list):
         (paths,) = paths
     return [_field_path(path) for path in paths]
 

@@ -93,6 +93,9 @@ def test_updating_fields_with_only(struct, rows):
     assert struct.with_only("recipe.title", "rating").to_py() == {"recipe": {"title": "cookies"}, "rating": 4}
     with pytest.raises(KeyError, match="no field z"):
         rows.with_only("z")
+    # A tuple of names is one path, a list is a list of paths.
+    assert struct.with_only(("recipe", "title")).to_py() == {"recipe": {"title": "cookies"}}
+    assert struct.without(["recipe", "rating"]).field_names() == ()
     with pytest.raises(TypeError, match="path"):
         rows.with_only("x", 3)
 
@@ -123,4 +126,69 @@ def test_path_based_manipulation_apply(struct):
     assert doubled["doubled"].to_py() == 8
     # An operation, and several sources.
     assert struct.apply(["rating", "rating"], "sum", st.add)["sum"].to_py() == 8
+    assert struct.apply(("recipe", "ingredients", "amount"), "recipe.total", st.reduce_sum)["recipe", "total"].to_py() == 3.5
     assert struct.apply("recipe.ingredients.amount", "recipe.total", st.reduce_sum)["recipe", "total"].to_py() == 3.5
+
+
+def test_encoding_shape(struct, rows):
+    assert repr(rows.shape) == "TensorShape([3])" and rows.shape == (3,) == st.TensorShape([3])
+    assert (rows.shape.rank, rows.shape.ndims, rows.shape.as_list(), struct.shape.rank) == (1, 1, [3], 0)
+    rows.shape.assert_is_compatible_with([None])
+    with pytest.raises(ValueError, match="not compatible"):
+        rows.shape.assert_is_compatible_with([2])
+    lists = rows["y"].shape
+    assert lists == (3, None) and lists[:1] == rows.shape and isinstance(lists[1:], st.TensorShape)
+    assert (str(lists), f"{lists}") == ("(3, None)", "(3, None)")
+    assert isinstance(rows.shape, tuple) and hash(rows.shape) == hash((3,)) and {rows.shape: 1}[(3,)] == 1
+    assert np.zeros(rows.shape).shape == (3,) and not struct.shape
+
+
+def test_constructor_of_structured_tensors():
+    scalar = st.StructuredTensor(shape=[], fields={"x": "foo", "y": [[1, 2], [3]]})
+    assert (scalar.shape, scalar["x"].to_py(), scalar["y"].to_py()) == ((), "foo", [[1, 2], [3]])
+    vector = st.StructuredTensor([2], {"x": [1, 2]})
+    assert vector.to_py() == [{"x": 1}, {"x": 2}]
+    with pytest.raises(ValueError, match="x"):
+        st.StructuredTensor([3], {"x": [1, 2]})
+
+
+def test_dense_structured_tensor():
+    dense = st.DenseStructuredTensor(shape=[2, 2], fields={"x": np.array([["a", "b"], ["c", "d"]]), "n": np.zeros((2, 2, 3))})
+    assert (dense.shape, dense["x"].shape, dense["n"].shape) == ((2, 2), (2, 2), (2, 2, 3))
+    assert isinstance(dense, st.StructuredTensor) and isinstance(dense, st.DenseStructuredTensor)
+    assert not isinstance(dense, st.RaggedStructuredTensor) and not isinstance(dense["x"], st.DenseStructuredTensor)
+    with pytest.raises(ValueError):
+        st.DenseStructuredTensor(shape=[2, 2], fields={"x": [1, 2]})
+    with pytest.raises(ValueError, match="ragged"):
+        st.DenseStructuredTensor(shape=[2, None], fields={"x": [[1], [2, 3]]})
+
+
+def test_ragged_structured_tensor_from_row_splits(rows):
+    ragged = st.RaggedStructuredTensor.from_row_splits(rows, [0, 2, 2, 3])
+    assert [[row["x"] for row in inner] for inner in ragged.to_py()] == [[1, 2], [], [3]]
+    assert ragged.shape == (3, None) and isinstance(ragged, st.RaggedStructuredTensor)
+    assert not isinstance(ragged, st.DenseStructuredTensor)
+    assert ragged.row_partitions[0].dtype == "int64"
+    short = st.RaggedStructuredTensor.from_row_splits(rows, np.array([0, 3], np.int32))
+    assert short.row_partitions[0].dtype == "int32"
+    for wrong in ([1, 3], [0, 2], [0, 2, 1, 3]):
+        with pytest.raises(ValueError):
+            st.RaggedStructuredTensor.from_row_splits(rows, wrong)
+    with pytest.raises(TypeError, match="from_row_splits"):
+        st.RaggedStructuredTensor([0, 3], rows)
+
+
+def test_structured_tensor_specs(rows):
+    spec = st.DenseStructuredTensorSpec([2, 3], {"x": st.TensorSpec([2, 3, 10], "int32")})
+    assert spec == st.StructuredTensorSpec([2, 3], {"x": st.TensorSpec([2, 3, 10], "int32")})
+    assert isinstance(spec, st.DenseStructuredTensorSpec) and not isinstance(spec, st.RaggedStructuredTensorSpec)
+    for splits in ([0, 2, 2, 3], np.array([0, 2, 2, 3], np.int32)):
+        ragged = st.RaggedStructuredTensor.from_row_splits(rows, splits)
+        dtype = ragged.row_partitions[0].dtype
+        values = rows.with_shape_dtype(dtype).spec
+        found = st.RaggedStructuredTensorSpec([3, None], values, dtype)
+        assert isinstance(found, st.RaggedStructuredTensorSpec)
+        assert found.is_compatible_with(ragged), (found, ragged.spec)
+    for wrong in ([3], [3, None, 2]):
+        with pytest.raises(ValueError, match="rows of structs"):
+            st.RaggedStructuredTensorSpec(wrong, rows.spec, "int64")
