@@ -65,7 +65,7 @@ def read(seed, rows, **options):
     bounds = {"low": place_of(seed), "high": place_of(seed) + len(rows)}
     types = {"low": param_types.INT64, "high": param_types.INT64}
     found = structtensor.spanner.read(DATABASE, RANGE, params=bounds, param_types=types, **options)
-    return found[rows.field_names()]
+    return found[list(rows.field_names())]
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -101,7 +101,7 @@ def test_adbc():
     first = place_of(902)
     sql = f"SELECT * FROM Everything WHERE Id >= {first} AND Id < {first + 30} ORDER BY Id"
     theirs = structtensor.spanner.read(DATABASE, sql, driver="adbc")
-    assert repr(theirs[rows.field_names()].to_py()) == repr(rows.to_py())
+    assert repr(theirs[list(rows.field_names())].to_py()) == repr(rows.to_py())
 
 
 def test_what_the_emulator_lacks():
