@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What a queue or a file would deliver; written out here so that the example is self-contained.
+// The messages that a queue or a file would deliver. They are written out here so that the example is self-contained.
 constexpr std::string_view kMessages[] = {
     // title: "sugar cookies" minutes: 25 ingredients { name: "sugar" amount: 1 unit: CUP } ingredients { name: "egg" }
     // ratings { key: "ann" value: 5 }

@@ -20,7 +20,7 @@ Value: TypeAlias = Union["Tensor", "RaggedTensor", "StructuredTensor", "Extensio
 TypeSpec: TypeAlias = Union[
     "TensorSpec", "RaggedTensorSpec", "StructuredTensorSpec", "RowPartitionSpec", "ExtensionRowsSpec", "ExtensionTypeSpec"
 ]
-# What functions make a value from: values, NumPy and Arrow arrays, nested lists and dicts, numbers and strings.
+# Anything that functions convert to a value: values, NumPy and Arrow arrays, nested lists and dicts, numbers and strings.
 ValueLike: TypeAlias = Any
 DTypeLike: TypeAlias = Any
 Shape: TypeAlias = tuple[int | None, ...]

@@ -178,6 +178,7 @@ def _plain_features(what, features):
 
 def _spec_of(fields):
     kind = fields[0]
+    # Shapes are plain tuples, as users write them.
     return _SPECS[kind](*(tuple(field) if isinstance(field, tuple) else field for field in fields[1:]))
 
 

@@ -57,8 +57,11 @@ class RaggedStructuredTensor(metaclass=_Kind):
         row_splits    integers [nrows + 1]: row i has the values from row_splits[i] up to row_splits[i + 1]. The partitions of
                       the result have their dtype, int32 or int64
 
-        Raises ValueError for splits that do not start at 0, decrease, or do not end at nvals.
+        Raises ValueError for splits that do not start at 0, decrease, or do not end at nvals, and for a scalar; TypeError for
+        values that are not structs.
         """
+        if not isinstance(values, _core.StructuredTensor):
+            raise TypeError(f"values: expected a StructuredTensor, found {type(values).__name__}")
         partition = _core.RowPartition.from_row_splits(row_splits)
         if _dtype_of(row_splits) == "int32":
             partition, values = partition.with_dtype("int32"), values.with_shape_dtype("int32")

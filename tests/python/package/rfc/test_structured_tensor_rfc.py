@@ -159,6 +159,9 @@ def test_dense_structured_tensor():
     assert not isinstance(dense, st.RaggedStructuredTensor) and not isinstance(dense["x"], st.DenseStructuredTensor)
     with pytest.raises(ValueError):
         st.DenseStructuredTensor(shape=[2, 2], fields={"x": [1, 2]})
+    for shape in ([], [0], [2], [2, 0], [0, 3]):
+        empty = st.DenseStructuredTensor(shape, {})
+        assert empty.shape == tuple(shape) and empty.field_names() == () and isinstance(empty, st.DenseStructuredTensor)
     with pytest.raises(ValueError, match="ragged"):
         st.DenseStructuredTensor(shape=[2, None], fields={"x": [[1], [2, 3]]})
 
@@ -171,7 +174,11 @@ def test_ragged_structured_tensor_from_row_splits(rows):
     assert ragged.row_partitions[0].dtype == "int64"
     short = st.RaggedStructuredTensor.from_row_splits(rows, np.array([0, 3], np.int32))
     assert short.row_partitions[0].dtype == "int32"
-    for wrong in ([1, 3], [0, 2], [0, 2, 1, 3]):
+    with pytest.raises(TypeError, match="expected a StructuredTensor, found Tensor"):
+        st.RaggedStructuredTensor.from_row_splits(rows["x"], [0, 3])
+    with pytest.raises(ValueError, match="scalar"):
+        st.RaggedStructuredTensor.from_row_splits(rows[0], [0, 1])
+    for wrong in ([], [1, 3], [0, 2], [0, 2, 1, 3]):
         with pytest.raises(ValueError):
             st.RaggedStructuredTensor.from_row_splits(rows, wrong)
     with pytest.raises(TypeError, match="from_row_splits"):

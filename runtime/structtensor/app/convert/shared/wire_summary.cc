@@ -3,9 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "structtensor/app/convert/internal/wire_reader.h"
-#include "structtensor/app/convert/shared/progress.h"
 #include "structtensor/core/wire/abi/utf8.h"
 
 namespace structtensor::convert_internal {

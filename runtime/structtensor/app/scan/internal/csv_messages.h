@@ -15,7 +15,7 @@
 
 namespace structtensor::scan_internal {
 
-// What a cell holds.
+// The kind of value in a cell.
 enum class CellKind : uint8_t { kText, kBool, kNumber, kEnum, kTimestamp, kDuration };
 
 // The header names fields by their paths (trip.trip_id), with the names of the .proto file, of columns or of JSON. A cell is
