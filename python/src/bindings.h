@@ -15,11 +15,12 @@ struct ValueClasses {
   DocumentedClass<RaggedTensor> ragged;
   DocumentedClass<StructuredTensor> structured;
 
-  // Adds a function of one value to the module and, as a method, to all three classes. `extra`: for the arguments after the
-  // value.
+  // Adds a function of one value to the module and, as a method, to all three classes. `value`: the name of the value among
+  // the function's parameters. `extra`: for the parameters after it.
   template <typename Function, typename... Extra>
-  void DefineEverywhere(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
-    module.def(name, function, nanobind::arg("value"), extra...);
+  void DefineEverywhere(nanobind::module_& module, const char* name, const char* value, Function function,
+                        const Extra&... extra) {
+    module.def(name, function, nanobind::arg(value), extra...);
     tensor.def(name, function, extra...);
     ragged.def(name, function, extra...);
     structured.def(name, function, extra...);
@@ -27,8 +28,9 @@ struct ValueClasses {
 
   // The same for functions of arrays only, and for functions of structs only.
   template <typename Function, typename... Extra>
-  void DefineForArrays(nanobind::module_& module, const char* name, Function function, const Extra&... extra) {
-    module.def(name, function, nanobind::arg("value"), extra...);
+  void DefineForArrays(nanobind::module_& module, const char* name, const char* value, Function function,
+                       const Extra&... extra) {
+    module.def(name, function, nanobind::arg(value), extra...);
     tensor.def(name, function, extra...);
     ragged.def(name, function, extra...);
   }

@@ -58,8 +58,19 @@ Value ArrayOfDType(nb::handle array, DType dtype) {
   return Unwrap(RaggedConstant(NestedOf(array), {.dtype = dtype, .ragged_rank = value.ragged()->ragged_rank()}));
 }
 
+// Whether the innermost values of nested lists are dicts, as far as the first one shows.
+bool IsOfStructs(const NestedValue& nested) {
+  const NestedValue* first = &nested;
+  while (first->list() != nullptr && !first->list()->empty()) first = &first->list()->front();
+  return first->dict() != nullptr;
+}
+
 nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::handle shape, nb::handle int_dtype,
                       nb::handle float_dtype) {
+  if (IsSpec(dtype)) {  // the document's second argument is the spec
+    if (!spec.is_none()) ThrowError(PyExc_ValueError, "two specs are given; give one");
+    return ConstantOf(value, nb::none(), dtype, shape, int_dtype, float_dtype);
+  }
   if (!dtype.is_none() && !spec.is_none()) ThrowError(PyExc_ValueError, "dtype and spec are both given; a spec has dtypes");
   if (!spec.is_none()) {
     if (!shape.is_none()) ThrowError(PyExc_ValueError, "shape and spec are both given; a spec has a shape");
@@ -67,15 +78,24 @@ nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::h
   }
   const auto [ints, floats] = NumberDTypesOf(int_dtype, float_dtype);
   if (!shape.is_none()) {
-    TensorConstantOptions options{.int_dtype = ints, .float_dtype = floats};
-    options.dtype = OptionalDTypeOf(dtype);
-    options.shape = ShapeOf(shape);
-    return nb::cast(Unwrap(TensorConstant(NestedOf(value), options)));
+    const NestedValue nested = NestedOf(value);
+    const Shape wanted = ShapeOf(shape);
+    if (!IsOfStructs(nested)) {
+      TensorConstantOptions options{.int_dtype = ints, .float_dtype = floats};
+      options.dtype = OptionalDTypeOf(dtype);
+      options.shape = wanted;
+      return nb::cast(Unwrap(TensorConstant(nested, options)));
+    }
+    Value structs = Unwrap(Constant(nested, {.int_dtype = ints, .float_dtype = floats, .dtype = OptionalDTypeOf(dtype)}));
+    if (!structs.shape().IsCompatibleWith(wanted)) {
+      ThrowError(PyExc_ValueError, "the structs have the shape " + structs.shape().DebugString() + ", not " + wanted.DebugString());
+    }
+    return ToPython(std::move(structs));
   }
   if (IsArray(value)) return ToPython(dtype.is_none() ? ValueOf(value) : ArrayOfDType(value, DTypeOfPython(dtype)));
-  if (!dtype.is_none()) return ToPython(Unwrap(RaggedConstant(NestedOf(value), {.dtype = DTypeOfPython(dtype)})));
-  if (ints == DType::kInt64 && floats == DType::kDouble) return ToPython(ValueOf(value));
-  return ToPython(Unwrap(Constant(NestedOf(value), {.int_dtype = ints, .float_dtype = floats})));
+  if (dtype.is_none() && ints == DType::kInt64 && floats == DType::kDouble) return ToPython(ValueOf(value));
+  return ToPython(
+      Unwrap(Constant(NestedOf(value), {.int_dtype = ints, .float_dtype = floats, .dtype = OptionalDTypeOf(dtype)})));
 }
 
 nb::object RaggedConstantOf(nb::handle value, nb::handle dtype, nb::handle ragged_rank, nb::handle inner_shape,
@@ -238,12 +258,18 @@ void BindConstruct(nb::module_& module, ValueClasses& classes) {
              "inner_shape"_a = nb::none(), "row_splits_dtype"_a = "int64", "int_dtype"_a = "int64", "float_dtype"_a = "double");
   module.def("_tensor_from_memory", TensorFromMemory, "dtype"_a, "shape"_a, "values"_a, "offsets"_a = nb::none(),
              "validity"_a = nb::none(), "share"_a = false);
-  classes.structured.def(
-      "__init__",
-      [](StructuredTensor* self, nb::handle shape, nb::dict fields) {
-        new (self) StructuredTensor(FromFieldsOf(std::move(fields), nb::none(), shape, nb::none(), nb::none(), nb::none()));
+  classes.structured.DefineConstructor(
+      "def __init__(self, shape: object, fields: dict) -> None", [](const nb::tuple& arguments) {
+        return FromFieldsOf(nb::borrow<nb::dict>(arguments[1]), nb::none(), arguments[0], nb::none(), nb::none(), nb::none());
+      });
+  classes.structured.def_static(
+      "from_pyval",
+      [](nb::handle pyval, nb::handle typespec) {
+        ConstantOptions options{.dense_axes = false};
+        if (!typespec.is_none()) options.spec = SpecOf(typespec);
+        return ToPython(Unwrap(Constant(NestedOf(pyval), options)));
       },
-      "shape"_a, "fields"_a);
+      "pyval"_a, "typespec"_a = nb::none());
   classes.structured.def_static("from_fields", FromFieldsOf, "fields"_a, "rank"_a = nb::none(), "shape"_a = nb::none(),
                                 "nrows"_a = nb::none(), "shape_dtype"_a = nb::none(), "row_partitions"_a = nb::none());
 }

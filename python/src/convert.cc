@@ -13,6 +13,8 @@
 #include "to_py.h"
 
 namespace structtensor::python {
+nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
+
 namespace {
 
 absl::string_view ToAbslText(std::string_view text) { return {text.data(), text.size()}; }
@@ -20,8 +22,6 @@ absl::string_view ToAbslText(std::string_view text) { return {text.data(), text.
 std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
 
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
-
-nb::object PythonFunction(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
 
 // The nested value of an object. `depth`: how many lists and dicts are around the object.
 NestedValue NestedAt(nb::handle object, int depth) {

@@ -34,6 +34,9 @@ struct ErrorTypes {
   PyObject* out_of_range = PyExc_IndexError;
 };
 
+// A function of a module of the package.
+nb::object PythonFunction(const char* module, const char* name);
+
 // Throws an exception of this type with this message.
 [[noreturn]] void ThrowError(PyObject* type, std::string_view message);
 // Throws the exception for a status. Requires: status is not OK.

@@ -375,6 +375,7 @@ void AddDictionaries(const std::vector<ArrowLayout>& layouts, const nb::tuple& p
 
 void BindDecode(nb::module_& module) {
   DocumentedClass<Batch, StructuredTensor>(module, "Batch")
+      .DefineNoConstructor("Decoder.decode() and read() make batches")
       .def("__arrow_c_schema__", [](const Batch& self) { return ArrowSchemaOf(self.spec(), self.ArrowLayouts()); })
       .def(
           "__arrow_c_array__",
@@ -399,12 +400,11 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("damaged_files", [](const Batch& self) { return ListOf(self.damaged_files); })
       .def_prop_ro("message", [](const Batch& self) { return TextToPython(self.message); });
   DocumentedClass<Decoder>(module, "Decoder")
-      .def(
-          "__init__",
-          [](Decoder* self, nb::handle schema, nb::handle message, nb::dict options) {
-            new (self) Decoder(SchemaOf(schema), message, RowOptionsOf(options));
-          },
-          "schema"_a, "message"_a.none(), "options"_a)
+      .DefineConstructor("def __init__(self, schema: object, message: object | None, options: dict) -> None",
+                         [](const nb::tuple& arguments) {
+                           return Decoder(SchemaOf(arguments[0]), arguments[1],
+                                          RowOptionsOf(nb::borrow<nb::dict>(arguments[2])));
+                         })
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
       .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false)

@@ -5,9 +5,17 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <utility>
 
 namespace structtensor::python {
+
+// The arguments of a call of the constructor of `class_name`, in the order of the parameters in `signature`, with defaults. The
+// signature is "def __init__(self, ...)" in Python. Throws TypeError in Python's words: nanobind's would list signatures of C++.
+nanobind::tuple ArgumentsOf(const std::string& class_name, const char* signature, const nanobind::args& args,
+                            const nanobind::kwargs& kwargs);
+// Throws TypeError: CLASS has no constructor; ADVICE.
+[[noreturn]] void ThrowNoConstructor(const std::string& class_name, const char* advice);
 
 // A nanobind::class_ whose members have docstrings. A docstring comes from the text in _member_docs.py under the class's name
 // in Python.
@@ -16,7 +24,26 @@ class DocumentedClass : public nanobind::class_<T, Bases...> {
  public:
   DocumentedClass(nanobind::handle module, const char* name)
       : nanobind::class_<T, Bases...>(module, name),
+        name_(name),
         docs_(nanobind::module_::import_("structtensor._member_docs").attr("MEMBERS").attr("get")(name, nanobind::dict())) {}
+
+  // Defines the constructor. `signature`: "def __init__(self, ...)" in Python, which must live forever. make(arguments) returns
+  // the T for a tuple of all arguments in the order of the parameters.
+  template <typename Make>
+  DocumentedClass& DefineConstructor(const char* signature, Make make) {
+    return def(
+        "__init__",
+        [name = name_, signature, make](T* self, const nanobind::args& args, const nanobind::kwargs& kwargs) {
+          new (self) T(make(ArgumentsOf(name, signature, args, kwargs)));
+        },
+        nanobind::sig(signature));
+  }
+  // Makes each call of the class a TypeError that says what to call instead.
+  DocumentedClass& DefineNoConstructor(const char* advice) {
+    return def("__init__", [name = name_, advice](T*, const nanobind::args&, const nanobind::kwargs&) {
+      ThrowNoConstructor(name, advice);
+    });
+  }
 
   template <typename Function, typename... Extra>
   DocumentedClass& def(const char* name, Function&& function, const Extra&... extra) {
@@ -38,6 +65,7 @@ class DocumentedClass : public nanobind::class_<T, Bases...> {
   // The text is empty for members without text; nanobind then sets no docstring. nanobind copies the text.
   nanobind::str DocOf(const char* name) const { return nanobind::str(docs_.attr("get")(name, "")); }
 
+  std::string name_;
   nanobind::object docs_;
 };
 

@@ -141,16 +141,29 @@ ReduceOptions ReduceOptionsOf(nb::handle axis, bool keepdims) {
   return options;
 }
 
+// The function of the module for an operator's function.
+const char* NameOf(Binary function) {
+  for (const auto& [name, each] : kBinary) {
+    if (each == function) return name;
+  }
+  return "";
+}
+
+// Python's NotImplemented, unless the class of `other` has a function of its own for the operator. `other` is not an operand.
+nb::object Dispatched(Binary function, nb::handle x, nb::handle y, nb::handle other) {
+  if (!nb::hasattr(other, "__tf_dispatch__")) return nb::borrow(nb::handle(Py_NotImplemented));
+  return PythonFunction("structtensor._dispatch", "call")(nb::str(NameOf(function)), x, y);
+}
+
 template <typename T>
 void BindOperator(DocumentedClass<T>& values, const char* name, Binary function) {
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
+        if (!IsOperand(other)) return Dispatched(function, self, other, other);
         // For a struct, Python then says that it is not equal.
         const bool compares = function == Equal || function == NotEqual;
-        if (!IsOperand(other) || (compares && nb::isinstance<StructuredTensor>(other))) {
-          return nb::borrow(nb::handle(Py_NotImplemented));
-        }
+        if (compares && nb::isinstance<StructuredTensor>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
         return Apply(function, self, other);
       },
       "other"_a.none());
@@ -161,7 +174,7 @@ void BindReflected(DocumentedClass<T>& values, const char* name, Binary function
   values.def(
       name,
       [function](nb::handle self, nb::handle other) -> nb::object {
-        if (!IsOperand(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+        if (!IsOperand(other)) return Dispatched(function, other, self, other);
         return Apply(function, other, self);
       },
       "other"_a.none());
@@ -221,36 +234,36 @@ std::string PatternOf(nb::handle text, std::string_view what) {
 void BindStrings(nb::module_& module) {
   module.def(
       "string_length", [](nb::handle x, nb::handle unit) { return ToPython(Unwrap(StringLength(ValueOf(x), UnitOf(unit)))); },
-      "x"_a, "unit"_a = "byte");
+      "input"_a, "unit"_a = "byte");
   module.def(
       "string_substr",
       [](nb::handle x, nb::handle pos, nb::handle len, nb::handle unit) {
         return ToPython(Unwrap(StringSubstr(ValueOf(x), IntegerOf(pos, "pos"), IntegerOf(len, "len"), UnitOf(unit))));
       },
-      "x"_a, "pos"_a, "len"_a, "unit"_a = "byte");
+      "input"_a, "pos"_a, "len"_a, "unit"_a = "byte");
   module.def(
       "string_starts_with",
       [](nb::handle x, nb::handle prefix) {
         return ToPython(Unwrap(StringStartsWith(ValueOf(x), PatternOf(prefix, "prefix"))));
       },
-      "x"_a, "prefix"_a);
+      "input"_a, "prefix"_a);
   module.def(
       "string_ends_with",
       [](nb::handle x, nb::handle suffix) { return ToPython(Unwrap(StringEndsWith(ValueOf(x), PatternOf(suffix, "suffix")))); },
-      "x"_a, "suffix"_a);
+      "input"_a, "suffix"_a);
   module.def(
       "string_regex_full_match",
       [](nb::handle x, nb::handle pattern) {
         return ToPython(Unwrap(RegexFullMatch(ValueOf(x), PatternOf(pattern, "pattern"))));
       },
-      "x"_a, "pattern"_a);
+      "input"_a, "pattern"_a);
   module.def(
       "string_regex_replace",
       [](nb::handle x, nb::handle pattern, nb::handle rewrite, bool replace_global) {
         return ToPython(
             Unwrap(RegexReplace(ValueOf(x), PatternOf(pattern, "pattern"), PatternOf(rewrite, "rewrite"), replace_global)));
       },
-      "x"_a, "pattern"_a, "rewrite"_a, "replace_global"_a = true);
+      "input"_a, "pattern"_a, "rewrite"_a, "replace_global"_a = true);
   module.def(
       "string_split",
       [](nb::handle x, nb::handle sep, nb::handle maxsplit) {
@@ -259,20 +272,20 @@ void BindStrings(nb::module_& module) {
         if (most == -1) most.reset();  // as in Python
         return ToPython(Unwrap(SplitStrings(ValueOf(x), {.separator = separator, .max_splits = most})));
       },
-      "x"_a, "sep"_a = nb::none(), "maxsplit"_a.none() = -1);
+      "input"_a, "sep"_a = nb::none(), "maxsplit"_a.none() = -1);
   module.def(
       "string_reduce_join",
       [](nb::handle x, nb::handle axis, bool keepdims, nb::handle separator) {
         const std::string between = PatternOf(separator, "separator");
         return ToPython(Unwrap(ReduceJoin(ValueOf(x), between, ReduceOptionsOf(axis, keepdims))));
       },
-      "x"_a, "axis"_a = nb::none(), "keepdims"_a = false, "separator"_a = "");
+      "inputs"_a, "axis"_a = nb::none(), "keepdims"_a = false, "separator"_a = "");
   module.def(
       "string_join",
       [](nb::handle values, nb::handle separator) {
         return ToPython(Unwrap(JoinStrings(ValuesOf(values), TextOf(separator, "separator"))));
       },
-      "values"_a, "separator"_a = "");
+      "inputs"_a, "separator"_a = "");
 }
 
 // A Python number gets the wanted dtype.
@@ -300,12 +313,14 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
         name, [f = function](nb::handle x, nb::handle y) { return Apply(f, x, y); }, "x"_a, "y"_a);
   }
   for (const auto& [name, function] : kUnary) {
+    // As in TensorFlow, functions of strings call it `input`.
+    const bool of_strings = function == StringUpper || function == StringLower || function == StringStrip || function == AsString;
     module.def(
-        name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, "x"_a);
+        name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, nb::arg(of_strings ? "input" : "x"));
   }
   for (const auto& [name, function] : kReductions) {
     classes.DefineForArrays(
-        module, name,
+        module, name, "input_tensor",
         [f = function](nb::handle value, nb::handle axis, bool keepdims) {
           return ToPython(Unwrap(f(ValueOf(value), ReduceOptionsOf(axis, keepdims))));
         },
@@ -315,7 +330,7 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
   BindOperators(classes.ragged);
   BindStrings(module);
   classes.DefineForArrays(
-      module, "cast",
+      module, "cast", "x",
       [](nb::handle value, nb::handle dtype) { return ToPython(Unwrap(Cast(ValueOf(value), DTypeOfPython(dtype)))); },
       "dtype"_a);
   module.def(
@@ -330,10 +345,10 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
       [](nb::handle value, nb::handle axis, bool exclusive, bool reverse) {
         return ToPython(Unwrap(Cumsum(ValueOf(value), IntegerOf(axis, "axis"), {exclusive, reverse})));
       },
-      "value"_a, "axis"_a = 0, "exclusive"_a = false, "reverse"_a = false);
+      "x"_a, "axis"_a = 0, "exclusive"_a = false, "reverse"_a = false);
   module.def(
       "softmax", [](nb::handle x, nb::handle axis) { return ToPython(Unwrap(Softmax(ValueOf(x), IntegerOf(axis, "axis")))); },
-      "x"_a, "axis"_a = -1);
+      "logits"_a, "axis"_a = -1);
   module.def(
       "one_hot",
       [](nb::handle indices, nb::handle depth, nb::handle axis, nb::handle dtype, nb::handle on_value, nb::handle off_value) {
@@ -345,7 +360,7 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
         return ToPython(Unwrap(OneHot(ValueOf(indices), IntegerOf(depth, "depth"), options)));
       },
       "indices"_a, "depth"_a, "axis"_a = -1, "dtype"_a = nb::none(), "on_value"_a = nb::none(), "off_value"_a = nb::none());
-  module.def("bincount", BincountOf, "value"_a, "by_row"_a = false, "minlength"_a = 0, "maxlength"_a = nb::none(),
+  module.def("bincount", BincountOf, "arr"_a, "by_row"_a = false, "minlength"_a = 0, "maxlength"_a = nb::none(),
              "binary"_a = false, "dtype"_a = "int32");
 }
 

@@ -44,7 +44,7 @@ nb::object GatherOf(nb::handle params, nb::handle indices, nb::handle axis, nb::
 // Coordinates of points. The innermost lists are points, and therefore a dense axis.
 Value PointsOf(nb::handle indices) {
   Value points = ValueOf(indices);
-  if (points.ragged() == nullptr || IsArray(indices)) return points;
+  if (points.ragged() == nullptr || IsArray(indices)) return points;  // lists of one length are dense
   return Unwrap(RaggedConstant(NestedOf(indices), {.ragged_rank = points.rank() - 2}));
 }
 
@@ -114,7 +114,7 @@ RaggedTensor FromTensorOf(nb::handle tensor, nb::handle lengths, nb::handle padd
 }
 
 void BindSelection(nb::module_& module, ValueClasses& classes) {
-  classes.DefineEverywhere(module, "gather", GatherOf, "indices"_a, "axis"_a = nb::none(), "batch_dims"_a = 0,
+  classes.DefineEverywhere(module, "gather", "params", GatherOf, "indices"_a, "axis"_a = nb::none(), "batch_dims"_a = 0,
                            "bounds"_a = "row");
   module.def(
       "batch_gather",
@@ -122,26 +122,39 @@ void BindSelection(nb::module_& module, ValueClasses& classes) {
       "params"_a, "indices"_a);
   module.def(
       "gather_nd",
-      [](nb::handle params, nb::handle indices, nb::handle bounds) {
-        return ToPython(Unwrap(GatherNd(ValueOf(params), PointsOf(indices), BoundsOf(bounds))));
+      [](nb::handle params, nb::handle indices, nb::handle batch_dims, nb::handle bounds) {
+        // The document's default is None.
+        const int64_t num_batch_dims = batch_dims.is_none() ? 0 : IntegerOf(batch_dims, "batch_dims");
+        return ToPython(Unwrap(GatherNd(ValueOf(params), PointsOf(indices), BoundsOf(bounds), num_batch_dims)));
       },
-      "params"_a, "indices"_a, "bounds"_a = "row");
+      "params"_a, "indices"_a, "batch_dims"_a.none() = 0, "bounds"_a = "row");
   module.def(
       "boolean_mask",
-      [](nb::handle value, nb::handle mask) { return ToPython(Unwrap(BooleanMask(ValueOf(value), ValueOf(mask)))); }, "value"_a,
-      "mask"_a);
+      [](nb::handle data, nb::handle mask, nb::handle axis) {
+        const int64_t along = axis.is_none() ? 0 : IntegerOf(axis, "axis");
+        return ToPython(Unwrap(BooleanMask(ValueOf(data), ValueOf(mask), along)));
+      },
+      "data"_a, "mask"_a, "axis"_a = nb::none());
   module.def("where", WhereOf, "condition"_a, "x"_a = nb::none(), "y"_a = nb::none());
   module.def(
       "slice",
       [](nb::handle value, nb::handle begin, nb::handle size) {
         return ToPython(Unwrap(Slice(ValueOf(value), IntegersOf(begin, "begin"), IntegersOf(size, "size"))));
       },
-      "value"_a, "begin"_a, "size"_a);
+      "input_"_a, "begin"_a, "size"_a);
   module.def("split", SplitOf, "value"_a, "num_or_size_splits"_a, "axis"_a = 0);
   module.def(
       "unstack",
-      [](nb::handle value, nb::handle axis) { return ToPython(Unwrap(Unstack(ValueOf(value), IntegerOf(axis, "axis")))); },
-      "value"_a, "axis"_a = 0);
+      [](nb::handle input, nb::handle num, nb::handle axis) {
+        const Value value = ValueOf(input);
+        std::vector<Value> parts = Unwrap(Unstack(value, IntegerOf(axis, "axis")));
+        if (!num.is_none() && IntegerOf(num, "num") != static_cast<int64_t>(parts.size())) {
+          ThrowError(PyExc_ValueError,
+                     absl::StrCat("num = ", IntegerOf(num, "num"), ", but the axis has ", parts.size(), " positions"));
+        }
+        return ToPython(std::move(parts));
+      },
+      "input"_a, "num"_a = nb::none(), "axis"_a = 0);
   module.def(
       "dynamic_partition",
       [](nb::handle data, nb::handle partitions, nb::handle num_partitions) {
@@ -168,37 +181,37 @@ void BindAxes(nb::module_& module, ValueClasses& classes) {
       [](nb::handle values, nb::handle axis) { return ToPython(Unwrap(Stack(ValuesOf(values), IntegerOf(axis, "axis")))); },
       "values"_a, "axis"_a = 0);
   classes.DefineEverywhere(
-      module, "expand_dims",
+      module, "expand_dims", "input",
       [](nb::handle value, nb::handle axis) { return ToPython(Unwrap(ExpandDims(ValueOf(value), IntegerOf(axis, "axis")))); },
       "axis"_a);
   classes.DefineEverywhere(
-      module, "squeeze",
+      module, "squeeze", "input",
       [](nb::handle value, nb::handle axis) {
         if (axis.is_none()) return ToPython(Unwrap(Squeeze(ValueOf(value))));
         return ToPython(Unwrap(Squeeze(ValueOf(value), OneOrMoreIntegersOf(axis, "axis"))));
       },
       "axis"_a = nb::none());
   classes.DefineEverywhere(
-      module, "merge_dims",
+      module, "merge_dims", "value",
       [](nb::handle value, nb::handle outer_axis, nb::handle inner_axis) {
         return ToPython(
             Unwrap(MergeDims(ValueOf(value), IntegerOf(outer_axis, "outer_axis"), IntegerOf(inner_axis, "inner_axis"))));
       },
       "outer_axis"_a, "inner_axis"_a);
   classes.DefineEverywhere(
-      module, "reshape",
+      module, "reshape", "tensor",
       [](nb::handle value, nb::handle shape) {
         return ToPython(Unwrap(Reshape(ValueOf(value), OneOrMoreIntegersOf(shape, "shape"))));
       },
       "shape"_a);
   classes.DefineEverywhere(
-      module, "partition_outer_dimension",
+      module, "partition_outer_dimension", "value",
       [](nb::handle value, const RowPartition& partition) {
         return ToPython(Unwrap(PartitionOuterDimension(ValueOf(value), partition)));
       },
       "row_partition"_a);
   classes.DefineEverywhere(
-      module, "with_shape_dtype",
+      module, "with_shape_dtype", "value",
       [](nb::handle value, nb::handle dtype) { return ToPython(Unwrap(WithShapeDtype(ValueOf(value), DTypeOfPython(dtype)))); },
       "dtype"_a);
   module.def(
@@ -206,25 +219,25 @@ void BindAxes(nb::module_& module, ValueClasses& classes) {
       [](nb::handle value, nb::handle axis) {
         return ToPython(Unwrap(Reverse(ValueOf(value), OneOrMoreIntegersOf(axis, "axis"))));
       },
-      "value"_a, "axis"_a);
+      "tensor"_a, "axis"_a);
   module.def(
       "roll",
       [](nb::handle value, nb::handle shift, nb::handle axis) {
         return ToPython(Unwrap(Roll(ValueOf(value), OneOrMoreIntegersOf(shift, "shift"), OneOrMoreIntegersOf(axis, "axis"))));
       },
-      "value"_a, "shift"_a, "axis"_a);
+      "input"_a, "shift"_a, "axis"_a);
   module.def(
       "tile",
       [](nb::handle value, nb::handle multiples) {
         return ToPython(Unwrap(Tile(ValueOf(value), OneOrMoreIntegersOf(multiples, "multiples"))));
       },
-      "value"_a, "multiples"_a);
+      "input"_a, "multiples"_a);
   module.def(
       "repeat",
       [](nb::handle value, nb::handle repeats, nb::handle axis) {
         return ToPython(Unwrap(Repeat(ValueOf(value), OneOrMoreIntegersOf(repeats, "repeats"), IntegerOf(axis, "axis"))));
       },
-      "value"_a, "repeats"_a, "axis"_a = 0);
+      "input"_a, "repeats"_a, "axis"_a = 0);
   module.def(
       "bounding_shape",
       [](nb::handle value, nb::handle axis) -> nb::object {
@@ -250,13 +263,13 @@ void BindOrder(nb::module_& module, ValueClasses& classes) {
       [](nb::handle value, nb::handle axis, bool descending) {
         return ToPython(Unwrap(Sort(ValueOf(value), IntegerOf(axis, "axis"), OrderOf(descending))));
       },
-      "value"_a, "axis"_a = -1, "descending"_a = false);
+      "values"_a, "axis"_a = -1, "descending"_a = false);
   module.def(
       "argsort",
       [](nb::handle value, nb::handle axis, bool descending) {
         return ToPython(Unwrap(Argsort(ValueOf(value), IntegerOf(axis, "axis"), OrderOf(descending))));
       },
-      "value"_a, "axis"_a = -1, "descending"_a = false);
+      "values"_a, "axis"_a = -1, "descending"_a = false);
   classes.DefineForStructs(
       module, "sort_by_field",
       [](nb::handle structs, nb::handle path, bool descending) {
@@ -272,7 +285,7 @@ void BindOrder(nb::module_& module, ValueClasses& classes) {
 }
 
 void BindDense(nb::module_& module, ValueClasses& classes) {
-  classes.DefineForArrays(module, "to_tensor", ToTensorOf, "default_value"_a = nb::none(), "shape"_a = nb::none());
+  classes.DefineForArrays(module, "to_tensor", "value", ToTensorOf, "default_value"_a = nb::none(), "shape"_a = nb::none());
   classes.ragged.def_static("from_tensor", FromTensorOf, "tensor"_a, "lengths"_a = nb::none(), "padding"_a = nb::none(),
                             "ragged_rank"_a = 1, "row_splits_dtype"_a = "int64");
   module.def(
@@ -285,11 +298,11 @@ void BindDense(nb::module_& module, ValueClasses& classes) {
   module.def(
       "zeros_like",
       [](nb::handle value, nb::handle dtype) { return ToPython(Unwrap(ZerosLike(ValueOf(value), OptionalDTypeOf(dtype)))); },
-      "value"_a, "dtype"_a = nb::none());
+      "input"_a, "dtype"_a = nb::none());
   module.def(
       "ones_like",
       [](nb::handle value, nb::handle dtype) { return ToPython(Unwrap(OnesLike(ValueOf(value), OptionalDTypeOf(dtype)))); },
-      "value"_a, "dtype"_a = nb::none());
+      "input"_a, "dtype"_a = nb::none());
 }
 
 }  // namespace

@@ -151,8 +151,9 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
         return Unwrap(Filter(StructuredOf(structs), PathOf(path), PathOf(mask)));
       },
       "path"_a, "mask"_a = nb::none());
-  classes.DefineForStructs(
-      module, "size",
+  // Only a method: the function size(input) of the module counts elements.
+  classes.structured.def(
+      "size",
       [](nb::handle structs, nb::handle path, nb::handle new_name) {
         return Unwrap(Size(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
       },

@@ -88,6 +88,7 @@ nb::object ItemOf(const DynamicRaggedShape& shape, nb::handle key) {
 
 void BindRaggedShapeClass(nb::module_& module) {
   DocumentedClass<DynamicRaggedShape> shape(module, "DynamicRaggedShape");
+  shape.DefineNoConstructor("call DynamicRaggedShape.from_lengths() or DynamicRaggedShape.from_tensor()");
   shape.def_static("from_lengths", FromLengths, "lengths"_a, "num_row_partitions"_a = nb::none(), "dtype"_a = "int64")
       .def_static(
           "from_tensor", [](nb::handle value) { return Unwrap(DynamicRaggedShape::FromValue(ValueOf(value))); }, "value"_a)
@@ -156,16 +157,15 @@ void BindRaggedShape(nb::module_& module, ValueClasses& classes) {
   module.def(
       "broadcast_to",
       [](nb::handle value, nb::handle shape) { return ToPython(Unwrap(BroadcastTo(ValueOf(value), RaggedShapeOf(shape)))); },
-      "value"_a, "shape"_a);
+      "input"_a, "shape"_a);
   module.def(
-      "identity", [](nb::handle value) { return ToPython(Identity(ValueOf(value))); }, "value"_a);
+      "identity", [](nb::handle value) { return ToPython(Identity(ValueOf(value))); }, "input"_a);
   module.def(
-      "rank", [](nb::handle value) { return Rank(ValueOf(value)); }, "value"_a);
-  module.def("shape", ShapeOfValue, "value"_a, "out_type"_a = "int32");
-  // This is another function than size(structs, path, new_name), which makes a field of sizes.
+      "rank", [](nb::handle value) { return Rank(ValueOf(value)); }, "input"_a);
+  module.def("shape", ShapeOfValue, "input"_a, "out_type"_a = "int32");
   module.def(
       "size", [](nb::handle value, nb::handle out_type) { return Unwrap(Size(ValueOf(value), DTypeOfPython(out_type))); },
-      "value"_a, "out_type"_a = "int32");
+      "input"_a, "out_type"_a = "int32");
   classes.structured.def_static(
       "from_shape", [](nb::handle shape) { return Unwrap(StructsOfShape(RaggedShapeOf(shape))); }, "shape"_a);
 }

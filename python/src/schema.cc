@@ -59,6 +59,7 @@ const BoundSchema& SchemaOf(nb::handle schema) {
 
 void BindSchema(nb::module_& module) {
   DocumentedClass<BoundSchema>(module, "Schema")
+      .DefineNoConstructor("call Schema.from_proto(), Schema.from_class() or Schema.from_descriptor_set()")
       .def_static(
           "from_descriptor_set",
           [](nb::handle bytes, nb::handle message) {

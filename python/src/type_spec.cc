@@ -43,6 +43,7 @@ void BindAllSpecs(DocumentedClass<Spec>& spec) {
           [](const Spec& self, nb::handle other) {
             // A value may be passed instead of its spec, as in TensorFlow.
             const std::optional<Value> value = AsValue(other);
+            if (!value.has_value() && !IsSpec(other)) return false;
             return TypeSpec(self).IsCompatibleWith(value.has_value() ? value->spec() : SpecOf(other));
           },
           "spec_or_value"_a)
@@ -90,34 +91,32 @@ void BindTypeSpecs(nb::module_& module) {
   DocumentedClass<TensorSpec> tensor(module, "TensorSpec");
   BindAllSpecs(tensor);
   tensor
-      .def(
-          "__init__",
-          [](TensorSpec* self, nb::handle shape, nb::handle dtype, bool nullable) {
-            new (self) TensorSpec(Unwrap(MakeTensorSpec(ShapeOf(shape), DTypeOfPython(dtype), nullable)));
-          },
-          "shape"_a.none(), "dtype"_a = "float", "nullable"_a = false)
+      .DefineConstructor("def __init__(self, shape: object | None, dtype: object = 'float', nullable: bool = False) -> None",
+                         [](const nb::tuple& arguments) {
+                           return Unwrap(MakeTensorSpec(ShapeOf(arguments[0]), DTypeOfPython(arguments[1]),
+                                                        nb::cast<bool>(arguments[2])));
+                         })
       .def_prop_ro("dtype", [](const TensorSpec& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const TensorSpec& self) { return self.nullable(); });
 
   DocumentedClass<RaggedTensorSpec> ragged(module, "RaggedTensorSpec");
   BindAllSpecs(ragged);
   ragged
-      .def(
-          "__init__",
-          [](RaggedTensorSpec* self, nb::handle shape, nb::handle dtype, nb::handle ragged_rank, nb::handle row_splits_dtype,
-             bool nullable) {
-            const Shape known = ShapeOf(shape);
+      .DefineConstructor(
+          "def __init__(self, shape: object | None, dtype: object = 'float', ragged_rank: object | None = None, "
+          "row_splits_dtype: object = 'int64', nullable: bool = False) -> None",
+          [](const nb::tuple& arguments) {
+            const Shape known = ShapeOf(arguments[0]);
+            const nb::handle ragged_rank = arguments[2];
             const int64_t rank = !ragged_rank.is_none() ? IntegerOf(ragged_rank, "ragged_rank")
                                  : known.rank_known()   ? known.rank() - 1
                                                         : 0;
             if (rank < 0 || rank > kMaxRaggedRank) {
               ThrowError(PyExc_ValueError, "ragged_rank is negative, or not below the rank of the shape and 1000");
             }
-            new (self) RaggedTensorSpec(Unwrap(MakeRaggedTensorSpec(known, DTypeOfPython(dtype), static_cast<int>(rank),
-                                                                    nullable, DTypeOfPython(row_splits_dtype))));
-          },
-          "shape"_a.none(), "dtype"_a = "float", "ragged_rank"_a = nb::none(), "row_splits_dtype"_a = "int64",
-          "nullable"_a = false)
+            return Unwrap(MakeRaggedTensorSpec(known, DTypeOfPython(arguments[1]), static_cast<int>(rank),
+                                               nb::cast<bool>(arguments[4]), DTypeOfPython(arguments[3])));
+          })
       .def_prop_ro("dtype", [](const RaggedTensorSpec& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const RaggedTensorSpec& self) { return self.nullable(); })
       .def_prop_ro("ragged_rank", [](const RaggedTensorSpec& self) { return self.ragged_rank(); })
@@ -128,22 +127,22 @@ void BindTypeSpecs(nb::module_& module) {
   DocumentedClass<StructuredTensorSpec> structured(module, "StructuredTensorSpec");
   BindAllSpecs(structured);
   structured
-      .def(
-          "__init__",
-          [](StructuredTensorSpec* self, nb::handle shape, nb::dict fields, nb::handle kind, bool nullable,
-             nb::handle shape_dtype) {
+      .DefineConstructor(
+          "def __init__(self, shape: object, fields: dict, kind: object = 'struct', nullable: bool = False, "
+          "shape_dtype: object | None = None) -> None",
+          [](const nb::tuple& arguments) {
+            const nb::handle shape_dtype = arguments[4];
             std::vector<FieldSpec> specs;
-            for (auto [name, spec] : fields) {
+            for (auto [name, spec] : CopyOf(arguments[1])) {
               specs.push_back({std::string(TextOf(name, "the name of a field")), SpecOf(spec)});
             }
             StructuredTensorSpecOptions options;
-            options.kind = static_cast<StructKind>(OneOf("kind", kind, {kKindNames[0], kKindNames[1]}));
-            options.nullable = nullable;
+            options.kind = static_cast<StructKind>(OneOf("kind", arguments[2], {kKindNames[0], kKindNames[1]}));
+            options.nullable = nb::cast<bool>(arguments[3]);
             if (!shape_dtype.is_none()) options.shape_dtype = DTypeOfPython(shape_dtype);
             CheckDepth(specs);
-            new (self) StructuredTensorSpec(Unwrap(MakeStructuredTensorSpec(ShapeOf(shape), specs, options)));
-          },
-          "shape"_a, "fields"_a, "kind"_a = "struct", "nullable"_a = false, "shape_dtype"_a = nb::none())
+            return Unwrap(MakeStructuredTensorSpec(ShapeOf(arguments[0]), specs, options));
+          })
       .def_prop_ro("kind",
                    [](const StructuredTensorSpec& self) { return TextToPython(kKindNames[static_cast<size_t>(self.kind())]); })
       .def_prop_ro("nullable", [](const StructuredTensorSpec& self) { return self.nullable(); })
@@ -159,23 +158,24 @@ void BindTypeSpecs(nb::module_& module) {
 
   DocumentedClass<RowsSpecHandle> rows(module, "ExtensionRowsSpec");
   BindAllSpecs(rows);
+  rows.DefineNoConstructor("it is the spec of the ExtensionRows that stack() makes");
   DocumentedClass<RecordSpecHandle> record(module, "_RecordSpec");
   BindAllSpecs(record);
 
   DocumentedClass<RowPartitionSpec> partition(module, "RowPartitionSpec");
   BindAllSpecs(partition);
   partition
-      .def(
-          "__init__",
-          [](RowPartitionSpec* self, nb::handle nrows, nb::handle nvals, nb::handle uniform_row_length, nb::handle dtype) {
+      .DefineConstructor(
+          "def __init__(self, nrows: object | None = None, nvals: object | None = None, "
+          "uniform_row_length: object | None = None, dtype: object = 'int64') -> None",
+          [](const nb::tuple& arguments) {
             RowPartitionSpec sizes;
-            sizes.nrows = SizeOf(nrows, "nrows");
-            sizes.nvals = SizeOf(nvals, "nvals");
-            sizes.uniform_row_length = SizeOf(uniform_row_length, "uniform_row_length");
-            sizes.dtype = DTypeOfPython(dtype);
-            new (self) RowPartitionSpec(Unwrap(MakeRowPartitionSpec(sizes)));
-          },
-          "nrows"_a = nb::none(), "nvals"_a = nb::none(), "uniform_row_length"_a = nb::none(), "dtype"_a = "int64")
+            sizes.nrows = SizeOf(arguments[0], "nrows");
+            sizes.nvals = SizeOf(arguments[1], "nvals");
+            sizes.uniform_row_length = SizeOf(arguments[2], "uniform_row_length");
+            sizes.dtype = DTypeOfPython(arguments[3]);
+            return Unwrap(MakeRowPartitionSpec(sizes));
+          })
       .def_prop_ro("nrows", [](const RowPartitionSpec& self) { return SizeToPython(self.nrows); })
       .def_prop_ro("nvals", [](const RowPartitionSpec& self) { return SizeToPython(self.nvals); })
       .def_prop_ro("uniform_row_length", [](const RowPartitionSpec& self) { return SizeToPython(self.uniform_row_length); })

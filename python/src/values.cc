@@ -370,6 +370,9 @@ nb::list TensorsOf(const std::vector<Tensor>& tensors) {
 
 void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
   BindAllValues(ragged);
+  ragged.DefineConstructor("def __init__(self, values: object, row_splits: object) -> None", [](const nb::tuple& arguments) {
+    return RaggedOf(arguments[0], Unwrap(RowPartition::FromRowSplits(BufferOf(arguments[1], "row_splits"))));
+  });
   // Without it, Python would ask for the length: the result of == would be true for any values.
   ragged.def("__bool__", [](const RaggedTensor& self) -> bool {
     ThrowAmbiguous("a ragged tensor of " + std::to_string(self.nrows()) + " rows");
@@ -520,9 +523,9 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 
 ValueClasses BindValues(nb::module_& module) {
   module.def("_use_shape_class", UseShapeClass, "type"_a);
-  nb::class_<MapKey>(module, "MapKey")
-      .def(
-          "__init__", [](MapKey* self, nb::handle key) { new (self) MapKey{MapKeyOf(key)}; }, "key"_a.none())
+  DocumentedClass<MapKey>(module, "MapKey")
+      .DefineConstructor("def __init__(self, key: object | None) -> None",
+                         [](const nb::tuple& arguments) { return MapKey{MapKeyOf(arguments[0])}; })
       .def("__repr__", [](const MapKey& self) { return TextToPython("MapKey(" + self.key.DebugString() + ")"); });
   nb::class_<RowIterator>(module, "RowIterator")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
@@ -539,13 +542,16 @@ ValueClasses BindValues(nb::module_& module) {
       "value"_a, "key"_a.none(), "axes_before_names"_a = "may_be_left_out");
   DocumentedClass<RowPartition> partitions(module, "RowPartition");
   BindRowPartition(partitions);
+  partitions.DefineNoConstructor("call RowPartition.from_row_splits() or another of its from_ methods");
   ValueClasses classes{DocumentedClass<Tensor>(module, "Tensor"), DocumentedClass<RaggedTensor>(module, "RaggedTensor"),
                        DocumentedClass<StructuredTensor>(module, "StructuredTensor")};
   BindTensor(classes.tensor);
+  classes.tensor.DefineNoConstructor("constant() makes tensors of lists, numbers and arrays");
   BindRagged(classes.ragged);
   BindStructured(classes.structured);
   DocumentedClass<RowsHandle> rows(module, "ExtensionRows");
   BindAllValues(rows);
+  rows.DefineNoConstructor("stack() makes rows of an extension type");
   rows.def(
       "__eq__",
       [](const RowsHandle& self, nb::handle other) -> nb::object {

@@ -14,6 +14,7 @@ from . import _parquet
 from . import _pickle
 from . import _ragged
 from . import _schema
+from . import _signatures
 from . import _torch
 from . import nest  # noqa: F401: structtensor.nest, without another import
 from ._core import *  # noqa: F403: the package exports every public name of the bindings
@@ -145,6 +146,10 @@ Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
 del _class, _text
 
+# Methods of the bindings raise TypeErrors in Python's words.
+for _class in vars(_core).values():
+    if isinstance(_class, type) and not _class.__name__.startswith("_"):
+        _signatures.check_methods(_class)
 # Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
@@ -152,6 +157,12 @@ for _name in _dispatch.NOT_DISPATCHED - {"from_arrow"}:  # which is a function o
     globals()[_name] = _dispatch.document(_name, globals()[_name])
 del _name
 _boxing.before_first_use(_dispatch.use_boxes)
+
+# The dtypes by NumPy's and TensorFlow's names.
+int32, int64, uint32, uint64 = DType("int32"), DType("int64"), DType("uint32"), DType("uint64")
+float16, bfloat16, float32, float64 = DType("float16"), DType("bfloat16"), DType("float32"), DType("float64")
+string = DType("string")
+bool = DType("bool")  # not in __all__: `import *` must not replace Python's
 
 __all__ = sorted(
     [name for name in dir(_core) if not name.startswith("_") and name not in ("RowIterator", "ScanReader")]
@@ -181,11 +192,16 @@ __all__ = sorted(
         "VarLenFeature",
     ]
     + ["DenseStructuredTensor", "DenseStructuredTensorSpec", "RaggedStructuredTensor", "RaggedStructuredTensorSpec"]
+    + ["bfloat16", "float16", "float32", "float64", "int32", "int64", "string", "uint32", "uint64"]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
 
 # Integrations need other packages, so each one is imported when it is first used: structtensor.spark, structtensor.tf.
 _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
+
+
+# Modules with TensorFlow's names for the functions from above.
+from . import dispatch, math, strings, struct  # noqa: E402, F401
 
 
 def __getattr__(name):

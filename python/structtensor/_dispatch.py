@@ -15,7 +15,6 @@ family. The RFC "Extension types" defines the order in which targets are tried:
 A target that returns NotImplemented is skipped. If all targets do, the function itself is called.
 """
 
-import ast
 import collections.abc
 import functools
 import inspect
@@ -31,6 +30,7 @@ from . import _core
 from . import _docs
 from . import _map_key
 from . import _numpy
+from . import _signatures
 
 _BUILT_IN = (
     (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows, np.ndarray, np.generic)
@@ -121,6 +121,7 @@ class _Target:
         self.call = call  # called with the canonical arguments
         self.signatures = signatures  # for each signature, {position: matcher}
         self.is_elementwise = is_elementwise
+        self.takes_name = not is_elementwise and "name" in inspect.signature(function).parameters
 
     def match(self, arguments):
         """None, or (the classes that matched, the positions of the arguments and how closely they matched)."""
@@ -177,12 +178,24 @@ def _may_match(arguments, depth=0):
     return False
 
 
+# The parameters that take values. They are looked at for types with __tf_dispatch__(); arguments of other parameters, such as
+# `axis` and functions, are not.
+_OF_VALUES = frozenset(
+    """x y a b input input_ input_tensor inputs value values tensor params data arr logits structs condition mask indices
+    partitions low high on_value off_value""".split()
+)
+# Of these, the parameters that take a list of values.
+_OF_LISTS = frozenset({"inputs", "values"})
+
+
 class _Api:
-    def __init__(self, name, original, signature):
+    def __init__(self, name, original):
         self.name = name
         self.original = original
-        self.signature = signature
-        self.parameters = list(signature.parameters)
+        self.signature = _signatures.signature_of(original, takes_name=True)
+        self.parameters = [parameter for parameter in self.signature.parameters if parameter != "name"]
+        self.takes_name = "name" in self.signature.parameters
+        self.value_positions = [i for i, parameter in enumerate(self.parameters) if parameter in _OF_VALUES]
         self.targets = ()
         self.internal = []  # functions of this package; each returns NotImplemented or the result
         self.function = None
@@ -201,92 +214,96 @@ class _Api:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
             return NotImplemented  # the function itself reports the error
+        canonical = self._canonical(bound)
         bound.apply_defaults()
+        name = bound.arguments.pop("name", None) if self.takes_name else None
         arguments = list(bound.arguments.values())
         matches = [(target, match) for target in self.targets if (match := target.match(arguments)) is not None]
         if len(matches) > 1:
             matches.sort(key=functools.cmp_to_key(_before))
         for target, _ in matches:
-            result = target.call(*bound.args, **bound.kwargs)
+            result = target.call(*bound.args, **bound.kwargs, **({"name": name} if target.takes_name else {}))
             if result is not NotImplemented:
                 return result
         for function in self.internal:
             result = function(self, *arguments)
             if result is not NotImplemented:
                 return result
-        for kind in _protocol_types(arguments):
-            result = kind.__tf_dispatch__(self.function, bound.args, bound.kwargs)
+        values = self._values(arguments)
+        for kind in _protocol_types(values):
+            result = kind.__tf_dispatch__(self.function, *canonical)
             if result is not NotImplemented:
                 return result
         return NotImplemented
 
+    def _canonical(self, bound):
+        """(args, kwargs) with every argument that has a position in args, up to the last one that the caller gave."""
+        if not self.takes_name:  # with any number of arguments
+            return bound.args, bound.kwargs
+        given = bound.arguments
+        parameters = list(self.signature.parameters.values())
+        last = max((i for i, parameter in enumerate(parameters) if parameter.name in given), default=-1)
+        return tuple(given.get(parameter.name, parameter.default) for parameter in parameters[: last + 1]), {}
 
-def _protocol_types(arguments):
-    """The types with __tf_dispatch__(), in the order in which they are asked: subclasses first, else from left to right."""
-    if not _protocol_is_used:
-        return []
+    def _values(self, arguments):
+        """The arguments, or items of a list of arguments, that are values."""
+        values = []
+        for i in self.value_positions:
+            if i < len(arguments):
+                argument = arguments[i]
+                is_list = self.parameters[i] in _OF_LISTS and isinstance(argument, (list, tuple))
+                values.extend(argument if is_list else (argument,))
+        return [value for value in values if value is not None]
+
+    def error_of_call(self, error, args, kwargs):
+        """The exception to raise for `error`, which the function of the bindings has raised; None for `error` itself."""
+        if _signatures.is_raw(error):
+            return _signatures.type_error(self.name, self.original, args, kwargs)
+        text = str(error)
+        if not isinstance(error, TypeError) and "needs a tensor" not in text:
+            return None
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return None
+        bound.apply_defaults()
+        others = [value for value in self._values(list(bound.arguments.values())) if type(value) not in _KNOWN]
+        kinds = list(dict.fromkeys(type(value).__name__ for value in others if _has_own_dispatch(type(value))))
+        if not kinds:
+            return None
+        return TypeError(
+            f"{self.name}() is not defined for {', '.join(kinds)}; __tf_dispatch__() or structtensor.dispatch_for_api() defines "
+            "it; or use one of its components"
+        )
+
+
+def _has_own_dispatch(kind):
+    return hasattr(kind, "__tf_dispatch__") or hasattr(kind, "__tf_type_spec__")
+
+
+def _protocol_types(values):
+    """The types with __tf_dispatch__(), in the order in which they are asked: subclasses first, else from left to right.
+
+    A type is left out if its __tf_dispatch_types__ do not have the type of each value.
+    """
     kinds = []
-    for argument in arguments:
-        for value in argument if isinstance(argument, (list, tuple)) else (argument,):
-            kind = type(value)
-            if kind in kinds or not hasattr(kind, "__tf_dispatch__"):
-                continue
-            places = [i for i, other in enumerate(kinds) if issubclass(kind, other)]
-            kinds.insert(places[0] if places else len(kinds), kind)
-    allowed = [getattr(kind, "__tf_dispatch_types__", None) for kind in kinds]
-    values = [
-        v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, (*kinds, *_BUILT_IN[:4]))
-    ]
+    for value in values:
+        kind = type(value)
+        if kind in kinds or kind in _KNOWN or not hasattr(kind, "__tf_dispatch__"):
+            continue
+        places = [i for i, other in enumerate(kinds) if issubclass(kind, other)]
+        kinds.insert(places[0] if places else len(kinds), kind)
+    allowed = [_allowed_types(kind) for kind in kinds]
     return [k for k, types_ in zip(kinds, allowed, strict=True) if types_ is None or all(isinstance(v, types_) for v in values)]
 
 
-def _no_answer(api, *arguments):
-    return NotImplemented
-
-
-_protocol_is_used = False
-
-
-def use_protocol():
-    """Called when a type with __tf_dispatch__() exists. From now on, every function looks for such types."""
-    global _protocol_is_used
-    if not _protocol_is_used:
-        _protocol_is_used = True
-        for api in _apis.values():
-            api.internal.append(_no_answer)
-
-
-def _signature_of(function):
-    if not hasattr(function, "__nb_signature__"):
-        return inspect.signature(function)
-    shortest = None
-    for text, _, defaults in function.__nb_signature__:
-        # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
-        parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
-        assert not parsed.kwonlyargs, "dispatch does not know parameters that are keywords alone"
-        parameters = []
-        positional = parsed.posonlyargs + parsed.args
-        first_default = len(positional) - len(parsed.defaults)
-        for i, argument in enumerate(positional):
-            default = inspect.Parameter.empty
-            if i >= first_default:
-                default = _default_of(parsed.defaults[i - first_default], defaults)
-            only_by_position = i < len(parsed.posonlyargs)
-            kind = inspect.Parameter.POSITIONAL_ONLY if only_by_position else inspect.Parameter.POSITIONAL_OR_KEYWORD
-            parameters.append(inspect.Parameter(argument.arg, kind, default=default))
-        if parsed.vararg is not None:
-            parameters.append(inspect.Parameter(parsed.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
-        if parsed.kwarg is not None:
-            parameters.append(inspect.Parameter(parsed.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
-        if shortest is None or len(parameters) < len(shortest):
-            shortest = parameters
-    return inspect.Signature(shortest)
-
-
-def _default_of(node, defaults):
-    if isinstance(node, ast.Name) and node.id.startswith("__default_"):
-        return defaults[int(node.id.removeprefix("__default_"))]
-    return ast.literal_eval(node)
+def _allowed_types(kind):
+    allowed = getattr(kind, "__tf_dispatch_types__", None)
+    if isinstance(allowed, list):
+        allowed = tuple(allowed)
+    if allowed is not None and not (isinstance(allowed, tuple) and all(isinstance(each, type) for each in allowed)):
+        raise TypeError(f"{kind.__name__}.__tf_dispatch_types__: expected a tuple of types or None, found {allowed!r}")
+    return allowed
 
 
 def _name(function, name, original, signature):
@@ -298,28 +315,37 @@ def _name(function, name, original, signature):
 
 def document(name, original):
     """The function of the package for a function that does not dispatch: the same function with a docstring."""
-
-    def function(*args, **kwargs):
-        return original(*args, **kwargs)
-
-    _name(function, name, original, _signature_of(original))
+    function = _signatures.checked(name, original)
+    _name(function, name, original, function.__signature__)
     return function
+
+
+# Arguments of these types need no look: nothing is registered for them.
+_KNOWN = _PLAIN | {list, tuple}
 
 
 def wrap(name, original):
     """The function of the package for a function that dispatches."""
-    signature = _signature_of(original)
-    api = _Api(name, original, signature)
-    internal, dispatch = api.internal, api.dispatch
+    api = _Api(name, original)
+    internal, dispatch, takes_name = api.internal, api.dispatch, api.takes_name
+    takes_list = not _OF_LISTS.isdisjoint(api.parameters)
 
     def function(*args, **kwargs):
-        if api.targets or internal:
+        if api.targets or internal or takes_list or kwargs or not _KNOWN.issuperset(map(type, args)):
             result = dispatch(args, kwargs)
             if result is not NotImplemented:
                 return result
-        return original(*args, **kwargs)
+            if takes_name and "name" in kwargs:
+                _signatures.check_name(name, kwargs.pop("name"))
+        try:
+            return original(*args, **kwargs)
+        except (TypeError, ValueError) as error:
+            problem = api.error_of_call(error, args, kwargs)
+            if problem is None:
+                raise
+        raise problem
 
-    _name(function, name, original, signature)
+    _name(function, name, original, api.signature)
     function._api = api
     api.function = function
     _apis[name] = api
@@ -340,12 +366,8 @@ def _api_of(function, what):
 def call(name, *args, or_else=NotImplemented):
     """The result of a target of the function with this name; `or_else` if none gives one. For operators and NumPy's
     protocols."""
-    api = _apis[name]
-    if api.targets or api.internal:
-        result = api.dispatch(args, {})
-        if result is not NotImplemented:
-            return result
-    return or_else
+    result = _apis[name].dispatch(args, {})
+    return or_else if result is NotImplemented else result
 
 
 # Functions whose arguments need not be values, and functions that are not about values.
@@ -394,7 +416,7 @@ def _check_parameters(target, names, what):
         found = list(inspect.signature(target).parameters)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{what}: expected a function, found {target!r}") from error
-    if found != names:
+    if found not in (names, [*names, "name"]):
         raise ValueError(
             f"{what}: the parameters of {getattr(target, '__name__', target)!r} are {', '.join(found) or 'none'}; "
             f"they must be {', '.join(names)}"

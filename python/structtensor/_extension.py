@@ -149,8 +149,6 @@ class _ExtensionMeta(abc.ABCMeta):
         if registered_name is not None:
             register_type_spec(cls, registered_name)
         _boxing.hook(cls, ExtensionTypeSpec)
-        if hasattr(cls, "__tf_dispatch__"):
-            _dispatch.use_protocol()
         return cls
 
     def _annotations_of_fields(cls):

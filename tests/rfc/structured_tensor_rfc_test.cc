@@ -87,7 +87,7 @@ TEST(DesignProposal, TheSchemaConstrainsTheTypeOfEachField) {
     step: struct [4]
       description: string [4]
     user_rating: struct [2]
-      user_embedding: double [2, None]
+      user_embedding: double [2, 6]
       score: double [2]
 )");
 }

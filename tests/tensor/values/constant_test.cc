@@ -42,18 +42,58 @@ TEST(Constant, ScalarsAreTensors) {
   EXPECT_EQ(SpecOf(NestedValue::Bytes{"\xff"}), "Tensor([], bytes)");
 }
 
-TEST(Constant, ListsAreDenseAtTheOutsideAndRaggedBelow) {
+TEST(Constant, ListsOfOneLengthAreDense) {
   EXPECT_EQ(SpecOf(List{1, 2}), "Tensor([2], int64)");
-  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3, 4}}), "RaggedTensor([2, None], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3, 4}}), "Tensor([2, 2], int64)");
+  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3}}), "RaggedTensor([2, None], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{List{List{1}, List{2}}, List{List{3}, List{4}}}), "Tensor([2, 2, 1], int64)");
+  EXPECT_EQ(SpecOf(List{List{}, List{}}), "Tensor([2, 0], double)");
   EXPECT_EQ(SpecOf(Dict{{"a", List{1, 2}}, {"b", List{List{1}}}}),
-            "Struct([], {a: Tensor([2], int64), b: RaggedTensor([1, None], int64, ragged_rank=1)})");
-  EXPECT_EQ(SpecOf(List{Dict{{"a", List{1, 2}}}}), "Struct([1], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
-  EXPECT_EQ(SpecOf(List{List{Dict{{"a", 1}}}}), "Struct([1, None], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
+            "Struct([], {a: Tensor([2], int64), b: Tensor([1, 1], int64)})");
+  EXPECT_EQ(SpecOf(List{Dict{{"a", List{1, 2}}}, Dict{{"a", List{3, 4}}}}), "Struct([2], {a: Tensor([2, 2], int64)})");
+  EXPECT_EQ(SpecOf(List{List{Dict{{"a", 1}}}}), "Struct([1, 1], {a: Tensor([1, 1], int64)})");
+}
+
+TEST(Constant, AxesInsideOfRaggedOnesAreDenseIfTheirListsHaveOneLength) {
+  EXPECT_EQ(SpecOf(List{List{List{1, 2}}, List{List{3, 4}, List{5, 6}}}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{List{Dict{{"a", List{1, 2}}}}, List{}}),
+            "Struct([2, None], {a: RaggedTensor([2, None, 2], int64, ragged_rank=1)})");
+  // An axis outside of a ragged one is a uniform partition.
+  EXPECT_EQ(SpecOf(List{List{List{1}, List{}}, List{List{2, 3}, List{4}}}), "RaggedTensor([2, 2, None], int64, ragged_rank=2)");
+}
+
+TEST(Constant, WithoutDenseAxesListsInListsAreRagged) {
+  const auto spec = [](const NestedValue& nested) { return Constant(nested, {.dense_axes = false})->spec().DebugString(); };
+  EXPECT_EQ(spec(List{List{1, 2}, List{3, 4}}), "RaggedTensor([2, None], int64, ragged_rank=1)");
+  EXPECT_EQ(spec(List{Dict{{"a", List{1, 2}}}}), "Struct([1], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
+  EXPECT_EQ(spec(List{List{Dict{{"a", 1}}}}), "Struct([1, None], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
+}
+
+TEST(Constant, NothingHasTheTypeOfTheOtherValues) {
+  const auto json = [](const NestedValue& nested) { return ToJson(Constant(nested).value()); };
+  EXPECT_EQ(json(List{1, nullptr, 3}), "[1,null,3]");
+  EXPECT_EQ(json(List{nullptr, Dict{{"a", 1}}}), R"([null,{"a":1}])");
+  EXPECT_EQ(json(List{Dict{{"a", "x"}}, Dict{{"a", nullptr}}}), R"([{"a":"x"},{"a":null}])");
+  EXPECT_EQ(json(List{Dict{{"a", List{1, 2}}}, Dict{{"a", nullptr}}}), R"([{"a":[1,2]},{"a":[]}])");
+  EXPECT_EQ(Constant(List{nullptr}).status().message(),
+            "[0]: found no value, so the type cannot be inferred; give a spec with a nullable field");
+  EXPECT_EQ(Constant(List{1, List{nullptr}}).status().message(),
+            "[1]: found a list, but values before it are numbers at this depth; all must be nested equally deep");
+  EXPECT_EQ(Constant(List{List{nullptr}, List{List{}}, 1}).ok(), false);
+  EXPECT_EQ(Constant(List{Dict{{"a", List{List{nullptr}}}}, Dict{{"a", List{1}}}}).status().message(),
+            "[1].a[0]: found the integer 1 in 1 lists, but values before it are in 2; all must be nested equally deep");
+}
+
+TEST(Constant, TheDtypeOfListsMayBeGiven) {
+  EXPECT_EQ(Constant(List{List{1}, List{}}, {.dtype = DType::kFloat})->spec().DebugString(),
+            "RaggedTensor([2, None], float, ragged_rank=1)");
+  EXPECT_EQ(Constant(Dict{{"a", 1}}, {.dtype = DType::kFloat}).status().message(),
+            "the whole value: found a dict; a dtype is for numbers and strings, structs need a spec");
 }
 
 TEST(Constant, EmptyListsHaveTheDepthOfTheirNeighbours) {
   EXPECT_EQ(SpecOf(List{}), "Tensor([0], double)");
-  EXPECT_EQ(SpecOf(List{List{List{}, List{}}, List{}}), "RaggedTensor([2, None, None], double, ragged_rank=2)");
+  EXPECT_EQ(SpecOf(List{List{List{}, List{}}, List{}}), "RaggedTensor([2, None, 0], double, ragged_rank=1)");
   EXPECT_EQ(SpecOf(List{List{}, List{Dict{{"x", "z"}}}}),
             "Struct([2, None], {x: RaggedTensor([2, None], string, ragged_rank=1)})");
   EXPECT_EQ(SpecOf(List{Dict{{"b", List{}}}, Dict{{"b", List{Dict{}}}}}), "Struct([2], {b: Struct([2, None], {})})");
@@ -277,7 +317,7 @@ TEST(TensorConstant, IsDense) {
   EXPECT_EQ(json(List{}, {.shape = Shape({2, 0})}), "[[],[]]");
   EXPECT_THAT(json(List{1, 2}, {.shape = Shape({3})}), HasSubstr("a constant of 2 elements does not fill shape [3]"));
   EXPECT_THAT(json(List{List{1}, List{}}, {}), HasSubstr("[1]: found a list of 0 where all lists have 1"));
-  EXPECT_THAT(json(Dict{}, {}), HasSubstr("dicts need Constant"));
+  EXPECT_THAT(json(Dict{}, {}), HasSubstr("found a dict; a tensor is made of lists, numbers and strings"));
   EXPECT_EQ(TensorConstant("x", {.shape = Shape({int64_t{1} << 40})}).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(TensorConstant(1, {.shape = Shape({int64_t{1} << 40, int64_t{1} << 40})}).status().code(),
             absl::StatusCode::kInvalidArgument);

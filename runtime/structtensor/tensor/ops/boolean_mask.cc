@@ -32,25 +32,39 @@ void AppendRuns(const Tensor& mask, RowRange range, values_internal::RowPieces& 
   }
 }
 
+// Every row of the axis keeps the positions where the mask is true.
+absl::StatusOr<Value> MaskInnerAxis(const Value& value, const Value& mask, int axis) {
+  const int64_t size = value.shape()[axis];
+  if (mask.rank() != 1 || mask.nrows() != size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the mask has the shape ", mask.shape().DebugString(), "; along axis ", axis, " it must be a vector, of as many elements as ",
+        "each row has: ", size == kUnknownDimension ? "these rows have different lengths" : absl::StrCat(size)));
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor positions, Where(mask));
+  return Gather(value, positions.Reshape(Shape({positions.nrows()})), {.axis = axis});
+}
+
 }  // namespace
 
-absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask) {
+absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask, int64_t axis) {
   const Tensor* flat = mask.ragged() != nullptr ? &mask.ragged()->flat_values() : mask.tensor();
   if (flat == nullptr || flat->dtype() != DType::kBool || mask.rank() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("the mask is ", mask.spec().DebugString(), "; it must be bool elements with at least one axis"));
   }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const int masked_axis, ops_internal::ResolveAxis(axis, value.rank()));
+  if (masked_axis > 0) return MaskInnerAxis(value, mask, masked_axis);
   if (mask.rank() > value.rank()) {
     return absl::InvalidArgumentError(absl::StrCat("the mask has ", mask.rank(), " axes, but the value has ", value.rank()));
   }
-  const int axis = mask.rank() - 1;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, axis));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack mask_stack, ops_internal::SplitAtAxis(mask, axis));
+  const int last_axis = mask.rank() - 1;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack stack, ops_internal::SplitAtAxis(value, last_axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack mask_stack, ops_internal::SplitAtAxis(mask, last_axis));
   STRUCTTENSOR_RETURN_IF_ERROR(ops_internal::CheckSameAxes(stack, "the value", mask_stack, "the mask", mask.rank()));
   const Tensor& elements = *mask_stack.inner.tensor();
   values_internal::RowPieces pieces;
   pieces.Reserve(static_cast<size_t>(elements.size_elements() / 4));
-  if (axis == 0) {
+  if (last_axis == 0) {
     AppendRuns(elements, {0, elements.size_elements()}, pieces);
   } else {
     RowPartition& rows = stack.partitions.back();

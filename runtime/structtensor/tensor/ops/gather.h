@@ -54,18 +54,25 @@ absl::StatusOr<Value> BatchGather(const Value& params, const Value& indices, Row
 // Errors: OutOfRange if a coordinate is negative or not below the size of its axis (on a ragged axis: of its row, or as
 //   `bounds` says); InvalidArgument if indices are not integers, are a scalar, or have more coordinates than `params` has axes;
 //   ResourceExhausted as in TakeRowsChecked; Unimplemented for inner axes of extension types.
+// With batch_dims = b, `params` and `indices` share b outer axes, and the coordinates of a batch element select from that batch
+// element: the result has shape indices.shape[:-1] + params.shape[b + k:]. InvalidArgument if the batch axes of the two differ,
+// or no axis of indices is left for the coordinates.
 // Cost: O(indices + result). Source: tf.gather_nd.
-absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow);
+absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds = RowBounds::kRow,
+                               int64_t batch_dims = 0);
 
 // Returns the elements of `value` where `mask` is true. A mask along an inner axis makes the rows ragged.
 //   [[a, b], [], [c]] masked with [[true, false], [], [true]] is [[a], [], [c]]
+// Along another axis than axis 0, which may count from the end, all rows keep the same positions, and the axis stays dense:
+//   [[a, b, c], [d, e, f]] masked with [true, false, true] along axis 1 is [[a, c], [d, f]]
 // Shapes: mask has rank m, 1 <= m <= value.rank(), is dense or ragged, and has the first m axes of value; the result has the
-//   rank of value.
+//   rank of value. Along another axis, mask has the shape [size of that axis].
 // Errors: InvalidArgument if the mask is not bool, is a scalar, has more axes than the value, or its axes differ from the axes
-//   of the value (the message names axis and row); Unimplemented for inner axes of extension types. An absent element of the
+//   of the value (the message names axis and row), or there is no such axis; Unimplemented for inner axes of extension types. An absent element of the
 //   mask counts as false.
-// Cost: O(mask + result); memory is shared if the result is one run of elements. Source: tf.ragged.boolean_mask.
-absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask);
+// Cost: O(mask + result); memory is shared if the result is one run of elements. Source: tf.ragged.boolean_mask,
+// tf.boolean_mask.
+absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask, int64_t axis = 0);
 
 // Returns `x` where `condition` is true, `y` elsewhere. A condition of rank 1 chooses whole rows, a condition of rank 2 chooses
 // elements of rows, and so on. Nothing is broadcast; elementwise selection with broadcasting is an operation on arrays.

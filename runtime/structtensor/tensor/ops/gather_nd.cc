@@ -48,9 +48,53 @@ absl::StatusOr<NewBuffer<int64_t>> ResolvePoints(const ops_internal::AxisStack& 
   return rows;
 }
 
+// The indices of `indices.inner`, whose axis 0 is the batch elements, with the number of the batch element as first coordinate.
+absl::StatusOr<Value> WithBatchCoordinate(const Value& indices) {
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack points, ops_internal::SplitAtAxis(indices, indices.rank() - 2));
+  const Tensor* const flat = points.inner.tensor();
+  if (flat == nullptr) return indices;  // GatherNd() reports it
+  const int64_t num_coordinates = flat->shape()[1];
+  const int64_t count = flat->nrows();
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::IndexList coordinates, ops_internal::IndexList::Make(*flat));
+  std::vector<int64_t> extended;
+  extended.reserve(static_cast<size_t>(count * (num_coordinates + 1)));
+  const auto append = [&](int64_t batch_element, int64_t begin, int64_t end) {
+    for (int64_t point = begin; point < end; ++point) {
+      extended.push_back(batch_element);
+      for (int64_t i = 0; i < num_coordinates; ++i) extended.push_back(coordinates[point * num_coordinates + i]);
+    }
+  };
+  if (points.partitions.empty()) {
+    for (int64_t i = 0; i < count; ++i) append(i, i, i + 1);
+  } else {
+    const RowPartition of_batch = ops_internal::ComposePartitions(points.partitions);
+    const ops_internal::RowReader rows(of_batch);
+    for (int64_t i = 0; i < of_batch.nrows(); ++i) append(i, rows.row(i).begin, rows.row(i).end);
+  }
+  points.inner = Tensor::FromVector(extended).Reshape(Shape({count, num_coordinates + 1}));
+  return ops_internal::JoinAxes(std::move(points));
+}
+
+absl::StatusOr<Value> GatherNdOfBatch(const Value& params, const Value& indices, RowBounds bounds, int64_t batch_dims) {
+  if (batch_dims < 0 || batch_dims >= indices.rank() || batch_dims > params.rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("batch_dims is ", batch_dims, ", but the value has ", params.rank(),
+                                                   " axes and the indices have ", indices.rank(),
+                                                   ", the last one for the coordinates"));
+  }
+  const int batch_axis = static_cast<int>(batch_dims) - 1;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(ops_internal::AxisStack batch, ops_internal::SplitAtAxis(params, batch_axis));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const ops_internal::AxisStack of_indices, ops_internal::SplitAtAxis(indices, batch_axis));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      ops_internal::CheckSameAxes(batch, "params", of_indices, "indices", static_cast<int>(batch_dims)));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value points, WithBatchCoordinate(of_indices.inner));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(batch.inner, GatherNd(batch.inner, points, bounds));
+  return ops_internal::JoinAxes(std::move(batch));
+}
+
 }  // namespace
 
-absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds) {
+absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBounds bounds, int64_t batch_dims) {
+  if (batch_dims != 0) return GatherNdOfBatch(params, indices, bounds, batch_dims);
   const Tensor* flat = indices.ragged() != nullptr ? &indices.ragged()->flat_values() : indices.tensor();
   if (flat == nullptr || indices.rank() == 0 || (indices.ragged() != nullptr && flat->rank() == 1)) {
     return absl::InvalidArgumentError(absl::StrCat("indices are ", indices.spec().DebugString(),

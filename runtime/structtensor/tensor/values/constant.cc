@@ -18,7 +18,7 @@ absl::StatusOr<values_internal::NestedSchema> InferLeafSchema(const NestedValue&
   options.dtype_is_given = dtype.has_value();
   STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema, values_internal::InferSchema(nested, options));
   if (schema.is_struct)
-    return values_internal::NestedError(nullptr, "tensors are made of lists and scalars; dicts need Constant");
+    return values_internal::NestedError(nullptr, "found a dict; a tensor is made of lists, numbers and strings");
   if (dtype) schema.dtype = *dtype;
   return schema;
 }
@@ -34,15 +34,28 @@ absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions&
   if (options.spec && options.spec->tensor() != nullptr && !options.spec->tensor()->shape().rank_known()) {
     return TensorConstant(nested, {.dtype = options.spec->tensor()->dtype()});
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const values_internal::NestedSchema schema,
-                                options.spec ? values_internal::SchemaOfSpec(*options.spec)
-                                             : values_internal::InferSchema(nested, {options.int_dtype, options.float_dtype}));
+  if (options.spec) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const values_internal::NestedSchema schema, values_internal::SchemaOfSpec(*options.spec));
+    return values_internal::ValueOfNested(nested, schema);
+  }
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      values_internal::NestedSchema schema,
+      values_internal::InferSchema(nested, {.int_dtype = options.int_dtype,
+                                            .float_dtype = options.float_dtype,
+                                            .dtype_is_given = options.dtype.has_value(),
+                                            .dense_axes = options.dense_axes}));
+  if (options.dtype) {
+    if (schema.is_struct) {
+      return values_internal::NestedError(nullptr, "found a dict; a dtype is for numbers and strings, structs need a spec");
+    }
+    schema.dtype = *options.dtype;
+  }
   return values_internal::ValueOfNested(nested, schema);
 }
 
 absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
-                                InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
+                                InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
   if (options.inner_shape && !options.inner_shape->rank_known()) {
     return absl::InvalidArgumentError("the rank of inner_shape must be known");
   }
@@ -73,7 +86,7 @@ absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedCons
 
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
-                                InferLeafSchema(nested, {options.int_dtype, options.float_dtype}, options.dtype));
+                                InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
   for (values_internal::NestedAxis& axis : schema.axes) axis.partition = false;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, values_internal::ValueOfNested(nested, schema));
   const Tensor& tensor = *value.tensor();

@@ -18,14 +18,23 @@ struct ConstantOptions {
   // gets float_dtype. Defaults: 64 bits.
   DType int_dtype = DType::kInt64;
   DType float_dtype = DType::kDouble;
+  std::optional<DType> dtype = {};  // of lists of numbers or strings. Default: inferred.
+  // Whether lists of one length in lists become dense axes of tensors and uniform axes of structs. Else they are ragged, as of
+  // tf.experimental.StructuredTensor.from_pyval.
+  bool dense_axes = true;
   // The spec of the result. Default: it is inferred.
   std::optional<TypeSpec> spec = {};
 };
 
 // Returns the value that `nested` describes:
 //   {"a": 1, "b": [1, 2]}               a scalar struct; a list of scalars is a dense vector
-//   [{"b": [1, 2]}, {"b": []}]          structs of shape [2]; their lists are ragged
-//   [[{"x": 1}], []], [[1], [2, 3]]     structs, numbers under ragged axes
+//   [[1, 2], [3, 4]]                    a dense tensor of shape [2, 2]: the lists have one length
+//   [[1], [2, 3]]                       a ragged tensor
+//   [{"b": [1, 2]}, {"b": []}]          structs of shape [2] with a ragged field
+//   [[{"x": 1}, {"x": 2}]]              structs of shape [1, 2]
+//   [[{"x": 1}], []]                    structs with a ragged axis
+// An axis of a tensor is dense if its lists have one length and all axes inside of it are dense.
+// A value that is None is absent, or an empty list where other values are lists; its type is that of the other values.
 // Inferred: booleans, integers, floating point numbers (with integers among them), strings, bytes (with strings among them).
 // Fields are in the order in which they first appear.
 // Numbers are converted if nothing is lost except the precision of a fraction: an integer that would lose digits as a floating
@@ -34,10 +43,10 @@ struct ConstantOptions {
 // the spec. Nothing, or a missing key, becomes an empty row of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
 //   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type) or
-//   would lose digits, or `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the
+//   would lose digits, no value says the type of a place, or `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the
 //   strings of a field exceed 2 GiB.
 // Cost: O(size of nested).
-// Source: tf.experimental.StructuredTensor.from_pyval.
+// Source: the RFC "StructuredTensor", sections "Struct Tensor Encoding" and "Nested Python Dictionaries".
 absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});
 
 // How deep lists and dicts may be nested.

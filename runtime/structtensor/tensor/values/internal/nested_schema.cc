@@ -47,6 +47,9 @@ const char* KindName(Kind kind) {
 struct Seen {
   int list_depth = 0;   // the depth of the deepest list, also of an empty one
   int leaf_depth = -1;  // how many lists are around every scalar or dict; -1: there was none yet
+  std::vector<int64_t> sizes;        // for each depth, how many elements its lists have; -1 if that differs
+  std::vector<int> missing_depths;   // how many lists are around values that are missing, each number once
+  std::string missing_place;         // of the first missing value
   Kind kind = Kind::kNothing;
   bool has_fraction = false;
   bool has_bytes = false;
@@ -70,6 +73,7 @@ class Inference {
                                             " at this depth; all must be nested equally deep"));
     }
     seen.list_depth = std::max(seen.list_depth, depth + 1);
+    SeeSize(static_cast<int64_t>(value.list()->size()), seen, static_cast<size_t>(depth));
     int64_t index = 0;
     for (const NestedValue& element : *value.list()) {
       const NestedPath step{path, nullptr, index++};
@@ -79,6 +83,24 @@ class Inference {
   }
 
  private:
+  static void SeeSize(int64_t size, Seen& seen, size_t depth) {
+    if (depth >= seen.sizes.size()) seen.sizes.resize(depth + 1, size);
+    if (seen.sizes[depth] != size) seen.sizes[depth] = kUnknownDimension;
+  }
+
+  // The type of a missing value is that of the values in the same place.
+  static absl::Status SeeNothing(Seen& seen, int depth, const NestedPath* path) {
+    if (seen.leaf_depth != -1 && depth > seen.leaf_depth) {
+      return NestedError(path, absl::StrCat("found a list, but values before it are ", KindName(seen.kind),
+                                            " at this depth; all must be nested equally deep"));
+    }
+    if (seen.missing_depths.empty()) seen.missing_place = NestedPlace(path);
+    if (std::find(seen.missing_depths.begin(), seen.missing_depths.end(), depth) == seen.missing_depths.end()) {
+      seen.missing_depths.push_back(depth);
+    }
+    return absl::OkStatus();
+  }
+
   // Python's integers have no limit, but those of an inferred field are int64. Larger integers would behave differently in
   // computations, as uint64 or as fractions. So the caller must ask for that.
   absl::Status CheckInteger(uint64_t integer, const NestedPath* path) const {
@@ -94,9 +116,7 @@ class Inference {
 
   absl::Status SeeLeaf(const NestedValue& value, Seen& seen, int depth, int total_depth, const NestedPath* path) {
     const Kind kind = KindOf(value);
-    if (kind == Kind::kNothing) {
-      return NestedError(path, "found no value, so the type cannot be inferred; give a spec with a nullable field");
-    }
+    if (kind == Kind::kNothing) return SeeNothing(seen, depth, path);
     if (seen.leaf_depth != -1 && kind != seen.kind) {
       return NestedError(path, absl::StrCat("found ", DescribeNested(value), ", but values before it are ", KindName(seen.kind),
                                             "; all must be of one type"));
@@ -198,15 +218,50 @@ absl::StatusOr<DType> DTypeOfSeen(const Seen& seen, const InferOptions& options,
                      absl::StrCat("integers from ", seen.min, " to ", seen.max, " fit in no dtype; write fractions instead"));
 }
 
+// Says how the lists of a schema become axes. `first`: the first axis whose lists are rows of an axis before it; an outermost
+// list has no rows beside it.
+void SetAxes(const Seen& seen, bool dense_axes, size_t first, NestedSchema& schema) {
+  const auto size_of = [&](size_t axis) {
+    const bool some_missing =
+        std::find(seen.missing_depths.begin(), seen.missing_depths.end(), static_cast<int>(axis)) != seen.missing_depths.end();
+    return some_missing ? kUnknownDimension : seen.sizes[axis];
+  };
+  // The axes of elements are dense from the innermost one outward.
+  size_t num_partitions = schema.axes.size();
+  if (!schema.is_struct) {
+    if (dense_axes) {
+      while (num_partitions > 0 && size_of(num_partitions - 1) != kUnknownDimension) --num_partitions;
+    }
+    if (num_partitions <= first) num_partitions = 0;
+  }
+  for (size_t axis = 0; axis < schema.axes.size(); ++axis) {
+    schema.axes[axis].partition = axis < num_partitions;
+    if (dense_axes && (axis >= first || axis >= num_partitions)) schema.axes[axis].size = size_of(axis);
+  }
+}
+
 // `in_scalar`: the structs around are scalars, so the outermost list is axis 0.
 absl::StatusOr<NestedSchema> SchemaOfSeen(const Seen& seen, const InferOptions& options, bool in_scalar,
                                           const NestedPath* path) {
+  if (!seen.missing_depths.empty()) {
+    if (seen.leaf_depth == -1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          seen.missing_place, ": found no value, so the type cannot be inferred; give a spec with a nullable field"));
+    }
+    const int deepest = *std::max_element(seen.missing_depths.begin(), seen.missing_depths.end());
+    if (deepest > seen.leaf_depth) {
+      return absl::InvalidArgumentError(absl::StrCat(seen.missing_place, ": found nothing in ", deepest,
+                                                     " lists, but other values are in ", seen.leaf_depth,
+                                                     "; all must be nested equally deep"));
+    }
+  }
   NestedSchema schema;
   schema.axes.resize(static_cast<size_t>(std::max(seen.leaf_depth, seen.list_depth)));
   schema.is_struct = seen.kind == Kind::kDict;
   schema.may_be_deeper = seen.leaf_depth == -1;
+  schema.nullable = std::find(seen.missing_depths.begin(), seen.missing_depths.end(), seen.leaf_depth) != seen.missing_depths.end();
+  SetAxes(seen, options.dense_axes, in_scalar ? 1 : 0, schema);
   if (!schema.is_struct) {
-    if (in_scalar && schema.axes.size() == 1) schema.axes[0].partition = false;
     STRUCTTENSOR_ASSIGN_OR_RETURN(schema.dtype, DTypeOfSeen(seen, options, path));
     return schema;
   }
@@ -278,7 +333,7 @@ absl::StatusOr<NestedSchema> SchemaOfSpec(const TypeSpec& spec, int first_axis, 
 
 }  // namespace
 
-absl::Status NestedError(const NestedPath* path, std::string_view what) {
+std::string NestedPlace(const NestedPath* path) {
   std::vector<const NestedPath*> steps;
   for (; path != nullptr; path = path->parent) steps.push_back(path);
   std::string text;
@@ -289,7 +344,11 @@ absl::Status NestedError(const NestedPath* path, std::string_view what) {
       absl::StrAppend(&text, "[", (*step)->index, "]");
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat(text.empty() ? "the whole value" : text, ": ", ToAbsl(what)));
+  return text.empty() ? "the whole value" : text;
+}
+
+absl::Status NestedError(const NestedPath* path, std::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(NestedPlace(path), ": ", ToAbsl(what)));
 }
 
 std::string DescribeNested(const NestedValue& value) {

@@ -20,7 +20,9 @@ struct NestedPath {
   int64_t index = 0;
 };
 
-// Returns InvalidArgument: "a.b[3]: what". A null path is the whole value.
+// "a.b[3]". A null path is the whole value.
+std::string NestedPlace(const NestedPath* path);
+// Returns InvalidArgument: "a.b[3]: what".
 absl::Status NestedError(const NestedPath* path, std::string_view what);
 // "a list", "the integer 5", "a dict": for messages.
 std::string DescribeNested(const NestedValue& value);
@@ -51,6 +53,7 @@ struct InferOptions {
   DType int_dtype;
   DType float_dtype;
   bool dtype_is_given = false;  // the caller gives the dtype of leaves: it is not inferred, and integers may be any
+  bool dense_axes = false;      // lists of one length become dense or uniform axes; else all lists in lists are ragged
 };
 
 // The schema of the whole value; the axis of a top-level list is the first. Errors: see Constant.

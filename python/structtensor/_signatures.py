@@ -1,0 +1,195 @@
+"""Signatures of the functions of the bindings, and their TypeErrors in Python's words.
+
+The binding library's own TypeErrors list signatures of C++. Here they say which argument is wrong, and what was expected.
+"""
+
+import ast
+import functools
+import inspect
+
+_RAW = "incompatible function arguments"
+# Every operation takes a name, as in TensorFlow, where it names nodes of graphs. There are no graphs here.
+_NAME = "name"
+
+_EXPECTED = {
+    "object": "a value",
+    "bool": "True or False",
+    "int": "an integer",
+    "float": "a number",
+    "str": "a string",
+    "bytes": "bytes",
+    "dict": "a dict",
+    "list": "a list",
+    "tuple": "a tuple",
+}
+_CLASSES = {"bool": bool, "int": int, "float": (int, float), "str": str, "bytes": bytes, "dict": dict, "list": list, "tuple": tuple}
+
+
+def is_of_bindings(function):
+    """Whether it is a function, or a method, of the bindings."""
+    return hasattr(function, "__nb_signature__")
+
+
+def is_raw(error):
+    """Whether it is the binding library's own TypeError for arguments that fit no overload."""
+    return isinstance(error, TypeError) and _RAW in str(error)
+
+
+def _default_of(node, defaults):
+    if isinstance(node, ast.Name) and node.id.startswith("__default_"):
+        return defaults[int(node.id.removeprefix("__default_"))]
+    return ast.literal_eval(node)
+
+
+def _signatures(function):
+    """The signature of each overload. Annotations are texts."""
+    for text, _, defaults in function.__nb_signature__:
+        # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
+        parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
+        assert not parsed.kwonlyargs, "parameters that are keywords alone are not known here"
+        parameters = []
+        positional = parsed.posonlyargs + parsed.args
+        first_default = len(positional) - len(parsed.defaults)
+        for i, argument in enumerate(positional):
+            default = inspect.Parameter.empty
+            if i >= first_default:
+                default = _default_of(parsed.defaults[i - first_default], defaults)
+            only_by_position = i < len(parsed.posonlyargs)
+            kind = inspect.Parameter.POSITIONAL_ONLY if only_by_position else inspect.Parameter.POSITIONAL_OR_KEYWORD
+            annotation = inspect.Parameter.empty if argument.annotation is None else ast.unparse(argument.annotation)
+            parameters.append(inspect.Parameter(argument.arg, kind, default=default, annotation=annotation))
+        if parsed.vararg is not None:
+            parameters.append(inspect.Parameter(parsed.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
+        if parsed.kwarg is not None:
+            parameters.append(inspect.Parameter(parsed.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
+        yield inspect.Signature(parameters)
+
+
+def signature_of(function, takes_name=False):
+    """The signature of a function of the bindings or of Python, without annotations. takes_name: it also has `name=None`."""
+    signature = next(_signatures(function)) if is_of_bindings(function) else inspect.signature(function)
+    parameters = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    if takes_name and _NAME not in signature.parameters and not any(p.kind in variable for p in parameters):
+        parameters.append(inspect.Parameter(_NAME, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
+    return signature.replace(parameters=parameters)
+
+
+def _wrong_argument(signature, arguments):
+    """What is wrong with one of the arguments, or None."""
+    for name, value in arguments.items():
+        annotation = signature.parameters[name].annotation
+        if not isinstance(annotation, str):
+            continue
+        allowed = [part.strip() for part in annotation.split("|")]
+        if value is None and "None" in allowed:
+            continue
+        classes = [part for part in allowed if part != "None"]
+        plain = tuple(_CLASSES[part] for part in classes if part in _CLASSES)
+        if "object" in classes:
+            fits = value is not None
+        elif plain:
+            fits = isinstance(value, plain) and (bool in plain or not isinstance(value, bool))
+        else:
+            fits = type(value).__name__ in [part.rsplit(".", 1)[-1] for part in classes]
+        if not fits:
+            expected = " or ".join(_EXPECTED.get(part, f"a {part.rsplit('.', 1)[-1]}") for part in classes)
+            found = "None" if value is None else type(value).__name__
+            return f"{name}: expected {expected}, found {found}"
+    return None
+
+
+def type_error(name, function, args, kwargs, is_method=False):
+    """The TypeError for a call with arguments that the bindings refused. is_method: the first argument is the object itself."""
+    problems = []
+    for signature in _signatures(function):
+        if is_method:
+            signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            problems.append(f"{name}() {_with_names(error, signature)}")
+        else:
+            wrong = _wrong_argument(signature, bound.arguments)
+            found = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
+            problems.append(f"{name}(): {wrong or f'found arguments of the types {found}, which do not fit each other'}")
+    return TypeError(problems[0])
+
+
+def _with_names(error, signature):
+    return f"{error}; its parameters are {', '.join(signature.parameters) or 'none'}"
+
+
+@functools.cache
+def _signature_of_text(text):
+    (definition,) = ast.parse(text + ": pass").body
+    names = [argument.arg for argument in definition.args.args[1:]]
+    defaults = [ast.literal_eval(node) for node in definition.args.defaults]
+    annotations = [ast.unparse(argument.annotation) for argument in definition.args.args[1:]]
+    first_default = len(names) - len(defaults)
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=defaults[i - first_default] if i >= first_default else inspect.Parameter.empty,
+                annotation=annotations[i],
+            )
+            for i, name in enumerate(names)
+        ]
+    )
+
+
+def arguments_of(class_name, signature_text, args, kwargs):
+    """All arguments of a constructor, in order, with defaults. For the bindings (documented_class.h)."""
+    signature = _signature_of_text(signature_text)
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        problem = TypeError(f"{class_name}() {_with_names(error, signature)}")
+    else:
+        wrong = _wrong_argument(signature, bound.arguments)
+        if wrong is None:
+            bound.apply_defaults()
+            return bound.args
+        problem = TypeError(f"{class_name}(): {wrong}")
+    raise problem
+
+
+def checked(name, function, is_method=False):
+    """`function`, a function or a method of the bindings, with TypeErrors in Python's words and, for functions, `name=None`."""
+    signature = signature_of(function, takes_name=not is_method)
+    takes_name = _NAME in signature.parameters and _NAME not in next(_signatures(function)).parameters
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        if takes_name and kwargs and _NAME in kwargs:
+            check_name(name, kwargs.pop(_NAME))
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if not is_raw(error):
+                raise
+            problem = type_error(name, function, args[1:] if is_method else args, kwargs, is_method)
+        raise problem
+
+    call.__signature__ = signature
+    return call
+
+
+def check_name(function_name, name):
+    """Raises TypeError if the `name` of an operation is not a string or None."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"{function_name}(): name: expected a string or None, found {type(name).__name__}")
+
+
+def check_methods(cls):
+    """Replaces the public methods of a class of the bindings with checked ones."""
+    for name, member in list(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        is_static = isinstance(member, staticmethod)
+        function = member.__func__ if is_static else member
+        if is_of_bindings(function):
+            method = checked(f"{cls.__name__}.{name}", function, is_method=not is_static)
+            setattr(cls, name, staticmethod(method) if is_static else method)
