@@ -88,7 +88,8 @@ nb::object ConstantOf(nb::handle value, nb::handle dtype, nb::handle spec, nb::h
     }
     Value structs = Unwrap(Constant(nested, {.int_dtype = ints, .float_dtype = floats, .dtype = OptionalDTypeOf(dtype)}));
     if (!structs.shape().IsCompatibleWith(wanted)) {
-      ThrowError(PyExc_ValueError, "the structs have the shape " + structs.shape().DebugString() + ", not " + wanted.DebugString());
+      ThrowError(PyExc_ValueError,
+                 "the structs have the shape " + structs.shape().DebugString() + ", not " + wanted.DebugString());
     }
     return ToPython(std::move(structs));
   }

@@ -7,8 +7,8 @@
 namespace structtensor::python {
 
 nb::tuple ArgumentsOf(const std::string& class_name, const char* signature, const nb::args& args, const nb::kwargs& kwargs) {
-  return nb::cast<nb::tuple>(
-      PythonFunction("structtensor._signatures", "arguments_of")(nb::str(class_name.c_str()), nb::str(signature), args, kwargs));
+  return nb::cast<nb::tuple>(PythonFunction("structtensor._signatures", "arguments_of")(nb::str(class_name.c_str()),
+                                                                                        nb::str(signature), args, kwargs));
 }
 
 void ThrowNoConstructor(const std::string& class_name, const char* advice) {

@@ -314,7 +314,8 @@ void BindMath(nb::module_& module, ValueClasses& classes) {
   }
   for (const auto& [name, function] : kUnary) {
     // As in TensorFlow, functions of strings call it `input`.
-    const bool of_strings = function == StringUpper || function == StringLower || function == StringStrip || function == AsString;
+    const bool of_strings =
+        function == StringUpper || function == StringLower || function == StringStrip || function == AsString;
     module.def(
         name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, nb::arg(of_strings ? "input" : "x"));
   }

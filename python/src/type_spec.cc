@@ -91,11 +91,11 @@ void BindTypeSpecs(nb::module_& module) {
   DocumentedClass<TensorSpec> tensor(module, "TensorSpec");
   BindAllSpecs(tensor);
   tensor
-      .DefineConstructor("def __init__(self, shape: object | None, dtype: object = 'float', nullable: bool = False) -> None",
-                         [](const nb::tuple& arguments) {
-                           return Unwrap(MakeTensorSpec(ShapeOf(arguments[0]), DTypeOfPython(arguments[1]),
-                                                        nb::cast<bool>(arguments[2])));
-                         })
+      .DefineConstructor(
+          "def __init__(self, shape: object | None, dtype: object = 'float', nullable: bool = False) -> None",
+          [](const nb::tuple& arguments) {
+            return Unwrap(MakeTensorSpec(ShapeOf(arguments[0]), DTypeOfPython(arguments[1]), nb::cast<bool>(arguments[2])));
+          })
       .def_prop_ro("dtype", [](const TensorSpec& self) { return DTypeToPython(self.dtype()); })
       .def_prop_ro("nullable", [](const TensorSpec& self) { return self.nullable(); });
 

@@ -276,18 +276,27 @@ def concat_boxes(api, values, axis=0):
     return _join(api, values, axis, "concatenated", _concat, 1, lambda spec, count: spec.unstacked().stacked(None))
 
 
-def unstack_boxes(api, value, axis=0):
+def unstack_boxes(api, value, num=None, axis=0):
     if isinstance(value, BoxedTensor):
         if axis != 0:
             raise ValueError("boxes are unstacked along axis 0")
-        return _unstack(value)
+        return _of_count(_unstack(value), num)
     if axis != 0 or not _boxes_itself(value):
         return NotImplemented
     boxed = _boxes_of(value.spec, value, minimum_rank=1)
     row_spec = value.spec.unstacked()
     if isinstance(boxed, (list, tuple)):
-        return [row_spec.from_boxed_tensor(list(row)) for row in zip(*(api(tensor, 0) for tensor in boxed), strict=True)]
-    return [row_spec.from_boxed_tensor(row) for row in api(boxed, 0)]
+        rows = [row_spec.from_boxed_tensor(list(row)) for row in zip(*(api(tensor) for tensor in boxed), strict=True)]
+    else:
+        rows = [row_spec.from_boxed_tensor(row) for row in api(boxed)]
+    return _of_count(rows, num)
+
+
+def _of_count(rows, num):
+    """Raises ValueError if there are not `num` rows; None is any number."""
+    if num is not None and num != len(rows):
+        raise ValueError(f"num = {num}, but the axis has {len(rows)} positions")
+    return rows
 
 
 def _boxes_itself(value):

@@ -316,6 +316,7 @@ def _name(function, name, original, signature):
 def document(name, original):
     """The function of the package for a function that does not dispatch: the same function with a docstring."""
     function = _signatures.checked(name, original)
+    del function.__wrapped__  # tools would take the docstring of the bindings
     _name(function, name, original, function.__signature__)
     return function
 

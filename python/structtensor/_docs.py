@@ -20,8 +20,8 @@ differ, or the function is not defined for the dtypes; the message says what to 
 _REDUCTION_RULES = """
 
 axis is one number, several numbers, or None for all axes. With keepdims, each of these axes stays, with size 1. Absent elements
-do not count. value is a Tensor or a RaggedTensor. It does not change. Raises ValueError for an axis that value does not have,
-an axis that is given twice, or a dtype that the function is not defined for."""
+do not count. input_tensor is a Tensor or a RaggedTensor. It does not change. Raises ValueError for an axis that it does not
+have, an axis that is given twice, or a dtype that the function is not defined for."""
 
 _PATH_RULES = """
 
@@ -31,8 +31,8 @@ ValueError for invalid paths and names."""
 
 _STRING_RULES = """
 
-x is a Tensor or a RaggedTensor of strings or bytes, or anything that st.constant() makes one of. x does not change. The result
-has the shape of x. An element of the result is absent where the element of x is absent. Raises ValueError if the elements are
+input is a Tensor or a RaggedTensor of strings or bytes, or anything that st.constant() makes one of. It does not change. The
+result has its shape. An element of the result is absent where the element of input is absent. Raises ValueError if the elements are
 neither strings nor bytes."""
 
 _UNARY = {
@@ -203,8 +203,8 @@ The result is shorter where the string ends before. Raises ValueError for a posi
 
 _VALUE_RULES = """
 
-value is a Tensor, a RaggedTensor, a StructuredTensor where structs make sense, or anything that st.constant() makes one of. It
-does not change. The result shares its memory where no element needs to move. Raises ValueError for an axis that value does not
+The value is a Tensor, a RaggedTensor, a StructuredTensor where structs make sense, or anything that st.constant() makes one of.
+It does not change. The result shares its memory where no element needs to move. Raises ValueError for an axis that it does not
 have."""
 
 _ON_VALUES = {
@@ -214,10 +214,11 @@ row.
 descending    the largest first
 
 Equal elements keep their order.""",
-    "boolean_mask": """Keeps the elements of `value` where `mask` is true. An absent element of the mask counts as false.
+    "boolean_mask": """Keeps the elements of `data` where `mask` is true. An absent element of the mask counts as false.
 
-Shapes: mask has booleans and the outer axes of value, which may be ragged. The result has the axes of value. The last axis of
-the mask becomes shorter, and ragged if it is not the first axis. Raises ValueError if the rows of both differ.""",
+Shapes: mask has booleans and the outer axes of data, which may be ragged. The result has the axes of data. The last axis of
+the mask becomes shorter, and ragged if it is not the first axis. With an axis after the first one, mask is a vector, and all
+rows of this axis keep the same positions. Raises ValueError if the rows of both differ.""",
     "bounding_shape": "The length of the longest row of each axis: a tuple, or one number if `axis` is one number.",
     "cast": """Converts the elements to another dtype.
 
@@ -228,13 +229,13 @@ Raises ValueError if there is no such conversion: strings do not become numbers.
 exclusive    leave the element itself out
 reverse      sum from the end of the axis""",
     "expand_dims": "The value with a new axis of size 1, before the axis with the number `axis`; -1 puts it at the end.",
-    "gather": """The parts of `value` with the numbers `indices`, along an axis.
+    "gather": """The parts of `params` with the numbers `indices`, along an axis.
 
 axis          the axis to choose from; by default the first axis after the batch axes
-batch_dims    how many outer axes `value` and `indices` share: each batch element of indices chooses from the same one of value
+batch_dims    how many outer axes params and indices share: each batch element of indices chooses from the same one of params
 bounds        "row": an index must be inside its row. "values": it may reach into other rows, as in TensorFlow's ragged gather
 
-Shapes: value [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for an index that
+Shapes: params [b..., a..., n, c...], indices [b..., i...], result [b..., a..., i..., c...]. Raises IndexError for an index that
 is out of bounds.""",
     "identity": "The value itself, or what st.constant() makes of it.",
     "index": """Returns value[key].
@@ -245,7 +246,7 @@ axes_before_names    "may_be_left_out": axes before a name that the key leaves o
 
 Raises KeyError for a name that does not exist, and IndexError for a number that is out of range.""",
     "merge_dims": "Merges the axes from outer_axis to inner_axis into one axis. The elements keep their order.",
-    "ones_like": "Ones in the shape of `value`, in the given dtype or the dtype of value; true for booleans.\n"
+    "ones_like": "Ones in the shape of the input, in the given dtype or the dtype of the input; true for booleans.\n"
     "Raises ValueError for strings and bytes, which have no 1.",
     "partition_outer_dimension": """Groups the rows of `value` by a RowPartition: the result has one more axis in front.
 
@@ -280,9 +281,11 @@ An axis without values is cut into empty pieces. Raises ValueError if the sizes 
 
 default_value    the padding; by default 0, false or an empty text
 shape            the sizes of the result, None for the length of the longest row; longer rows are cut""",
-    "unstack": "Cuts the value along an axis into single parts, without this axis. Returns a list.",
+    "unstack": """Cuts the value along an axis into single parts, without this axis. Returns a list.
+
+num    the number of parts, which is only checked: ValueError if there are more or fewer""",
     "with_shape_dtype": "The value with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
-    "zeros_like": "Zeros in the shape of `value`, in the given dtype or the dtype of value; false for booleans, the empty\n"
+    "zeros_like": "Zeros in the shape of the input, in the given dtype or the dtype of the input; false for booleans, the empty\n"
     "string for strings.",
 }
 
@@ -293,7 +296,7 @@ same row of params.
 
 Shapes: params [b..., n, c...], indices [b..., i], result [b..., i, c...]. Raises IndexError for an index outside of its row,
 and ValueError if the batch axes differ.""",
-    "bincount": """Counts how often each of the numbers 0, 1, 2, ... occurs in `value`, a Tensor or RaggedTensor of integers.
+    "bincount": """Counts how often each of the numbers 0, 1, 2, ... occurs in `arr`, a Tensor or RaggedTensor of integers.
 
 by_row       count each row by itself: the result has shape [nrows, n] instead of [n]
 minlength    the smallest number of counts; the result is filled with zeros at its end
@@ -320,12 +323,14 @@ the message names the first value that does not fit.""",
     "constant": """Makes a value from nested lists and dicts, numbers and strings, or NumPy arrays.
 
 dtype        of the elements; by default bool, int64, double, string or bytes, whichever fits the elements
-spec         the TypeSpec of the value. Numbers are converted; a key that is missing in a dict becomes absent or empty
-shape        the sizes of the value; a single element is repeated
+spec         the TypeSpec of the value, which may also be the second argument. Numbers are converted; a key that is missing in a
+             dict becomes absent or empty
+shape        the sizes of the value; a single element is repeated. Structs must have these sizes already
 int_dtype, float_dtype    the dtypes of integers and of floating point numbers, if no dtype is given
 
-A list of dicts becomes a StructuredTensor. Nested lists become a RaggedTensor, unless an array or `shape` gives their lengths.
-The elements are copied. Raises ValueError, with the place, for elements of different types, for numbers that are too large, and
+A dict, or nested lists of dicts, becomes a StructuredTensor. Lists of one length become dense axes: [[1, 2], [3, 4]] is a Tensor
+of the shape [2, 2], and [[1, 2], [3]] is a RaggedTensor. ragged_constant() and StructuredTensor.from_pyval() make ragged axes of
+all lists in lists. None is an absent value, or an empty list where other values are lists. The elements are copied. Raises ValueError, with the place, for elements of different types, for numbers that are too large, and
 for integers that would lose digits as floating point numbers.""",
     "dynamic_partition": """Distributes the parts of `data` to num_partitions values: part i goes to value partitions[i].
 Returns a list.
@@ -336,7 +341,11 @@ data. Raises ValueError for a partition that is not in [0, num_partitions).""",
 
 Shapes: params [a1, ..., ak, c...], indices [i..., k], result [i..., c...]. The last axis of indices is dense (of nested lists,
 the innermost lists are): each of its rows has one number for each of the first k axes of params. `bounds` is as for gather().
-Raises IndexError for a coordinate that is out of bounds.""",
+
+batch_dims    how many outer axes params and indices share: the coordinates of each batch element choose from the same one of
+              params
+
+Raises IndexError for a coordinate that is out of bounds, and ValueError if the batch axes differ.""",
     "one_hot": """For each index, a row of `depth` elements: on_value at the position of the index, off_value at all other
 positions.
 
@@ -352,10 +361,9 @@ inner_shape       the sizes of the dense axes at the end
 row_splits_dtype  int64 or int32
 
 All else is as in constant().""",
-    "size": """The number of elements of a value, as a scalar: size(value, out_type).
+    "size": """The number of elements of a value, as a scalar of the dtype `out_type`.
 
-With a path it is a query: size(structs, path, new_name) adds a field `new_name` with the number of values that each struct has
-at the path.""" + _PATH_RULES,
+For the number of values at a path of structs, see StructuredTensor.size().""",
     "sort_by_field": "Sorts the structs of each row by the values at `path`. Structs with equal values keep their order."
     + _PATH_RULES,
     "stack": """Puts the values side by side along a new axis.

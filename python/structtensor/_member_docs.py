@@ -8,10 +8,10 @@ nanobind sets docstrings only then.
 from . import _docs
 
 
-def _of_functions(parameter, names):
-    """{name: docstring} for methods that are functions of the package, too. `parameter`: the function's name for the object."""
-    rest = "\n\nFor details see the function structtensor.{}(); its `{}` is this object."
-    return {name: _docs.FUNCTIONS[name].split("\n\n")[0] + rest.format(name, parameter) for name in names.split()}
+def _of_functions(names):
+    """{name: docstring} for methods that are functions of the package, too."""
+    rest = "\n\nFor details see the function structtensor.{}(); its first argument is this object."
+    return {name: _docs.FUNCTIONS[name].split("\n\n")[0] + rest.format(name) for name in names.split()}
 
 
 _VALUES = {
@@ -27,12 +27,10 @@ _VALUES = {
 A scalar gives its element, without a list. Times are ints that count their unit.""",
 }
 
-_FOR_ALL = _of_functions("value", "expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
+_FOR_ALL = _of_functions("expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
 
 _FOR_ARRAYS = {
-    **_of_functions(
-        "value",
-        "cast reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"
+    **_of_functions("cast reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"
         " to_tensor",
     ),
     "dtype": """The name of the elements' dtype, such as "int64".""",
@@ -105,9 +103,7 @@ Shapes: value_rowids [nvals], values [nvals, ...], result [nrows, (ragged), ...]
 }
 
 _STRUCTURED = {
-    **_of_functions(
-        "structs",
-        "apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
+    **_of_functions("apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
         " with_only with_updates without",
     ),
     "field_value": """The value at a path of struct fields, with the axes of the structs around it; [] is the struct itself.
@@ -124,6 +120,11 @@ row_partitions    the ragged axes of the structs, the outermost first, if no fie
 shape_dtype       the dtype of the row splits: int64 or int32
 
 Raises ValueError if a field does not have the axes of the structs, or the axes of two fields differ.""",
+    "from_pyval": """The value of nested lists and dicts, in which all lists in lists are ragged axes, whatever their lengths.
+
+typespec    the spec of the value; by default it is inferred
+
+All else is as in structtensor.constant(), which makes dense axes of lists of one length.""",
     "from_shape": """Structs without fields. The shape is a DynamicRaggedShape, or a list with the length of each axis; for a
 ragged axis, a list of row lengths.
 

@@ -40,13 +40,13 @@ def register():
 def test_canonical_arguments(register):
     calls = []
 
-    def target(value: A, axis=None, keepdims=False):
-        calls.append((type(value).__name__, axis, keepdims))
+    def target(input_tensor: A, axis=None, keepdims=False):
+        calls.append((type(input_tensor).__name__, axis, keepdims))
         return len(calls)
 
     register(st.dispatch_for_api(st.reduce_sum), target)
     a = A([1, 2])
-    assert [st.reduce_sum(a), st.reduce_sum(a, 1), st.reduce_sum(keepdims=True, value=a), st.reduce_sum(a, axis=[0])] == [
+    assert [st.reduce_sum(a), st.reduce_sum(a, 1), st.reduce_sum(keepdims=True, input_tensor=a), st.reduce_sum(a, axis=[0])] == [
         1,
         2,
         3,
@@ -108,7 +108,7 @@ def test_one_function_before_all_elementwise_ones(register):
     register(st.dispatch_for_unary_elementwise_apis(A), lambda api, x: api.__name__)
     register(st.dispatch_for_api(st.abs, {"x": A}), lambda x: "mine")
     assert st.abs(A([1])) == "mine" and st.exp(A([1])) == "exp"
-    assert st.cast(A([1]), "int32") == "cast" and st.string_length(x=A(["a"]), unit="byte") == "string_length"
+    assert st.cast(A([1]), "int32") == "cast" and st.string_length(input=A(["a"]), unit="byte") == "string_length"
     assert st.abs(B([1])) == "mine"
 
 
@@ -163,9 +163,9 @@ def test_operators_and_numpy(register):
 
 
 def test_array_functions_of_numpy(register):
-    register(st.dispatch_for_api(st.reduce_sum, {"value": C}), lambda value, axis, keepdims: (axis, keepdims))
+    register(st.dispatch_for_api(st.reduce_sum, {"input_tensor": C}), lambda input_tensor, axis, keepdims: (axis, keepdims))
     register(st.dispatch_for_api(st.concat, {"values": List[C]}), lambda values, axis: len(values))
-    register(st.dispatch_for_api(st.tile, {0: C}), lambda value, multiples: multiples)
+    register(st.dispatch_for_api(st.tile, {0: C}), lambda input, multiples: multiples)
     assert np.sum(C([1])) == (None, False) and np.sum(C([1]), axis=1, keepdims=True) == (1, True)
     assert np.concatenate([C([1]), C([2])]) == 2 and np.tile(C([1]), 3) == 3
     with pytest.raises(TypeError):
@@ -253,7 +253,7 @@ def test_optional_and_several_signatures(register):
 
 def test_every_function_of_x_and_y_is_elementwise():
     functions = [getattr(st, name) for name in dir(st) if hasattr(getattr(st, name), "_api")]
-    of_x_and_y = {f.__name__ for f in functions if list(inspect.signature(f).parameters) == ["x", "y"]}
+    of_x_and_y = {f.__name__ for f in functions if list(inspect.signature(f).parameters) == ["x", "y", "name"]}
     assert of_x_and_y == {f.__name__ for f in st.binary_elementwise_apis()} and len(of_x_and_y) > 20
 
 

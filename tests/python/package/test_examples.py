@@ -448,7 +448,7 @@ def test_to_examples(example_class):
     assert lists_of(example_class.FromString(st.constant([{"m": 0}]).to_examples()[0])) == {"m": [0]}
     for value, text in [
         (st.constant([{"a": {"b": 1}}]), "structs"),
-        (st.constant([{"a": [[1]]}]), "lists of lists"),
+        (st.constant([{"a": [[1], []]}]), "lists of lists"),
         (st.from_json('{"a": "2020-01-01T00:00:00Z"}', infer_timestamps=True), "timestamp"),
         (st.constant({"a": 1}), "rank 1"),
         (st.constant([{"a": 1e300}]), "row 0: field a: element 0 is too large for a float"),

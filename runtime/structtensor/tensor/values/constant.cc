@@ -38,12 +38,11 @@ absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions&
     STRUCTTENSOR_ASSIGN_OR_RETURN(const values_internal::NestedSchema schema, values_internal::SchemaOfSpec(*options.spec));
     return values_internal::ValueOfNested(nested, schema);
   }
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      values_internal::NestedSchema schema,
-      values_internal::InferSchema(nested, {.int_dtype = options.int_dtype,
-                                            .float_dtype = options.float_dtype,
-                                            .dtype_is_given = options.dtype.has_value(),
-                                            .dense_axes = options.dense_axes}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
+                                values_internal::InferSchema(nested, {.int_dtype = options.int_dtype,
+                                                                      .float_dtype = options.float_dtype,
+                                                                      .dtype_is_given = options.dtype.has_value(),
+                                                                      .dense_axes = options.dense_axes}));
   if (options.dtype) {
     if (schema.is_struct) {
       return values_internal::NestedError(nullptr, "found a dict; a dtype is for numbers and strings, structs need a spec");
@@ -54,8 +53,9 @@ absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions&
 }
 
 absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
-                                InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      values_internal::NestedSchema schema,
+      InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
   if (options.inner_shape && !options.inner_shape->rank_known()) {
     return absl::InvalidArgumentError("the rank of inner_shape must be known");
   }
@@ -85,8 +85,9 @@ absl::StatusOr<Value> RaggedConstant(const NestedValue& nested, const RaggedCons
 }
 
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(values_internal::NestedSchema schema,
-                                InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      values_internal::NestedSchema schema,
+      InferLeafSchema(nested, {.int_dtype = options.int_dtype, .float_dtype = options.float_dtype}, options.dtype));
   for (values_internal::NestedAxis& axis : schema.axes) axis.partition = false;
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Value value, values_internal::ValueOfNested(nested, schema));
   const Tensor& tensor = *value.tensor();

@@ -154,8 +154,8 @@ def test_masked_updates_its_mask_in_operations(dispatch):
     def concat(values: list[MaskedTensor], axis=0):
         return MaskedTensor(st.concat([v.values for v in values], axis), st.concat([v.mask for v in values], axis))
 
-    def reduce_sum(value: MaskedTensor, axis=None, keepdims=False):
-        return st.reduce_sum(value.with_default(0), axis, keepdims)
+    def reduce_sum(input_tensor: MaskedTensor, axis=None, keepdims=False):
+        return st.reduce_sum(input_tensor.with_default(0), axis, keepdims)
 
     dispatch(st.dispatch_for_unary_elementwise_apis(MaskedTensor), unary)
     dispatch(st.dispatch_for_binary_elementwise_apis(MaskedOrTensor, MaskedOrTensor), binary)
@@ -288,9 +288,10 @@ class LabeledTensor(st.ExtensionType):
 
 
 def test_labeled_finds_axes_by_name(dispatch):
-    def reduce_sum(value: LabeledTensor, axis=None, keepdims=False):
-        number = value.axes.index(axis)
-        return LabeledTensor(st.reduce_sum(value.values, number), value.axes[:number] + value.axes[number + 1 :])
+    def reduce_sum(input_tensor: LabeledTensor, axis=None, keepdims=False):
+        number = input_tensor.axes.index(axis)
+        rest = input_tensor.axes[:number] + input_tensor.axes[number + 1 :]
+        return LabeledTensor(st.reduce_sum(input_tensor.values, number), rest)
 
     def binary(api, x, y):
         if x.axes != y.axes:

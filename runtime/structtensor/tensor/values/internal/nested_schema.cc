@@ -45,11 +45,11 @@ const char* KindName(Kind kind) {
 
 // What is known of one place of the schema from the values seen so far.
 struct Seen {
-  int list_depth = 0;   // the depth of the deepest list, also of an empty one
-  int leaf_depth = -1;  // how many lists are around every scalar or dict; -1: there was none yet
-  std::vector<int64_t> sizes;        // for each depth, how many elements its lists have; -1 if that differs
-  std::vector<int> missing_depths;   // how many lists are around values that are missing, each number once
-  std::string missing_place;         // of the first missing value
+  int list_depth = 0;               // the depth of the deepest list, also of an empty one
+  int leaf_depth = -1;              // how many lists are around every scalar or dict; -1: there was none yet
+  std::vector<int64_t> sizes;       // for each depth, how many elements its lists have; -1 if that differs
+  std::vector<int> missing_depths;  // how many lists are around values that are missing, each number once
+  std::string missing_place;        // of the first missing value
   Kind kind = Kind::kNothing;
   bool has_fraction = false;
   bool has_bytes = false;
@@ -259,7 +259,8 @@ absl::StatusOr<NestedSchema> SchemaOfSeen(const Seen& seen, const InferOptions& 
   schema.axes.resize(static_cast<size_t>(std::max(seen.leaf_depth, seen.list_depth)));
   schema.is_struct = seen.kind == Kind::kDict;
   schema.may_be_deeper = seen.leaf_depth == -1;
-  schema.nullable = std::find(seen.missing_depths.begin(), seen.missing_depths.end(), seen.leaf_depth) != seen.missing_depths.end();
+  schema.nullable =
+      std::find(seen.missing_depths.begin(), seen.missing_depths.end(), seen.leaf_depth) != seen.missing_depths.end();
   SetAxes(seen, options.dense_axes, in_scalar ? 1 : 0, schema);
   if (!schema.is_struct) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(schema.dtype, DTypeOfSeen(seen, options, path));
