@@ -19,13 +19,14 @@ DOCUMENTS = {
 HEAD = """# What the two design documents ask, and where it is
 
 The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020). This page is for readers
-who know one of them and look for the same thing here. Each row is shown by a test, in `tests/rfc/python/` or, if only TensorFlow
-can show it, in `tests/python/tensorflow_integration/`. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from the
-tests.
+who know one of them and look for the same thing here. Each row is shown by a test, in `tests/rfc/python/` or, if only
+TensorFlow can show it, in
+`tests/python/tensorflow_integration/`. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this
+page from the tests.
 
-The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one nullable
-value for it, as data frames and Arrow do; `optionals="ragged"` gives the document's form. That form is the default of
-`structtensor.tf`, because TensorFlow's tensors have no absent elements.
+The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one
+nullable value for it, as data frames and Arrow do; `optionals="ragged"` gives the document's form. That form is the default
+of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
 
 `st` is the Python package `structtensor`, and `T` is `structtensor.tf.StructuredTensor`. *The same* means: as in Python.
 """
@@ -61,17 +62,17 @@ def read_promises(path):
 
 
 def check_test(repository, promise):
-    """Fails if the test in TensorFlow that the promise names does not exist."""
+    """Fails if the test elsewhere that the promise names does not exist."""
     if not promise.shown_by:
         return
     file, _, function = promise.shown_by.partition("::")
-    path = repository / "tests/python/tensorflow_integration" / file
+    path = repository / "tests/python" / (file if "/" in file else f"tensorflow_integration/{file}")
     functions = []
     if path.is_file():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     if function not in functions:
-        raise WrongPromise(f"{promise.asks!r}: there is no {function!r} in tests/python/tensorflow_integration/{file}")
+        raise WrongPromise(f"{promise.asks!r}: there is no {function!r} in {path.relative_to(repository)}")
 
 
 def headers_of(repository):

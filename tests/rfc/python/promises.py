@@ -15,7 +15,8 @@ class Promise:
     asks: what the document asks, one sentence in our words.
     python, cpp, tensorflow: where it is, for each language and for structtensor.tf.
     differs: what differs from the document, and why.
-    shown_by: "file.py::function" in tests/python/tensorflow_integration, of what only TensorFlow can show.
+    shown_by: "file.py::function" in tests/python/tensorflow_integration, of what only TensorFlow can show, or "folder/file.py::..."
+        in tests/python.
     """
 
     section: str
