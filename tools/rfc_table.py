@@ -20,9 +20,8 @@ HEAD = """# What the two design documents ask, and where it is
 
 The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020). This page is for readers
 who know one of them and look for the same thing here. Each row is shown by a test, in `tests/rfc/python/` or, if only
-TensorFlow can show it, in
-`tests/python/tensorflow_integration/`. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this
-page from the tests.
+TensorFlow or a database can show it, in `tests/python/`. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from
+the tests.
 
 The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one
 nullable value for it, as data frames and Arrow do; `optionals="ragged"` gives the document's form. That form is the default
@@ -40,16 +39,22 @@ class WrongPromise(Exception):
 
 def read_promises(path):
     """The promises of a file of tests, in its order. Tests without one are errors."""
-    rows = []
+    rows, constants = [], {}
+
+    def read(node):
+        return constants[node.id] if isinstance(node, ast.Name) and node.id in constants else ast.literal_eval(node)
+
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.targets[0], ast.Name):
+            constants[node.targets[0].id] = node.value.value
         calls = node.decorator_list if isinstance(node, ast.FunctionDef) else [node.value] if isinstance(node, ast.Expr) else []
         found = [call for call in calls if isinstance(call, ast.Call) and getattr(call.func, "id", "") in CALLS]
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not found:
             raise WrongPromise(f"{path.name}:{node.lineno}: {node.name} has no promise")
         for call in found:
             try:
-                positional = [ast.literal_eval(argument) for argument in call.args]
-                named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+                positional = [read(argument) for argument in call.args]
+                named = {keyword.arg: read(keyword.value) for keyword in call.keywords}
                 rows.append(promises.Promise(*positional, **named))
             except (TypeError, ValueError) as error:
                 raise WrongPromise(f"{path.name}:{call.lineno}: {error}") from None

@@ -1,6 +1,6 @@
 """What the two design documents ask, beside the tests that show it. tools/rfc writes docs/rfc.md from these calls.
 
-It reads the sources without running them, so arguments are literals. A cell for a language is code, or words with code in
+It reads the sources without running them, so arguments are literals, or constants of the file. A cell for a language is code, or words with code in
 backticks; "" is an empty cell, and "the same" refers to the Python cell.
 """
 
@@ -15,8 +15,8 @@ class Promise:
     asks: what the document asks, one sentence in our words.
     python, cpp, tensorflow: where it is, for each language and for structtensor.tf.
     differs: what differs from the document, and why.
-    shown_by: "file.py::function" in tests/python/tensorflow_integration, of what only TensorFlow can show, or "folder/file.py::..."
-        in tests/python.
+    shown_by: a test elsewhere, of what only TensorFlow or a database can show: "file.py::function" in
+        tests/python/tensorflow_integration, or "folder/file.py::function" in tests/python.
     """
 
     section: str

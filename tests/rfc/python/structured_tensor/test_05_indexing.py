@@ -116,7 +116,7 @@ def test_slices_of_structs(struct):
     python="struct['recipe', 'user_rating', :, 'user_embedding', ::2]",
     cpp="Key::Range(std::nullopt, std::nullopt, 2)",
     tensorflow="the same",
-    differs="The document prints a RaggedTensor, and a number of another field. Lists of one length make a Tensor of that shape",
+    differs="The document prints a RaggedTensor, and a number of another field; lists of one length make a Tensor",
 )
 def test_slices_of_fields(struct):
     embeddings = struct["recipe", "user_rating", :, "user_embedding", ::2]
