@@ -1,0 +1,53 @@
+"""ST "Conversion" and "Operators"."""
+
+from promises import promise
+
+import structtensor as st
+
+SECTION = "class StructuredTensor: conversion and operators"
+
+
+@promise(
+    SECTION,
+    "`to_py()` returns nested dicts and lists",
+    python="structs.to_py()",
+    cpp="ToNestedValue()",
+    tensorflow="rows.to_py()",
+    differs="In a graph, TensorFlow raises NotImplementedError, as the document asks for eager execution",
+    shown_by="test_type.py::test_rows",
+)
+def test_to_py():
+    scalar = {"x": "foo", "y": [[1, 2], [3]]}
+    for value in (scalar, [scalar, {"x": "bar", "y": []}], [[scalar], []], [[scalar, scalar], [scalar, scalar]]):
+        assert st.constant(value).to_py() == value
+
+
+@promise(
+    SECTION,
+    "`self[key]` is the specified piece",
+    python="structs[1, 'x'], structs['x'], structs[..., 0, 'x'], structs[[2, 0]], structs[['x']]",
+    cpp='Index(), Key::Ellipsis(), Key::Rows({2, 0}), Key::Fields({"x"})',
+    tensorflow="the same",
+    differs="Masks, None, lists of rows and lists of names are keys, too, and names may come before axes",
+    shown_by="test_operations.py::test_keys",
+)
+def test_getitem(st_vector, st_matrix):
+    assert st_vector[1, "x"].to_py() == "bar" and st_vector["x", 1].to_py() == "bar"
+    assert st_matrix[..., 0, "x"].to_py() == ["foo", "baz"]
+    assert st_vector[[2, 0]]["x"].to_py() == ["baz", "foo"]
+    assert st_vector[["x"]].field_names() == ("x",)
+    assert st_vector[[True, False, True], "x"].to_py() == ["foo", "baz"]
+    assert st_vector[None].shape == (1, 3)
+
+
+@promise(
+    SECTION,
+    "`repr(self)` is a string representation",
+    python="repr(structs)",
+    cpp="DebugString()",
+    tensorflow="repr(rows)",
+    differs="Fields are printed as JSON, and the shape after them; TensorFlow's face prints the components of an extension type",
+)
+def test_repr(st_scalar):
+    assert repr(st_scalar) == 'StructuredTensor({"x":"foo","y":[[1,2],[3]]}, shape=[])'
+    assert len(repr(st.StructuredTensor.from_fields({"a": list(range(100000))}))) < 1000
