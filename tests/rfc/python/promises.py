@@ -1,7 +1,7 @@
 """What the two design documents ask, beside the tests that show it. tools/rfc writes docs/rfc.md from these calls.
 
-It reads the sources without running them, so arguments are literals, or constants of the file. A cell for a language is code, or
-words with code in backticks; "" is an empty cell, and "the same" refers to the Python cell.
+It reads the sources without running them, so arguments are literals, or constants of the file. A cell for a language is code,
+or words with code in backticks; "" is an empty cell, and "the same" refers to the Python cell.
 """
 
 import dataclasses

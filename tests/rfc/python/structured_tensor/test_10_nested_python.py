@@ -44,7 +44,7 @@ def test_the_schema_is_inferred():
     "Nested lists of scalars are Tensors or RaggedTensors",
     python="st.constant([[1, 2], [3, 4]]), st.constant([[1, 2], [3]])",
     cpp="Constant()",
-    tensorflow="the same",
+    tensorflow="tf.constant(value), tf.ragged.constant(value)",
     differs="Lists that all have one length make a dense axis; `st.ragged_constant` makes ragged axes of any lists",
 )
 def test_lists_of_scalars():
@@ -63,7 +63,7 @@ def test_lists_of_scalars():
     "All scalars of a list are at the same depth and have compatible dtypes",
     python="st.constant([1, [2]]) raises ValueError",
     cpp="Constant()",
-    tensorflow="the same",
+    tensorflow="tf.constant([1, [2]]) raises ValueError",
 )
 def test_scalars_that_do_not_fit_together():
     for wrong in ([1, [2]], [1, "a"], [[1], [["a"]]]):
@@ -104,7 +104,7 @@ def test_lists_of_dicts():
     "All dicts are at the same depth and have the same schema",
     python="st.constant([{'a': 1}, [{'a': 2}]]) raises ValueError",
     cpp="Constant()",
-    tensorflow="the same",
+    tensorflow="T.from_py([{'a': 1}, [{'a': 2}]]) raises ValueError",
 )
 def test_dicts_that_do_not_fit_together():
     for wrong in ([{"a": 1}, [{"a": 2}]], [{"a": 1}, {"a": 1, "b": 2}], [{"a": 1, "b": 2}, {"a": 1}]):

@@ -28,11 +28,12 @@ def test_to_py():
     python="structs[1, 'x'], structs['x'], structs[..., 0, 'x'], structs[[2, 0]], structs[['x']]",
     cpp='Index(), Key::Ellipsis(), Key::Rows({2, 0}), Key::Fields({"x"})',
     tensorflow="the same",
-    differs="Masks, None, lists of rows and lists of names are keys, too, and names may come before axes",
+    differs="Masks, None and lists of rows are keys, too. `T` takes no lists of names; `with_only` does",
     shown_by="test_operations.py::test_keys",
 )
-def test_getitem(st_vector, st_matrix):
-    assert st_vector[1, "x"].to_py() == "bar" and st_vector["x", 1].to_py() == "bar"
+def test_getitem(struct, st_vector, st_matrix):
+    assert (st_vector[1, "x"].to_py(), st_vector["x"].to_py()) == ("bar", ["foo", "bar", "baz"])
+    assert struct["recipe", "user_rating", "score"].to_py() == [0.8, 0.4]
     assert st_matrix[..., 0, "x"].to_py() == ["foo", "baz"]
     assert st_vector[[2, 0]]["x"].to_py() == ["baz", "foo"]
     assert st_vector[["x"]].field_names() == ("x",)
@@ -46,7 +47,7 @@ def test_getitem(st_vector, st_matrix):
     python="repr(structs)",
     cpp="DebugString()",
     tensorflow="repr(rows)",
-    differs="Fields are printed as JSON, and the shape after them; TensorFlow's face prints the components of an extension type",
+    differs="Fields are printed as JSON, and then the shape; `T` prints the components of an extension type",
 )
 def test_repr(st_scalar):
     assert repr(st_scalar) == 'StructuredTensor({"x":"foo","y":[[1,2],[3]]}, shape=[])'

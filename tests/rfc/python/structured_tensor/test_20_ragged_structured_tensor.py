@@ -49,7 +49,6 @@ def test_values_are_structs(rows):
     python="st.RaggedStructuredTensor.from_row_splits(values, [1, 3]) raises ValueError",
     cpp="RowPartition::FromRowSplits(), RowPartition::FromRowSplits32()",
     tensorflow="rows.partition_outer_dimension([0, 1]) raises InvalidArgumentError",
-    differs="TensorFlow's face keeps splits of 32 bits, too; the document does not say which dtypes there are",
     shown_by="test_type.py::test_int32_row_splits",
 )
 def test_row_splits(rows):
