@@ -28,6 +28,7 @@ nullable value for it, as data frames and Arrow do; `optionals="ragged"` gives t
 of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
 
 `st` is the Python package `structtensor`, and `T` is `structtensor.tf.StructuredTensor`. *The same* means: as in Python.
+A cell is empty where a language has no such thing: C++ has no pandas, and only TensorFlow has graphs and variables.
 """
 COLUMNS = "| the document asks | Python | C++ | TensorFlow | what differs, and why |\n|---|---|---|---|---|\n"
 CALLS = ("promise", "promise_of_tensorflow")
@@ -106,8 +107,17 @@ def declaring_header(headers, name):
         if re.search(declaration, text, re.MULTILINE | re.DOTALL if owner else re.MULTILINE)
     ]
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", (owner or member).removesuffix("()")).lower()
-    # The header that has the name, before others that declare an overload.
-    return min(found, key=lambda header: (pathlib.PurePath(header).stem != snake, header), default=None)
+    # The header that has the name, before those of overloads and of values of other kinds.
+    return min(
+        found,
+        key=lambda header: (
+            pathlib.PurePath(header).stem != snake,
+            "/tensor/values/" not in header,
+            "/tensor/" not in header,
+            header,
+        ),
+        default=None,
+    )
 
 
 def cpp_names(cell):
@@ -119,9 +129,10 @@ def cpp_names(cell):
 
 
 def code(cell):
-    """The Markdown for a cell of code."""
+    """The Markdown for a cell of code, which may end with "raises ValueError"."""
     if cell and cell != "the same" and "`" not in cell:
-        cell = f"`{cell}`"
+        expression, raises, error = cell.partition(" raises ")
+        cell = f"`{expression}`{raises}{error}"
     return cell.replace("|", r"\|")
 
 

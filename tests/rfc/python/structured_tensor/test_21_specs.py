@@ -50,7 +50,7 @@ def test_field_specs_include_the_outer_dimensions():
     "The dtypes are names of the module: `tf.TensorSpec([2, 3, 10], tf.int32)`",
     python="st.TensorSpec([2, 3, 10], st.int32)",
     cpp="DType::kInt32",
-    tensorflow="tf.int32",
+    tensorflow="st.TensorSpec([2, 3, 10], tf.int32)",
 )
 def test_dtypes_of_specs():
     spec = st.TensorSpec([2, 3, 10], "int32")

@@ -6,34 +6,29 @@ from promises import promise, promise_of_tensorflow
 import structtensor as st
 
 SECTION = "Operations of composite tensors"
-NO_GRAPH = "Control flow of TensorFlow's graphs; elsewhere it is Python's or C++'s own"
 
 promise_of_tensorflow(
     SECTION,
     "`tf.cond(pred, true_fn, false_fn)`",
     tensorflow="tf.cond(pred, true_fn, false_fn)",
-    differs=NO_GRAPH,
     shown_by="machinery.py::cond",
 )
 promise_of_tensorflow(
     SECTION,
     "`tf.while_loop(cond, body, loop_vars)`",
     tensorflow="tf.while_loop(cond, body, loop_vars)",
-    differs=NO_GRAPH,
     shown_by="machinery.py::growing_loop",
 )
 promise_of_tensorflow(
     SECTION,
     "`tf.case(pred_fn_pairs, default=None)`",
     tensorflow="tf.case(pred_fn_pairs, default)",
-    differs=NO_GRAPH,
     shown_by="machinery.py::case",
 )
 promise_of_tensorflow(
     SECTION,
     "`tf.group(*inputs)`",
     tensorflow="tf.group(*inputs)",
-    differs=NO_GRAPH,
     shown_by="machinery.py::group",
 )
 
