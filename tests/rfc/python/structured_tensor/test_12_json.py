@@ -35,7 +35,7 @@ def test_the_schema_is_inferred():
 
 @promise(
     SECTION,
-    "or require it",
+    "A converter may require a schema",
     python="st.from_json(source, spec), st.read(file, schema)",
     cpp="JsonReadOptions, MessageJson",
     tensorflow="the same",

@@ -38,7 +38,7 @@ def test_reads_without_copies(arrow):
 
 @promise(
     SECTION,
-    "and written without copies",
+    "Arrow is written without copies",
     python="pa.record_batch(structs), structs.to_arrow()",
     cpp="ExportBatch()",
     tensorflow="rows.to_structtensor().to_arrow()",

@@ -42,7 +42,7 @@ def test_lengths_may_change():
 
 promise_of_tensorflow(
     "Related work: tf.nest",
-    "and from batch to batch, for one traced function",
+    "Lengths may change from batch to batch, too, for one traced function",
     tensorflow="tf.function(function)(rows)",
     shown_by="test_type.py::test_functions",
 )

@@ -61,7 +61,7 @@ def test_fields_share_outer_dimensions():
 
 @promise(
     SECTION,
-    "and these are compatible with the shape",
+    "The outer dimensions of the fields are compatible with the shape",
     python="st.DenseStructuredTensor([2], {'x': [1, 2, 3]}) raises ValueError",
     cpp="DenseStructuredTensor()",
     tensorflow="the same",
