@@ -30,7 +30,7 @@ def test_a_field_of_a_scalar(struct):
     python="print(struct['recipe'])",
     cpp="DebugString()",
     tensorflow="the same",
-    differs="It prints `StructuredTensor({...}, shape=[])`, fields being JSON; `T` prints the parts of an extension type",
+    differs="The text is `StructuredTensor({...}, shape=[])`, with the fields as JSON",
 )
 def test_a_nested_struct(struct):
     recipe = struct["recipe"]

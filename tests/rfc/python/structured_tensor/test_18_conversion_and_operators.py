@@ -47,7 +47,7 @@ def test_getitem(struct, st_vector, st_matrix):
     python="repr(structs)",
     cpp="DebugString()",
     tensorflow="repr(rows)",
-    differs="Fields are printed as JSON, and then the shape; `T` prints the components of an extension type",
+    differs="Fields are printed as JSON, and then the shape",
 )
 def test_repr(st_scalar):
     assert repr(st_scalar) == 'StructuredTensor({"x":"foo","y":[[1,2],[3]]}, shape=[])'

@@ -34,7 +34,7 @@ def test_from_row_splits(rows):
     "`values` is a StructuredTensor of shape [nvals, ...]",
     python="st.RaggedStructuredTensor.from_row_splits(tensor, row_splits) raises TypeError",
     cpp="FromRowSplits()",
-    tensorflow="the same",
+    tensorflow="rows.partition_outer_dimension(row_splits)",
 )
 def test_values_are_structs(rows):
     with pytest.raises(TypeError, match="expected a StructuredTensor, found Tensor"):
