@@ -1,4 +1,4 @@
-// Error messages of the library name options as C++ does. Users of Python know the options as arguments.
+// Error messages of the library name options and functions as C++ does. Users of Python know them by other names.
 #ifndef STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 #define STRUCTTENSOR_PYTHON_OPTION_NAMES_H_
 
@@ -8,7 +8,7 @@
 namespace structtensor::python {
 
 // `text` with names of arguments. In backquotes, `on_error=kSkip` becomes on_error="skip", and `format` framing=. The name
-// ScanOptions::skip becomes skip.
+// ScanOptions::skip becomes skip, and the function ReduceSum reduce_sum.
 std::string WithPythonNames(std::string_view text);
 
 }  // namespace structtensor::python

@@ -130,13 +130,14 @@ DynamicRaggedShape RaggedShapeOf(nb::handle shape) {
   return FromLengths(shape, nb::none(), nb::str("int64"));
 }
 
-// The shape of a value: a vector for a dense tensor, a DynamicRaggedShape for other values.
+// The shape of a value: a vector if all axes have one size, else a DynamicRaggedShape.
 nb::object ShapeOfValue(nb::handle object, nb::handle out_type) {
   const Value value = ValueOf(object);
   const DType dtype = DTypeOfPython(out_type);
-  const DynamicRaggedShape shape = Unwrap(Unwrap(DynamicRaggedShape::FromValue(value)).WithDtype(dtype));
-  if (value.tensor() == nullptr) return nb::cast(shape);
-  const std::vector<int64_t> sizes(shape.inner_shape().dims().begin(), shape.inner_shape().dims().end());
+  const Shape shape = value.shape();
+  const bool dense = value.tensor() != nullptr || (value.ragged() == nullptr && shape.is_fully_known());
+  if (!dense) return nb::cast(Unwrap(Unwrap(DynamicRaggedShape::FromValue(value)).WithDtype(dtype)));
+  const std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
   if (dtype == DType::kInt64) return nb::cast(Tensor::FromVector(sizes));
   std::vector<int32_t> narrow;
   for (const int64_t size : sizes) {

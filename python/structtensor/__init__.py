@@ -80,6 +80,8 @@ from ._struct_classes import (
 from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
 
+# Functions of Python hand the user's arguments to those of the bindings.
+_signatures.check_private_functions(_core)
 # Functions and methods that are written in Python. The methods are added here, because their classes are classes of the
 # bindings.
 equal, not_equal = _numpy.COMPARISONS["equal"], _numpy.COMPARISONS["not_equal"]

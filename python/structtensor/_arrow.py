@@ -1,6 +1,9 @@
 """Arrow columns: the parts that need more than the PyCapsule protocol gives."""
 
 from . import _core
+from . import _signatures
+
+_from_arrow = _signatures.checked("from_arrow", _core.from_arrow)
 
 
 def value_of_arrow(array, nullable):
@@ -18,4 +21,4 @@ def from_arrow(object):
     polars) are copied. docs/formats.md has a table of what each type becomes. Raises TypeError for objects without the
     protocol, and ValueError for data that contradicts itself and for types that cannot be converted.
     """
-    return _core.from_arrow(object)
+    return _from_arrow(object)

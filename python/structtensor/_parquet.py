@@ -51,8 +51,10 @@ def _read(source, columns):
 
         filesystem, path = pyarrow.fs.FileSystem.from_uri(os.fspath(source))
         file = pq.ParquetFile(filesystem.open_input_file(path))
-    else:
+    elif isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read"):
         file = pq.ParquetFile(source)
+    else:
+        raise TypeError(f"source: expected a path, a file object or a list of these, found {type(source).__name__}")
     with file:
         return file.read(columns=None if columns is None else _chosen(file, columns))
 
@@ -85,6 +87,8 @@ def to_parquet(rows, path, **options):
     """
     import pyarrow.parquet as pq
 
+    if not isinstance(path, (str, bytes, os.PathLike)) and not hasattr(path, "write"):
+        raise TypeError(f"path: expected a path or a file object, found {type(path).__name__}")
     pq.write_table(to_arrow(rows), path, **options)
 
 
@@ -92,6 +96,13 @@ def to_arrow(rows):
     """The rows as a pyarrow.Table. Numbers, strings and row splits are shared. The same as pyarrow.table(rows)."""
     import pyarrow
 
+    if rows.rank == 0:
+        raise ValueError("a struct without axes is no table; structtensor.expand_dims(struct, 0) makes it one row")
+    if rows.rank > 1:
+        raise ValueError(
+            f"structs with {rows.rank} axes are no table; StructuredTensor.from_fields({{'structs': structs}}) makes them a column "
+            "of lists, and structtensor.merge_dims(structs, 0, -1) makes each struct a row"
+        )
     return pyarrow.table(rows)
 
 

@@ -42,7 +42,7 @@ def _default_of(node, defaults):
 
 
 def _signatures(function):
-    """The signature of each overload. Annotations are texts."""
+    """The signature of each overload. Annotations are strings."""
     for text, _, defaults in function.__nb_signature__:
         # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
         parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
@@ -79,6 +79,8 @@ def _wrong_argument(signature, arguments):
     """What is wrong with one of the arguments, or None."""
     for name, value in arguments.items():
         annotation = signature.parameters[name].annotation
+        if annotation is inspect.Parameter.empty and signature.parameters[name].kind <= inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            annotation = "object"  # written without one
         if not isinstance(annotation, str):
             continue
         allowed = [part.strip() for part in annotation.split("|")]
@@ -156,9 +158,9 @@ def arguments_of(class_name, signature_text, args, kwargs):
     raise problem
 
 
-def checked(name, function, is_method=False):
-    """`function`, a function or a method of the bindings, with TypeErrors in Python's words and, for functions, `name=None`."""
-    signature = signature_of(function, takes_name=not is_method)
+def checked(name, function, is_method=False, is_private=False):
+    """`function`, a function or a method of the bindings, with TypeErrors in Python's words. Public functions take `name=None`."""
+    signature = signature_of(function, takes_name=not (is_method or is_private))
     takes_name = _NAME in signature.parameters and _NAME not in next(_signatures(function)).parameters
 
     @functools.wraps(function)
@@ -181,6 +183,14 @@ def check_name(function_name, name):
     """Raises TypeError if the `name` of an operation is not a string or None."""
     if name is not None and not isinstance(name, str):
         raise TypeError(f"{function_name}(): name: expected a string or None, found {type(name).__name__}")
+
+
+def check_private_functions(module):
+    """Replaces the private functions of the bindings, which functions of Python hand their arguments to, with checked ones."""
+    for name, function in list(vars(module).items()):
+        if name.startswith("_") and is_of_bindings(function):
+            # The user called the function of Python with the same name.
+            setattr(module, name, checked(name.removeprefix("_nest").removeprefix("_"), function, is_private=True))
 
 
 def check_methods(cls):

@@ -1,0 +1,186 @@
+"""Every public callable, called wrongly: the message is in Python's words and says what is wrong."""
+
+import inspect
+import re
+
+import pytest
+
+import structtensor as st
+
+# What a message must not have: the words of the binding library, and names of C++.
+FOREIGN = re.compile(r"incompatible function|nanobind|_core\.|std::|absl|\bnb::|missing .* 'self'")
+# A name of a function or class of the C++ library. Names that Python has as well are its classes.
+CPP_NAME = re.compile(r"\b(?:[A-Z][a-z0-9]+){2,}\b")
+PYTHON_NAMES = {name for name in dir(st) if name[0].isupper()} | {"NotImplemented", "RecordBatch", "DataFrame", "PathLike", "NoneType"}
+# The message is for users of the command and of C++, too.
+PYTHON_NAMES |= {"ColumnFileReader"}
+
+
+class Wrong:
+    """An object that no function expects."""
+
+    def __repr__(self):
+        return "<wrong>"
+
+
+def spans_of_values():
+    """(name, callable) of each public function, class and method."""
+    for module in (st, st.nest, st.math, st.strings, st.struct, st.dispatch):
+        for name in getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]:
+            value = getattr(module, name)
+            if callable(value) and not isinstance(value, type):
+                yield f"{module.__name__}.{name}", value
+    values = [
+        st.constant([1, 2]),
+        st.ragged_constant([[1], []]),
+        st.constant([{"a": 1}]),
+        st.constant([{"a": 1}]).spec,
+        st.constant([1]).spec,
+        st.ragged_constant([[1]]).spec,
+        st.RowPartitionSpec(),
+        st.RowPartition.from_row_splits([0, 1]),
+        st.DynamicRaggedShape.from_lengths([2, (1, 2)]),
+        st.TensorShape([1]),
+    ]
+    for value in values:
+        for name in dir(type(value)):
+            member = getattr(value, name)
+            if callable(member) and not name.startswith("_"):
+                yield f"{type(value).__name__}.{name}", member
+    for name in st.__all__:
+        if isinstance(getattr(st, name), type):
+            yield name, getattr(st, name)
+
+
+CALLABLES = dict(spans_of_values())
+# These take whatever they get: any object is a leaf, a value of any kind, or something to compare with.
+TAKES_ANYTHING = {
+    "structtensor.is_binary_elementwise_op",
+    "structtensor.is_reduction_op",
+    "structtensor.is_unary_elementwise_op",
+    "structtensor.nest.assert_same_structure",
+    "Tensor.equals",
+    "RaggedTensor.equals",
+    "StructuredTensor.equals",
+    "StructuredTensorSpec.is_compatible_with",
+    "TensorSpec.is_compatible_with",
+    "RaggedTensorSpec.is_compatible_with",
+    "RowPartitionSpec.is_compatible_with",
+    "TensorShape.count",
+    "DecodeError",
+    # parse_examples() checks features.
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "RaggedFeature",
+    "SparseFeature",
+    "VarLenFeature",
+    "structtensor.nest.flatten",
+    "structtensor.nest.flatten_with_joined_string_paths",
+    "structtensor.nest.is_nested",
+    "structtensor.dispatch.is_unary_elementwise_op",
+    "structtensor.dispatch.is_binary_elementwise_op",
+    "structtensor.dispatch.is_reduction_op",
+}
+
+
+def parameters_of(function):
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except ValueError:  # of a method of tuple
+        return None
+
+
+def message_of(function, *args, **kwargs):
+    """The message of the error of the call; None if there is no error."""
+    try:
+        result = function(*args, **kwargs)
+        if inspect.isgenerator(result):
+            next(result, None)
+    except Exception as error:
+        assert isinstance(error, (TypeError, ValueError, LookupError, AttributeError, OSError, ImportError, ArithmeticError)), repr(error)
+        return str(error)
+    return None
+
+
+def problems(name, message):
+    if message is None:
+        return []
+    found = FOREIGN.findall(message) + [n for n in CPP_NAME.findall(message) if n not in PYTHON_NAMES]
+    return [f"{name}: {word}: {message}" for word in found]
+
+
+def test_an_unknown_keyword():
+    wrong = []
+    for name, function in CALLABLES.items():
+        parameters = parameters_of(function)
+        if parameters is None or any(p.kind is p.VAR_KEYWORD for p in parameters):
+            continue
+        message = message_of(function, nonsense=Wrong())
+        if message is None:
+            wrong.append(f"{name}: no error")
+        wrong += problems(name, message)
+    assert wrong == [], "\n".join(wrong)
+
+
+def test_too_many_arguments():
+    wrong = []
+    for name, function in CALLABLES.items():
+        parameters = parameters_of(function)
+        if parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+            continue
+        message = message_of(function, *[Wrong()] * (len(parameters) + 1))
+        if message is None:
+            wrong.append(f"{name}: no error")
+        wrong += problems(name, message)
+    assert wrong == [], "\n".join(wrong)
+
+
+def test_no_arguments():
+    wrong = []
+    for name, function in CALLABLES.items():
+        parameters = parameters_of(function)
+        if not parameters:
+            continue
+        message = message_of(function)
+        if message is None and any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in parameters):
+            wrong.append(f"{name}: no error")
+        wrong += problems(name, message)
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize("argument", [Wrong(), None, "text", 1.5, -(2**70), [[]], {"a": Wrong()}], ids=repr)
+def test_arguments_of_a_wrong_type(argument):
+    wrong = []
+    for name, function in CALLABLES.items():
+        required = [p for p in parameters_of(function) or [] if p.default is p.empty and p.kind < p.VAR_POSITIONAL]
+        if not required:
+            continue
+        message = message_of(function, *[argument] * len(required))
+        if message is None and isinstance(argument, Wrong) and name not in TAKES_ANYTHING:
+            wrong.append(f"{name}: no error")
+        wrong += problems(name, message)
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize("argument", [Wrong(), "text", -(2**70), {"a": 1}], ids=repr)
+def test_optional_arguments_of_a_wrong_type(argument):
+    """Each optional argument by itself, after required ones that fit most functions."""
+    wrong = []
+    for name, function in CALLABLES.items():
+        parameters = parameters_of(function) or []
+        required = [p for p in parameters if p.default is p.empty and p.kind < p.VAR_POSITIONAL]
+        for optional in parameters:
+            if optional.default is not optional.empty and optional.name != "name":
+                message = message_of(function, *[st.constant([1])] * len(required), **{optional.name: argument})
+                wrong += problems(f"{name}({optional.name}=)", message)
+    assert wrong == [], "\n".join(wrong)
+
+
+def test_every_operation_takes_a_name():
+    assert st.add(1, 2, name="sum").to_py() == 3
+    with pytest.raises(TypeError, match=r"^add\(\): name: expected a string or None, found int$"):
+        st.add(1, 2, name=3)
+    operations = [f for f in CALLABLES.values() if hasattr(f, "_api")]
+    of_one_kind = [f for f in operations if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters_of(f))]
+    assert len(of_one_kind) > 140
+    assert [f.__name__ for f in of_one_kind if "name" not in inspect.signature(f).parameters] == []
