@@ -47,7 +47,7 @@ absl::StatusOr<NestedValue> DecodeNestedList(const Json& items) {
 
 absl::StatusOr<Value> DecodeStruct(const Json& json) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const NestedValue nested, DecodeNested(json.at("$st")));
-  ConstantOptions options{.int_dtype = kIntDType, .float_dtype = kFloatDType, .spec = std::nullopt};
+  ConstantOptions options{.int_dtype = kIntDType, .float_dtype = kFloatDType, .dense_axes = false, .spec = std::nullopt};
   if (const Json* spec = FindMember(json, "typespec"); spec != nullptr) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(options.spec, DecodeSpec(*spec));
   }

@@ -105,7 +105,8 @@ def message_of(function, *args, **kwargs):
 def problems(name, message):
     if message is None:
         return []
-    found = FOREIGN.findall(message) + [n for n in CPP_NAME.findall(message) if n not in PYTHON_NAMES]
+    ours = message.split("; known are ")[0]  # names that users have registered follow
+    found = FOREIGN.findall(ours) + [n for n in CPP_NAME.findall(ours) if n not in PYTHON_NAMES]
     return [f"{name}: {word}: {message}" for word in found]
 
 

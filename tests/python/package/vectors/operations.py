@@ -141,6 +141,16 @@ def _roll(value, args):
     return st.roll(value, encoded.integers(args["shift"]), 0 if axis is None else axis)
 
 
+def _shape(value, args):
+    shape = st.shape(value, **_given(args, "out_type"))
+    if isinstance(value, st.StructuredTensor) and isinstance(shape, st.Tensor):
+        # The design document asks for a Tensor, TensorFlow answers a DynamicRaggedShape of the same sizes.
+        as_in_tensorflow = st.DynamicRaggedShape.from_tensor(value).with_dtype(shape.dtype)
+        assert shape.to_py() == list(as_in_tensorflow.lengths)
+        return as_in_tensorflow
+    return shape
+
+
 _UNARY = {
     "argsort": _sort(st.argsort),
     "boolean_mask": lambda value, args: st.boolean_mask(value, encoded.value(args["mask"])),
@@ -158,7 +168,7 @@ _UNARY = {
     "repeat": _integers(st.repeat, "repeats", "axis"),
     "reverse": _integers(st.reverse, "axis"),
     "roll": _roll,
-    "shape_op": _named(st.shape, "out_type"),
+    "shape_op": _shape,
     "size": _named(st.size, "out_type"),
     "slice": _integers(st.slice, "begin", "size"),
     "sort": _sort(st.sort),

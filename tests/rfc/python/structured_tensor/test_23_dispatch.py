@@ -155,7 +155,7 @@ def test_shape(vector, matrix):
     dense = st.DenseStructuredTensor([5, 3], {})
     assert st.shape(dense).to_py() == [5, 3]
     ragged = st.shape(matrix)
-    assert isinstance(ragged, st.DynamicRaggedShape) and ragged.static_lengths() == [2, (2, 1)]
+    assert isinstance(ragged, st.DynamicRaggedShape) and ragged.lengths == (2, (2, 1))
 
 
 @promise(
