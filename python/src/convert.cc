@@ -9,7 +9,9 @@
 #include "extension.h"
 #include "option_names.h"
 #include "structtensor/tensor/ops/join.h"
+#include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/from_fields.h"
 #include "to_py.h"
 
 namespace structtensor::python {
@@ -23,8 +25,9 @@ std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__n
 
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
 
-// The nested value of an object. `depth`: how many lists and dicts are around the object.
-NestedValue NestedAt(nb::handle object, int depth) {
+// The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes true
+// if there are values and arrays with axes, whose elements are not in the result then.
+NestedValue NestedAt(nb::handle object, int depth, bool* values) {
   PyObject* const p = object.ptr();
   if (p == Py_None) return NestedValue();
   if (PyBool_Check(p)) return NestedValue(p == Py_True);
@@ -48,25 +51,36 @@ NestedValue NestedAt(nb::handle object, int depth) {
   }
   if (PyList_Check(p) || PyTuple_Check(p)) {
     NestedValue::List list;
-    for (nb::handle item : object) list.push_back(NestedAt(item, depth + 1));
+    for (nb::handle item : object) list.push_back(NestedAt(item, depth + 1, values));
     return NestedValue(std::move(list));
   }
   if (PyDict_Check(p)) {
     NestedValue::Dict dict;
     // A copy, because code of the items may change the dict while their values are read.
     for (auto [key, item] : CopyOf(object)) {
-      dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1));
+      dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1, values));
     }
     return NestedValue(std::move(dict));
   }
   if (const std::optional<Value> value = AsValue(object)) {
+    if (values != nullptr && (value->rank() > 0 || value->tensor() == nullptr)) {
+      *values = true;
+      return NestedValue();
+    }
     if (value->extension() != nullptr) {
       ThrowError(PyExc_TypeError,
                  absl::StrCat("a value of ", TypeName(object), " inside of nested lists; stack() puts them together"));
     }
     return ToNestedValue(*value);
   }
-  if (HasAttribute(object, "tolist")) return NestedAt(object.attr("tolist")(), depth + 1);  // NumPy's scalars and arrays
+  const bool has_axes =
+      HasAttribute(object, "__array__") && HasAttribute(object, "ndim") && IntegerOf(object.attr("ndim"), "ndim") > 0;
+  if (values != nullptr && has_axes) {
+    *values = true;
+    return NestedValue();
+  }
+  if (HasAttribute(object, "tolist"))
+    return NestedAt(object.attr("tolist")(), depth + 1, values);  // NumPy's scalars and arrays
   ThrowType("value", "a number, a string, bytes, None, a list or a dict", object);
 }
 
@@ -322,6 +336,31 @@ bool IsNumpyArray(nb::handle object) { return !IsOfPython(object) && HasAttribut
 
 bool IsArray(nb::handle object) { return AsValue(object).has_value() || IsArrowArray(object) || IsNumpyArray(object); }
 
+namespace {
+
+// The value of lists and dicts with values and arrays in them, which keep their dtypes and axes: a dict is a struct, a list the
+// stack of its items. Requires: NestedAt() has checked the depth.
+Value ValueOfParts(nb::handle object) {
+  bool has_values = false;
+  if (!IsArray(object)) {
+    const NestedValue nested = NestedAt(object, 0, &has_values);
+    if (!has_values) return Unwrap(Constant(nested));
+  }
+  if (!has_values) return ValueOf(object);
+  if (PyDict_Check(object.ptr())) {
+    std::vector<Field> fields;
+    for (auto [name, item] : CopyOf(object)) {
+      fields.push_back({std::string(TextOf(name, "the name of a field")), ValueOfParts(item)});
+    }
+    return Unwrap(FromFields(std::move(fields), {.shape = Shape(std::vector<int64_t>())}));
+  }
+  std::vector<Value> items;
+  for (nb::handle item : nb::list(object)) items.push_back(ValueOfParts(item));
+  return Unwrap(Stack(items));
+}
+
+}  // namespace
+
 Value ValueOf(nb::handle object) {
   if (std::optional<Value> value = AsValue(object)) return *std::move(value);
   PyObject* const p = object.ptr();
@@ -329,8 +368,17 @@ Value ValueOf(nb::handle object) {
   if (PyList_Check(p) && nb::len(object) > 0 && IsExtension(nb::object(object[0]))) return Unwrap(Stack(ValuesOf(object)));
   if (IsArrowArray(object)) return *AsValue(PythonFunction("structtensor._core", "from_arrow")(object));
   if (IsNumpyArray(object)) return *AsValue(PythonFunction("structtensor._numpy", "value_of_array")(object));
-  return Unwrap(Constant(NestedOf(object)));
+  bool has_values = false;
+  const NestedValue nested = NestedAt(object, 0, &has_values);
+  return has_values ? ValueOfParts(object) : Unwrap(Constant(nested));
 }
+
+namespace {
+
+// The elements of a tensor or ragged tensor; null for other values.
+const Tensor* FlatOf(const Value& value) { return value.ragged() != nullptr ? &value.ragged()->flat_values() : value.tensor(); }
+
+}  // namespace
 
 Tensor DenseOf(nb::handle object, std::string_view what) {
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return Unwrap(TensorConstant(NestedOf(object)));
@@ -342,7 +390,19 @@ Tensor DenseOf(nb::handle object, std::string_view what) {
 std::vector<Value> ValuesOf(nb::handle objects) {
   if (AsValue(objects).has_value() || !IsSequence(objects)) ThrowType("values", "a list of values", objects);
   std::vector<Value> values;
-  for (nb::handle object : objects) values.push_back(ValueOf(object));
+  std::vector<nb::object> without_type;  // lists without elements say nothing of their dtype
+  std::optional<DType> dtype;            // of the first value that has one
+  for (nb::handle object : objects) {
+    values.push_back(ValueOf(object));
+    const Tensor* const flat = FlatOf(values.back());
+    const bool is_list = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr());
+    const bool has_type = flat != nullptr && !(is_list && flat->size_elements() == 0);
+    without_type.push_back(is_list && flat != nullptr && !has_type ? nb::borrow(object) : nb::object());
+    if (has_type && !dtype.has_value()) dtype = flat->dtype();
+  }
+  for (size_t i = 0; dtype.has_value() && i < values.size(); ++i) {
+    if (without_type[i].is_valid()) values[i] = Unwrap(Constant(NestedOf(without_type[i]), {.dtype = dtype}));
+  }
   return values;
 }
 
@@ -367,7 +427,11 @@ nb::list ToPython(std::vector<Value> values) {
 
 nb::object SpecToPython(const TypeSpec& spec) {
   if (spec.tensor() != nullptr) return nb::cast(*spec.tensor());
-  if (spec.ragged() != nullptr) return nb::cast(*spec.ragged());
+  if (const RaggedTensorSpec* const ragged = spec.ragged()) {
+    // How many values all rows have together does not show in the shape. Without it, specs that print alike are equal.
+    const bool has_rows = ragged->ragged_rank() > 0 && ragged->shape().rank_known();
+    return nb::cast(has_rows ? *WithNrows(spec, ragged->shape()[0]).ragged() : *ragged);
+  }
   if (spec.structured() != nullptr) return nb::cast(*spec.structured());
   if (spec.row_partition() != nullptr) return nb::cast(*spec.row_partition());
   return ExtensionSpecToPython(spec);
@@ -431,7 +495,7 @@ void CheckDepth(const std::vector<FieldSpec>& fields) {
   }
 }
 
-NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0); }
+NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0, nullptr); }
 
 nb::object NestedToPython(const NestedValue& nested) {
   if (const auto* value = nested.get_if<bool>()) return nb::bool_(*value);

@@ -243,6 +243,15 @@ class Decoder {
   std::atomic<bool> shrink_{false};  // the thread that uses decoder_ shrinks it when it is done
 };
 
+// The strings of a list, one in each line.
+nb::str Joined(nb::handle strings) {
+  std::string text;
+  for (nb::handle string : nb::borrow<nb::list>(strings)) {
+    text.append(TextOf(string, "a JSON message in the list")).push_back('\n');
+  }
+  return TextToPython(text);
+}
+
 Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::handle confluent) {
   if (!PyBool_Check(confluent.ptr())) ThrowError(PyExc_TypeError, "confluent: expected True or False");
   const bool has_headers = confluent.ptr() == Py_True;
@@ -254,6 +263,9 @@ Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::hand
         ThrowError(PyExc_ValueError, absl::StrCat("framing = \"", std::string(RecordFormatName(format)),
                                                   "\": text has no Confluent headers, which are for serialized messages"));
       }
+      // to_protobuf_json() gives a list of strings, one for each message.
+      if (PyList_Check(object.ptr()) && format == RecordFormat::kJson)
+        return DecodeOf(decoder, Joined(object), framing, confluent);
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());
       return decoder.DecodeText(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));

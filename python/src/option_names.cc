@@ -54,10 +54,14 @@ std::string WithoutStructs(std::string_view text) {
 
 // C++'s functions whose names in Python are not their own words.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
-    {"FromFields", "StructuredTensor.from_fields"}, {"JoinStrings", "string_join"},
-    {"ReduceJoin", "string_reduce_join"},           {"RegexFullMatch", "string_regex_full_match"},
-    {"RegexReplace", "string_regex_replace"},       {"RowPartition::FromRowSplits", "RowPartition.from_row_splits"},
-    {"SplitStrings", "string_split"},               {"TruncateDiv", "truncatediv"},
+    {"FromFields", "StructuredTensor.from_fields"},
+    {"JoinStrings", "string_join"},
+    {"ReduceJoin", "string_reduce_join"},
+    {"RegexFullMatch", "string_regex_full_match"},
+    {"RegexReplace", "string_regex_replace"},
+    {"RowPartition::FromRowSplits", "RowPartition.from_row_splits"},
+    {"SplitStrings", "string_split"},
+    {"TruncateDiv", "truncatediv"},
 };
 
 // "ReduceSum" as "reduce_sum"; empty if it is not the name of a function in C++.
@@ -95,7 +99,8 @@ std::string WithFunctionNames(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     size_t end = 0;
-    while (end < text.size() && (IsPartOfName(text[end]) || text.substr(end, 2) == "::" || (end > 0 && text[end - 1] == ':' && text[end] == ':'))) {
+    while (end < text.size() &&
+           (IsPartOfName(text[end]) || text.substr(end, 2) == "::" || (end > 0 && text[end - 1] == ':' && text[end] == ':'))) {
       ++end;
     }
     if (end == 0) {
@@ -113,9 +118,10 @@ std::string WithFunctionNames(std::string_view text) {
 }  // namespace
 
 std::string WithPythonNames(std::string_view text) {
-  const std::string known = absl::StrReplaceAll(
-      WithFunctionNames(WithoutStructs(text)), {{"(ignore_unknown_names passes over it)", "(ignore_extra_fields=True passes over it)"},
-                             {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"}});
+  const std::string known =
+      absl::StrReplaceAll(WithFunctionNames(WithoutStructs(text)),
+                          {{"(ignore_unknown_names passes over it)", "(ignore_extra_fields=True passes over it)"},
+                           {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"}});
   return base_internal::WithOptionNames(known, kArguments, [](std::string_view argument, std::string_view value) {
     std::string shown(argument);
     if (!value.empty()) shown.append(argument.ends_with('=') ? "\"" : "=\"").append(value).append("\"");

@@ -96,6 +96,11 @@ for _class in (Tensor, RaggedTensor):
     _class.to_arrow = _parquet.array_to_arrow
 Tensor.to_numpy = _numpy.tensor_to_numpy
 RaggedTensor.to_numpy = _numpy.ragged_to_numpy
+# TensorFlow's names.
+Tensor.numpy = _numpy.tensor_to_numpy
+RaggedTensor.numpy = _numpy.ragged_to_numpy
+RaggedTensor.to_list = RaggedTensor.to_py
+StructuredTensor.to_pyval = StructuredTensor.to_py
 RaggedTensor.row_lengths = _ragged.row_lengths
 StructuredTensor.__array__ = _numpy.no_array
 StructuredTensor.to_pandas = _pandas.table_to_pandas

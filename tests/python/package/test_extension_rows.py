@@ -76,8 +76,9 @@ def test_types_without_a_shape_are_stacked_whole():
     assert st.reverse(table, 0)[0]["node"] == nodes[1]
     assert table.with_updates({"other": rows})["other"] == rows
     assert st.StructuredTensor.from_fields({"node": nodes})["node"] == rows
-    with pytest.raises(TypeError, match="stack"):
-        st.constant([[nodes[0]]])
+    nested = st.constant([[nodes[0]], [nodes[1]]])
+    assert nested.shape == (2, 1) and nested[1][0] == nodes[1]
+    assert st.constant({"node": nodes[0]})["node"] == nodes[0]
     with pytest.raises(ValueError):
         nodes[0].spec.batch(2)
     with pytest.raises((IndexError, TypeError, ValueError)):

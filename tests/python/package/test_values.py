@@ -597,6 +597,25 @@ def test_absent_elements_go_to_numpy_and_back(made, dtype):
     assert (again.dtype, again.to_py()) == (dtype, made)
 
 
+def test_arrays_and_values_in_lists_and_dicts_keep_their_dtype_and_axes():
+    image = np.zeros((2, 3), np.float32)
+    rows = st.constant([{"image": image, "n": 1}, {"image": image, "n": 2}])
+    assert (rows["image"].dtype, rows["image"].shape, rows["n"].dtype) == ("float", (2, 2, 3), "int64")
+    ragged = st.constant([{"image": image}, {"image": np.zeros((1, 3), np.float32)}])
+    assert ragged["image"].spec == st.RaggedTensorSpec([2, None, 3], "float", 1)
+    scalar = st.constant({"a": {"b": st.ragged_constant([[1], []])}, "c": [st.constant([1]), [2]], "d": np.zeros((0, 4), np.uint32)})
+    assert scalar["a", "b"].to_py() == [[1], []] and scalar["c"].to_py() == [[1], [2]]
+    assert (scalar["d"].dtype, scalar["d"].shape) == ("uint32", (0, 4))
+    assert st.StructuredTensor.from_fields({"x": [image, image]})["x"].dtype == "float"
+
+
+def test_lists_without_elements_take_the_dtype_of_the_other_values():
+    assert st.concat([[], [1]], 0).to_py() == [1] and st.stack([[], []]).dtype == "double"
+    assert st.concat([[[]], [["x"]]], 0).to_py() == [[], ["x"]]
+    with pytest.raises(ValueError, match="double"):
+        st.concat([st.constant([]), [1]], 0)
+
+
 def test_ragged_arrays_of_numpy_keep_their_dtype():
     for dtype in ("int32", "uint64", "float", "double", "bool", "float16", "timestamp[ns]", "duration[s]", "string", "bytes"):
         rows = [["1"], [], ["2", "3"]]
@@ -609,7 +628,7 @@ def test_ragged_arrays_of_numpy_keep_their_dtype():
         assert (again.dtype, again.to_py()) == (dtype, rows)
     mixed = np.empty(2, dtype=object)
     mixed[:] = [np.array([2**53 + 1]), np.array([0.5])]
-    with pytest.raises(ValueError, match="would lose digits"):
+    with pytest.raises(ValueError, match="value 0 has dtype int64 and value 1 has double; cast them to one dtype"):
         st.constant(mixed)
     masked = np.empty(2, dtype=object)
     masked[:] = [np.ma.MaskedArray([1, 2], [True, False]), np.ma.MaskedArray([3], [False])]

@@ -39,13 +39,12 @@ TEST(ConcatRows, NarrowRowSplitsStayNarrowIfAllAre) {
   EXPECT_EQ(ops_internal::ConcatRows(std::vector<Value>{narrow, wide})->ragged()->row_partition(0).dtype(), DType::kInt64);
 }
 
-TEST(ConcatRows, UnequalDimensionsBecomeRaggedOnRequest) {
+TEST(ConcatRows, UnequalDimensionsBecomeRagged) {
   const std::vector<Value> values = {MakeTensor("[[1,2]]"), MakeTensor("[[3]]")};
-  EXPECT_EQ(ops_internal::ConcatRows(values).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Json(ops_internal::ConcatRows(values, ops_internal::UnequalShapes::kMakeRagged)), "[[1,2],[3]]");
+  EXPECT_EQ(Json(ops_internal::ConcatRows(values)), "[[1,2],[3]]");
   // Only as far as they differ: pairs stay dense.
   const std::vector<Value> pairs = {MakeTensor("[[[1,2],[3,4]]]"), MakeTensor("[[[5,6]]]")};
-  const Value joined = ops_internal::ConcatRows(pairs, ops_internal::UnequalShapes::kMakeRagged).value();
+  const Value joined = ops_internal::ConcatRows(pairs).value();
   EXPECT_EQ(ToJson(joined), "[[[1,2],[3,4]],[[5,6]]]");
   EXPECT_EQ(joined.ragged()->ragged_rank(), 1);
 }

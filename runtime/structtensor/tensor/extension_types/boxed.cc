@@ -33,7 +33,7 @@ absl::StatusOr<Value> Stack(const TypeSpec& row_spec, const std::vector<Value>& 
     STRUCTTENSOR_ASSIGN_OR_RETURN(Value row, values_internal::AsOneRow(value));
     rows.push_back(std::move(row));
   }
-  return ops_internal::ConcatRows(rows, ops_internal::UnequalShapes::kMakeRagged);
+  return ops_internal::ConcatRows(rows);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace structtensor {
 // Returns the values one after the other along `axis`, which counts from the end if negative. Along an inner axis, row i of the
 // result joins row i of each value.
 //   [[a], [b, c]] and [[x, y], []] along axis 1: [[a, x, y], [b, c]]
-// Shapes: values of equal rank >= 1 with the same axes before `axis`. If all are dense, the axes after `axis` are the same too.
+// Shapes: values of equal rank >= 1 with the same axes before `axis`. Axes after `axis` that differ become ragged.
 // Errors: InvalidArgument if there are no values or no such axis, or the values differ in rank, dtype, fields or axes (the
 //   message has the field's path, or axis and row); ResourceExhausted as in AssembleRows; Unimplemented for inner axes of
 //   extension types.

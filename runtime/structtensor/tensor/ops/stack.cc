@@ -19,12 +19,12 @@ absl::StatusOr<Value> StackScalars(std::span<const Value> values) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Value row, ops_internal::ScalarAsRow(value));
     rows.push_back(row);
   }
-  return ops_internal::ConcatRows(rows, ops_internal::UnequalShapes::kMakeRagged);
+  return ops_internal::ConcatRows(rows);
 }
 
 // Row i is all rows of value i.
 absl::StatusOr<Value> StackOutside(std::span<const Value> values) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value rows, ops_internal::ConcatRows(values, ops_internal::UnequalShapes::kMakeRagged));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Value rows, ops_internal::ConcatRows(values));
   const int64_t length = values.front().nrows();
   const bool uniform = std::all_of(values.begin(), values.end(), [&](const Value& value) { return value.nrows() == length; });
   const bool any_ragged =
@@ -80,8 +80,7 @@ absl::StatusOr<Value> Stack(std::span<const Value> values, int64_t axis) {
     for (size_t i = 0; i < inner.size(); ++i) pieces.Append(row, row + 1, static_cast<uint32_t>(i));
   }
   ops_internal::AxisStack result = std::move(stacks.front());
-  STRUCTTENSOR_ASSIGN_OR_RETURN(result.inner,
-                                ops_internal::AssembleRows(inner, pieces, ops_internal::UnequalShapes::kMakeRagged));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(result.inner, ops_internal::AssembleRows(inner, pieces));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       RowPartition partition,
       ops_internal::UniformPartition(static_cast<int64_t>(values.size()), nrows, ops_internal::RowSplitsDtype(values.front())));

@@ -49,8 +49,7 @@ absl::StatusOr<Value> Where(const Value& condition, const Value& x, const Value&
       }
     }
     pieces.Append(0, 1, IsTrue(flat, values, 0) ? 0 : 1);
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value chosen,
-                                  ops_internal::AssembleRows(rows, pieces, ops_internal::UnequalShapes::kMakeRagged));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value chosen, ops_internal::AssembleRows(rows, pieces));
     return chosen.Row(0);
   }
   const int axis = condition.rank() - 1;

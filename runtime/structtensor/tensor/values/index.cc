@@ -72,7 +72,8 @@ class Indexer {
     const auto named = std::find_if(pieces.begin(), pieces.end(), LeavesStructs);
     if (named != pieces.end()) {
       return axes_.Invalid(absl::StrCat((*named)->DebugString(), " selects a field, but the value is ",
-                                        value.spec().DebugString(), ", which has no fields"));
+                                        value.spec().DebugString(),
+                                        ", which has no fields; a list of names selects several fields"));
     }
     const int num_axes = NumAxes(pieces);
     if (num_axes > value.rank()) {

@@ -25,11 +25,6 @@ absl::Status Mismatch(const FieldPath& path, const std::string& what) {
   return absl::InvalidArgumentError(absl::StrCat(path.Prefix(), what));
 }
 
-bool AllUniform(const std::vector<RowPartition>& partitions) {
-  return std::all_of(partitions.begin(), partitions.end(),
-                     [](const RowPartition& partition) { return partition.uniform_row_length().has_value(); });
-}
-
 // A tensor or ragged tensor, as partitions around a dense array.
 struct Parts {
   std::vector<RowPartition> partitions;
@@ -69,8 +64,6 @@ int CommonInnerRank(const std::vector<Parts>& parts) {
 // Assembles rows of several values. Walks the fields or arrays of all values in step.
 class Assembler {
  public:
-  explicit Assembler(UnequalShapes unequal_shapes) : unequal_shapes_(unequal_shapes) {}
-
   absl::StatusOr<Value> Assemble(const FieldPath& path, std::span<const Value> values,
                                  const values_internal::RowPieces& pieces) const {
     const int rank = values.front().rank();
@@ -118,9 +111,6 @@ class Assembler {
                                value.spec().DebugString(), "; they have no common type"));
       }
     }
-    // Rows that are whole elements may differ in every axis of their components.
-    const bool of_elements = spec->extension()->type_name() == ExtensionRowsSpec::kTypeName;
-    const Assembler components_assembler(of_elements ? UnequalShapes::kMakeRagged : unequal_shapes_);
     std::vector<std::vector<Value>> leaves;
     leaves.reserve(structures.size());
     for (const Nest<Value>& structure : structures) leaves.push_back(Flatten(structure));
@@ -130,7 +120,7 @@ class Assembler {
     for (size_t leaf = 0; leaf < leaves.front().size(); ++leaf) {
       sources.clear();
       for (const std::vector<Value>& of_value : leaves) sources.push_back(of_value[leaf]);
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, components_assembler.Assemble(path, sources, pieces));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const Value component, Assemble(path, sources, pieces));
       assembled.push_back(component);
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<Value> components, PackSequenceAs(structures.front(), assembled));
@@ -153,10 +143,8 @@ class Assembler {
     }
     const size_t rank = static_cast<size_t>(values.front().rank());
     const size_t needed = rank - 1 - static_cast<size_t>(CommonInnerRank(parts));
-    if (needed > num_partitions) {
-      if (unequal_shapes_ == UnequalShapes::kRefuse) return UnequalDimensions(path, values);
-      num_partitions = needed;
-    }
+    // Dimensions that differ become ragged.
+    num_partitions = std::max(num_partitions, needed);
     const DType row_splits_dtype = SplitsDtype(parts);
     for (Parts& part : parts) AddPartitions(num_partitions, row_splits_dtype, part);
 
@@ -184,16 +172,6 @@ class Assembler {
       }
     }
     return any ? DType::kInt32 : DType::kInt64;
-  }
-
-  static absl::Status UnequalDimensions(const FieldPath& path, std::span<const Value> values) {
-    const Shape first = values.front().shape().DropOuter(1);
-    size_t other = 1;
-    while (other < values.size() && values[other].shape().DropOuter(1).IsCompatibleWith(first)) ++other;
-    if (other == values.size()) return Mismatch(path, "the inner dimensions of the values differ; they must be equal");
-    return Mismatch(
-        path, absl::StrCat("the shape of value 0 is ", values.front().shape().DebugString(), " and that of value ", other,
-                           " is ", values[other].shape().DebugString(), "; all dimensions but the outermost must be equal"));
   }
 
   // Assembles partition by partition. `values` receives the pieces of the values that the innermost partitions group.
@@ -230,16 +208,6 @@ class Assembler {
     for (const std::string& name : other.field_names()) {
       if (first.FindFlatField(name) != nullptr) continue;
       return Mismatch(path, absl::StrCat("value 0 has no field ", name, ", which value ", i, " has; ", first.DescribeFields()));
-    }
-    if (unequal_shapes_ == UnequalShapes::kMakeRagged || !AllUniform(first.row_partitions()) ||
-        !AllUniform(other.row_partitions())) {
-      return absl::OkStatus();
-    }
-    for (size_t level = 0; level < first.row_partitions().size(); ++level) {
-      if (first.row_partitions()[level].uniform_row_length() == other.row_partitions()[level].uniform_row_length()) continue;
-      return Mismatch(path,
-                      absl::StrCat("the shape of value 0 is ", first.shape().DebugString(), " and that of value ", i, " is ",
-                                   other.shape().DebugString(), "; all dimensions but the outermost must be equal"));
     }
     return absl::OkStatus();
   }
@@ -286,17 +254,14 @@ class Assembler {
     for (const Value& value : values) validities.push_back(value.structured()->validity());
     return values_internal::CopyPieces(validities, flat_rows);
   }
-
-  UnequalShapes unequal_shapes_;
 };
 
 }  // namespace
 
-absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const values_internal::RowPieces& pieces,
-                                   UnequalShapes unequal_shapes) {
+absl::StatusOr<Value> AssembleRows(std::span<const Value> values, const values_internal::RowPieces& pieces) {
   if (values.empty()) return absl::InvalidArgumentError("there are no values; at least one is needed to know their type");
   assert(values.front().rank() >= 1);
-  return Assembler(unequal_shapes).Assemble(FieldPath(), values, pieces);
+  return Assembler().Assemble(FieldPath(), values, pieces);
 }
 
 }  // namespace structtensor::ops_internal

@@ -7,7 +7,7 @@
 
 namespace structtensor::ops_internal {
 
-absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes) {
+absl::StatusOr<Value> ConcatRows(std::span<const Value> values) {
   values_internal::RowPieces pieces;
   pieces.Reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
@@ -23,7 +23,7 @@ absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes un
     pieces.Append(0, values[i].nrows(), static_cast<uint32_t>(i));
   }
   if (values.size() == 1) return values.front();
-  return AssembleRows(values, pieces, unequal_shapes);
+  return AssembleRows(values, pieces);
 }
 
 }  // namespace structtensor::ops_internal

@@ -12,7 +12,7 @@ namespace structtensor::ops_internal {
 
 // Returns the rows of all values, one value after the other. A single value is returned as it is.
 // Errors: the errors of AssembleRows; InvalidArgument if a value is a scalar. Cost: O(result).
-absl::StatusOr<Value> ConcatRows(std::span<const Value> values, UnequalShapes unequal_shapes = UnequalShapes::kRefuse);
+absl::StatusOr<Value> ConcatRows(std::span<const Value> values);
 
 }  // namespace structtensor::ops_internal
 
