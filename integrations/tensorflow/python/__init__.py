@@ -9,6 +9,7 @@ To import this package loads the operations; saved models need them, too. docs/t
 """
 
 from . import _paths  # noqa: F401: adds methods to StructuredTensor
+from . import _select  # noqa: F401: lets functions of TensorFlow accept structs
 from . import s2t
 from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode

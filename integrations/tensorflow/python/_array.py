@@ -6,7 +6,8 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-from ._columns import in_rows, merge_splits, own_splits, same_splits
+from ._api import for_structs
+from ._columns import in_rows, lengths_of, merge_splits, own_splits, rows_of, same_splits, splits_of_lengths
 from ._type import StructuredTensor
 
 
@@ -16,13 +17,46 @@ def _of_structs(value, what):
     return value
 
 
-def _axis_of(axis, rank, what):
+def axis_of(axis, rank, what):
+    """The number of the axis, which may be negative or a tensor. Raises ValueError unless structs of this rank have it."""
+    static = tf.get_static_value(axis) if tf.is_tensor(axis) else axis
+    if static is None:
+        raise ValueError(f"{what}: the axis is a tensor whose value is not known while the function is traced")
+    axis = int(static)
     if not -rank <= axis < rank:
         raise ValueError(f"{what}: axis {axis} of structs with {rank} axes")
     return axis + rank if axis < 0 else axis
 
 
-def _same_fields(values, what, path=()):
+def all_splits(structs):
+    """The row splits of all axes. Those of the first axis are one row that has everything, so that it is like the others: value
+    j of axis k is in the row i of the axis for which splits[k][i] <= j < splits[k][i + 1]."""
+    return [tf.stack([0, structs.nrows()]), *structs.row_splits] if structs.rank > 0 else []
+
+
+def under(splits, rows):
+    """The rows under the axes of these splits. The first splits are those of the first axis."""
+    every = (*splits, *rows.row_splits)
+    return StructuredTensor(every[1:], rows.fields, len(every))
+
+
+def values_of(structs, axis):
+    """The values of an axis, one after the other: structs of rank 1 or more."""
+    return StructuredTensor(structs.row_splits[axis:], structs.fields)
+
+
+def with_values(structs, axis, splits, positions):
+    """The structs with the values at these positions of an axis, in the rows of these splits."""
+    return under([*all_splits(structs)[:axis], splits], values_of(structs, axis)._take(positions))
+
+
+def after(checks, value):
+    """The value, once the checks have passed."""
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return tf.identity(value)
+
+
+def same_fields(values, what, path=()):
     """Raises ValueError unless all values have the same fields."""
     names = values[0].field_names()
     for value in values[1:]:
@@ -37,7 +71,7 @@ def _same_fields(values, what, path=()):
         if kinds == {True}:
             if len({len(field.row_splits) for field in fields}) > 1:
                 raise ValueError(f"{what}: {'.'.join((*path, name))} has different numbers of axes")
-            _same_fields(fields, what, (*path, name))
+            same_fields(fields, what, (*path, name))
 
 
 def _concat_splits(all_splits):
@@ -65,11 +99,11 @@ def _concat_flat(values):
     fields = {}
     for name in values[0].fields:
         columns = [value.fields[name] for value in values]
-        fields[name] = _concat_outer(columns) if isinstance(columns[0], StructuredTensor) else _concat_columns(columns)
+        fields[name] = concat_outer(columns) if isinstance(columns[0], StructuredTensor) else _concat_columns(columns)
     return fields
 
 
-def _concat_outer(values):
+def concat_outer(values):
     splits = [_concat_splits(each) for each in zip(*(value.row_splits for value in values))]
     return StructuredTensor(splits, _concat_flat(values))
 
@@ -87,9 +121,9 @@ def concat(values, axis=0):
         raise ValueError(f"concat: the values must have the same rank, but the ranks are {[value.rank for value in values]}")
     if rank == 0:
         raise ValueError("concat: scalar structs have no axes; stack() puts them into one")
-    axis = _axis_of(axis, rank, "concat")
-    _same_fields(values, "concat")
-    together = _concat_outer(values)
+    axis = axis_of(axis, rank, "concat")
+    same_fields(values, "concat")
+    together = concat_outer(values)
     if axis == 0:
         return together
     # The positions of the rows of that axis: for each outer row, those of the first value, then of the second one, and so on.
@@ -118,14 +152,14 @@ def stack(values, axis=0):
     values = [_of_structs(value, "stack") for value in values]
     if not values:
         raise ValueError("stack: there are no values")
-    axis = _axis_of(axis, values[0].rank + 1, "stack")
+    axis = axis_of(axis, values[0].rank + 1, "stack")
     return concat([expand_dims(value, axis) for value in values], axis)
 
 
 def expand_dims(value, axis):
     """Adds an axis with one value in each row, before `axis`."""
     _of_structs(value, "expand_dims")
-    axis = _axis_of(axis, value.rank + 1, "expand_dims")
+    axis = axis_of(axis, value.rank + 1, "expand_dims")
     if axis == 0:
         if value.rank == 0:
             return StructuredTensor((), value.fields)
@@ -136,7 +170,7 @@ def expand_dims(value, axis):
 def merge_dims(value, outer_axis, inner_axis):
     """Merges the axes from outer_axis to inner_axis into one axis."""
     _of_structs(value, "merge_dims")
-    outer, inner = (_axis_of(axis, value.rank, "merge_dims") for axis in (outer_axis, inner_axis))
+    outer, inner = (axis_of(axis, value.rank, "merge_dims") for axis in (outer_axis, inner_axis))
     if outer > inner:
         raise ValueError(f"merge_dims: axis {outer_axis} is inside of axis {inner_axis}")
     splits = list(value.row_splits)
@@ -253,7 +287,7 @@ def _unary(api, x):
 def _binary(api, x, y):
     if x.rank != y.rank:
         raise ValueError(f"structs of rank {x.rank} and of rank {y.rank}")
-    _same_fields([x, y], api.__name__)
+    same_fields([x, y], api.__name__)
     checks = _same_rows(x, y, api.__name__)
     if x.rank == 1 and (x.shape[0] is None or x.shape[0] != y.shape[0]):
         problem = f"{api.__name__}: the structs: other rows in one value than in the other"
@@ -313,7 +347,7 @@ def _reduced(reduce, structs, axis, keepdims):
         raise ValueError("a scalar struct has no axes")
     _check_that_fields_are_left(structs, ())
     axes = range(structs.rank) if axis is None else np.atleast_1d(axis).tolist()
-    axes = sorted({_axis_of(int(axis), structs.rank, "reduction") for axis in axes})
+    axes = sorted({axis_of(int(axis), structs.rank, "reduction") for axis in axes})
     if not axes:
         return _each(lambda column: tf.ragged.map_flat_values(lambda values: reduce(values, axis=[]), column), structs)
     reduced = from_fields(_reduce_fields(reduce, structs, structs.row_splits, axes, ()), structs.rank - len(axes))
@@ -351,9 +385,8 @@ def _reduce_fields(reduce, structs, splits, axes, path):
 
 
 def _dispatch_reduction(api):
-    @tf.experimental.dispatch_for_api(api, {"input_tensor": StructuredTensor})
-    def reduction(input_tensor, axis=None, keepdims=False, name=None):
-        del name
+    @for_structs(api, input_tensor=StructuredTensor)
+    def reduction(input_tensor, axis=None, keepdims=False):
         return _reduced(api, input_tensor, axis, keepdims)
 
 
@@ -362,66 +395,35 @@ for _api in (tf.reduce_sum, tf.reduce_prod, tf.reduce_mean, tf.reduce_min, tf.re
     _dispatch_reduction(_api)
 
 
-@tf.experimental.dispatch_for_api(tf.concat, {"values": typing.List[StructuredTensor]})
-def _tf_concat(values, axis, name="concat"):
-    del name
+@for_structs(tf.concat, values=typing.List[StructuredTensor])
+def _concat(values, axis):
     return concat(values, axis)
 
 
-@tf.experimental.dispatch_for_api(tf.stack, {"values": typing.List[StructuredTensor]})
-def _tf_stack(values, axis=0, name="stack"):
-    del name
+@for_structs(tf.stack, values=typing.List[StructuredTensor])
+def _stack(values, axis=0):
     return stack(values, axis)
 
 
-@tf.experimental.dispatch_for_api(tf.expand_dims, {"input": StructuredTensor})
-def _tf_expand_dims(input, axis, name=None):
-    del name
+@for_structs(tf.expand_dims, input=StructuredTensor)
+def _expand_dims(input, axis):
     return expand_dims(input, axis)
 
 
-@tf.experimental.dispatch_for_api(tf.gather, {"params": StructuredTensor})
-def _tf_gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    del validate_indices, name
-    if axis not in (None, 0) or batch_dims != 0:
-        raise ValueError("tf.gather takes structs along axis 0")
-    indices = tf.convert_to_tensor(indices)
-    if indices.shape.rank is None:
-        raise ValueError("tf.gather: indices of unknown rank")
-    if not indices.dtype.is_integer and indices.shape.num_elements() != 0:  # an empty list has no integers
-        raise TypeError(f"tf.gather: indices are integers; found {indices.dtype.name}")
-    indices = tf.cast(indices, tf.int64)
-    # Negative ones, which rows[...] counts from the end, are an error in TensorFlow.
-    check = tf.debugging.assert_non_negative(indices, "tf.gather: a row is outside of the first axis")
-    with tf.control_dependencies([] if check is None else [check]):
-        taken = params[tf.reshape(indices, [-1])]
-    sizes = tf.shape(indices, out_type=tf.int64)
-    splits = [tf.range(tf.reduce_prod(sizes[:axis]) + 1) * sizes[axis] for axis in range(1, indices.shape.rank)]
-    taken = StructuredTensor((*splits, *taken.row_splits), taken.fields)
-    return taken[0] if indices.shape.rank == 0 else taken
-
-
-@tf.experimental.dispatch_for_api(tf.boolean_mask, {"tensor": StructuredTensor})
-def _tf_boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
-    del name
-    if axis not in (None, 0):
-        raise ValueError("tf.boolean_mask takes structs along axis 0")
-    return tensor[mask]
-
-
-@tf.experimental.dispatch_for_api(tf.size, {"input": StructuredTensor})
-def _tf_size(input, out_type=None, name=None):
+@for_structs(tf.size, tf.compat.v1.size, input=StructuredTensor)
+def _size(input, out_type=None, name=None):
     return tf.cast(input._flat_rows(), out_type or tf.int32, name=name)
 
 
-@tf.experimental.dispatch_for_api(tf.rank, {"input": StructuredTensor})
-def _tf_rank(input, name=None):
+@for_structs(tf.rank, input=StructuredTensor)
+def _rank(input, name=None):
     return tf.constant(input.rank, name=name)
 
 
-@tf.experimental.dispatch_for_api(tf.shape, {"input": StructuredTensor})
-def _tf_shape(input, out_type=tf.int64, name=None):
-    del name
+@for_structs(tf.shape, tf.compat.v1.shape, input=StructuredTensor)
+def _shape(input, out_type=None):
+    """A tensor for structs of rank 0 and 1, and a DynamicRaggedShape for others. The default of out_type is the document's."""
+    out_type = out_type or tf.int32
     if input.rank == 0:
         return tf.zeros([0], out_type)
     if not input.row_splits:
@@ -432,46 +434,69 @@ def _tf_shape(input, out_type=tf.int64, name=None):
     )
 
 
-@tf.experimental.dispatch_for_api(tf.unstack, {"value": StructuredTensor})
-def _tf_unstack(value, num=None, axis=0, name="unstack"):
-    del name
-    if axis != 0 or value.rank == 0:
-        raise ValueError("tf.unstack takes structs along axis 0")
-    num = value.shape[0] if num is None else num
+@for_structs(tf.unstack, value=StructuredTensor)
+def _unstack(value, num=None, axis=0):
+    axis = axis_of(axis, value.rank, "tf.unstack")
+    lengths = lengths_of(all_splits(value)[axis])
+    if num is None:
+        num = value.shape[0] if axis == 0 else _length_of_rows(lengths, axis)
     if num is None and tf.executing_eagerly():
         num = int(value.nrows())
     if num is None:
         raise ValueError("tf.unstack: the number of rows is unknown; pass it as num")
     problem = f"tf.unstack: num is {num}, and the number of rows is another one"
-    check = tf.debugging.assert_equal(value.nrows(), tf.constant(num, tf.int64), problem)
+    if axis > 0:
+        problem = f"tf.unstack: num is {num}, and a row of axis {axis} has another number of values"
+    check = tf.debugging.assert_equal(lengths, tf.constant(num, tf.int64), problem)
     with tf.control_dependencies([] if check is None else [check]):
-        return [value[i] for i in range(num)]
+        return [value[(*[slice(None)] * axis, i)] for i in range(num)]
 
 
-def _whole(value, axis, what):
-    """Keys that keep all axes before this axis whole. `axis` may be negative."""
-    return [slice(None)] * _axis_of(int(axis), value.rank, what)
+def _length_of_rows(lengths, axis):
+    """The length that all rows of an inner axis have, outside of graphs."""
+    if not tf.executing_eagerly() or tf.size(lengths) == 0:
+        raise ValueError(f"tf.unstack: how many values the rows of axis {axis} have is unknown; pass it as num")
+    lengths = np.unique(lengths)
+    if len(lengths) > 1:
+        found = f"between {lengths[0]} and {lengths[-1]} values, not equally many"
+        raise ValueError(f"tf.unstack: the rows of axis {axis} have {found}")
+    return int(lengths[0])
 
 
-@tf.experimental.dispatch_for_api(tf.reverse, {"tensor": StructuredTensor})
-def _tf_reverse(tensor, axis, name=None):
-    del name
-    for each in np.atleast_1d(axis).tolist():
-        tensor = tensor[(*_whole(tensor, each, "tf.reverse"), slice(None, None, -1))]
+def _axes_of(axis, structs, what):
+    """The numbers of the axes, which are one axis or several."""
+    axis = tf.get_static_value(axis) if tf.is_tensor(axis) else axis
+    return [axis_of(each, structs.rank, what) for each in np.atleast_1d(axis).tolist()]
+
+
+@for_structs(tf.reverse, tensor=StructuredTensor)
+def _reverse(tensor, axis):
+    for each in _axes_of(axis, tensor, "tf.reverse"):
+        tensor = tensor[(*[slice(None)] * each, slice(None, None, -1))]
     return tensor
 
 
-@tf.experimental.dispatch_for_api(tf.repeat, {"input": StructuredTensor})
-def _tf_repeat(input, repeats, axis=None, name=None):  # noqa: A002
-    del name
-    if axis != 0 or input.rank == 0:
-        raise ValueError("tf.repeat repeats structs along axis 0")
-    return input[tf.repeat(tf.range(input.nrows()), repeats)]
+@for_structs(tf.repeat, input=StructuredTensor)
+def _repeat(input, repeats, axis=None):
+    """repeats: one number for all values of the axis, or one for each position, which all rows of the axis must have."""
+    if axis is None:
+        raise ValueError("tf.repeat of structs needs an axis")
+    axis = axis_of(axis, input.rank, "tf.repeat")
+    splits = all_splits(input)[axis]
+    repeats = tf.cast(tf.convert_to_tensor(repeats), tf.int64)
+    count, size = splits[-1], tf.size(repeats, tf.int64)
+    if repeats.shape.rank == 0 or repeats.shape == [1]:
+        repeats = tf.fill([count], tf.reshape(repeats, []))
+    else:
+        problem = f"tf.repeat: the rows of axis {axis} have other lengths than repeats"
+        check = tf.debugging.assert_equal(lengths_of(splits), size, problem)
+        repeats = tf.tile(after([check], repeats), [tf.size(splits) - 1])
+    splits = tf.gather(splits_of_lengths(repeats), splits)
+    return with_values(input, axis, splits, tf.repeat(tf.range(count), repeats))
 
 
-@tf.experimental.dispatch_for_api(tf.tile, {"input": StructuredTensor})
-def _tf_tile(input, multiples, name=None):  # noqa: A002
-    del name
+@for_structs(tf.tile, input=StructuredTensor)
+def _tile(input, multiples):
     counts = [int(count) for count in np.asarray(multiples).reshape(-1)]
     if len(counts) != input.rank or any(count < 0 for count in counts):
         raise ValueError(f"tf.tile: multiples {counts} for {input.rank} axes")
@@ -481,22 +506,40 @@ def _tf_tile(input, multiples, name=None):  # noqa: A002
     return input
 
 
-@tf.experimental.dispatch_for_api(tf.roll, {"input": StructuredTensor})
-def _tf_roll(input, shift, axis, name=None):  # noqa: A002
-    del name
-    if axis != 0 or input.rank == 0:
-        raise ValueError("tf.roll rolls structs along axis 0")
-    return input[tf.roll(tf.range(input.nrows()), shift, 0)]
+@for_structs(tf.roll, input=StructuredTensor)
+def _roll(input, shift, axis):
+    """Each row of a ragged axis rolls by itself."""
+    axes, shifts = _axes_of(axis, input, "tf.roll"), tf.unstack(tf.reshape(tf.cast(shift, tf.int64), [-1]))
+    if len(axes) != len(shifts):
+        raise ValueError(f"tf.roll: {len(shifts)} shifts for {len(axes)} axes")
+    for each, places in zip(axes, shifts):
+        splits = all_splits(input)[each]
+        rows = rows_of(splits)
+        starts, lengths = tf.gather(splits, rows), tf.gather(lengths_of(splits), rows)
+        positions = starts + tf.math.floormod(tf.range(splits[-1]) - starts - places, lengths)
+        input = with_values(input, each, splits, positions)
+    return input
 
 
-@tf.experimental.dispatch_for_api(tf.squeeze, {"input": StructuredTensor})
-def _tf_squeeze(input, axis=None, name=None):  # noqa: A002
-    del name
-    if axis is None:
-        raise ValueError("tf.squeeze: say which axis; how long ragged ones are is not known before")
-    for each in sorted((_axis_of(int(each), input.rank, "tf.squeeze") for each in np.atleast_1d(axis)), reverse=True):
-        splits = tf.stack([0, input.nrows()]) if each == 0 else input.row_splits[each - 1]
-        lengths = splits[1:] - splits[:-1]
+@for_structs(tf.random.shuffle, value=StructuredTensor)
+def _shuffle(value, seed=None):
+    if value.rank == 0:
+        raise ValueError("tf.random.shuffle: a scalar struct has no axis")
+    return value[tf.random.shuffle(tf.range(value.nrows()), seed)]
+
+
+@for_structs(tf.squeeze, tf.compat.v1.squeeze, input=StructuredTensor)
+def _squeeze(input, axis=None, squeeze_dims=None):
+    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged and stay, even where all rows have one value."""
+    if axis is not None and squeeze_dims is not None:
+        raise ValueError("tf.squeeze: both axis and squeeze_dims are given; they are two names for the same argument")
+    axis = squeeze_dims if axis is None else axis
+    if axis is None or np.size(axis) == 0:
+        if input.rank > 0 and input.shape[0] is None:
+            raise ValueError("tf.squeeze: the number of rows is unknown while the function is traced; pass the axis")
+        axis = [0] if input.rank > 0 and input.shape[0] == 1 else []
+    for each in sorted(set(_axes_of(axis, input, "tf.squeeze")), reverse=True):
+        lengths = lengths_of(all_splits(input)[each])
         check = tf.debugging.assert_equal(
             lengths, tf.ones_like(lengths), f"tf.squeeze: axis {each} has rows of other lengths than 1"
         )

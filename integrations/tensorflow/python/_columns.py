@@ -86,6 +86,11 @@ def lengths_of(row_splits):
     return row_splits[1:] - row_splits[:-1]
 
 
+def rows_of(row_splits):
+    """The row that each value is in."""
+    return tf.repeat(tf.range(tf.size(row_splits, tf.int64) - 1), lengths_of(row_splits))
+
+
 def splits_of_lengths(lengths):
     """The row splits for these row lengths: 0, and the end of each row."""
     return tf.concat([tf.zeros([1], tf.int64), tf.cumsum(lengths)], 0)

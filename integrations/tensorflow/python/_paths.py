@@ -11,6 +11,7 @@ from ._columns import (
     own_splits,
     parse_path,
     path_text,
+    rows_of,
     same_splits,
     splits_of_lengths,
 )
@@ -116,8 +117,7 @@ def broadcast(structs, source, target):
     splits = [row_splits for below in chain[len(parent) + 1 :] for row_splits in below.row_splits]
     if splits:
         merged = merge_splits(splits)
-        rows = tf.repeat(tf.range(tf.shape(merged, out_type=tf.int64)[0] - 1), lengths_of(merged))
-        field = _take(field, rows)
+        field = _take(field, rows_of(merged))
     return _with_field(structs, inner, new[-1], field)
 
 
