@@ -1,5 +1,6 @@
 """Array operations on structs, and the functions of TensorFlow that accept structs."""
 
+import collections.abc
 import functools
 import typing
 
@@ -8,7 +9,7 @@ import tensorflow as tf
 
 from ._api import for_structs
 from ._columns import in_rows, lengths_of, merge_splits, own_splits, rows_of, same_splits, splits_of_lengths
-from ._type import StructuredTensor
+from ._type import StructuredTensor, field_of
 
 
 def _of_structs(value, what):
@@ -181,12 +182,19 @@ def merge_dims(value, outer_axis, inner_axis):
     return StructuredTensor(splits, value.fields)
 
 
-def partition_outer_dimension(value, row_splits):
-    """Groups the rows by these splits: the result has one more axis in front."""
+def partition_outer_dimension(value, row_partition):
+    """Groups the rows: the result has one more axis in front.
+
+    row_partition: a tf.experimental.RowPartition, or its row splits
+
+    Raises tf.errors.InvalidArgumentError for splits that do not start at 0, decrease, or do not end at the number of rows.
+    """
     _of_structs(value, "partition_outer_dimension")
     if value.rank == 0:
         raise ValueError("partition_outer_dimension: a scalar struct has no axis")
-    row_splits = tf.cast(tf.convert_to_tensor(row_splits), tf.int64)
+    if isinstance(row_partition, tf.experimental.RowPartition):
+        row_partition = row_partition.row_splits()
+    row_splits = tf.cast(tf.convert_to_tensor(row_partition), tf.int64)
     checks = [
         tf.debugging.assert_equal(row_splits[0], tf.constant(0, tf.int64), "the row splits begin with 0"),
         tf.debugging.assert_equal(row_splits[-1], value.nrows(), "the row splits end with the number of rows"),
@@ -196,31 +204,39 @@ def partition_outer_dimension(value, row_splits):
         return StructuredTensor((tf.identity(row_splits), *value.row_splits), value.fields)
 
 
-def from_fields(fields, rank=1, nrows=None):
+def from_fields(fields, rank=None, shape=None, nrows=None, row_partitions=None):
     """The structs with these fields: a dict from names to values that start with the `rank` axes of the structs.
 
-    nrows: the number of rows of axis 0. Structs without fields, which are of rank 1, need it; otherwise it is checked.
-    Raises ValueError for fields with too few axes, and tf.errors.InvalidArgumentError for fields whose rows differ.
+    rank            the number of axes of the structs. Default: what shape or row_partitions say, otherwise 1
+    shape           the sizes of the axes; None for a ragged axis, or for a size that is not known
+    nrows           the number of rows of axis 0
+    row_partitions  a tf.experimental.RowPartition for each axis after the first
+
+    Sizes and partitions of fields are checked. Structs without fields need nrows or the size of axis 0, and for the axes after
+    it, their sizes or row_partitions.
+
+    Raises ValueError for fields with too few axes, and where rank, shape and row_partitions do not agree;
+    tf.errors.InvalidArgumentError for fields whose rows differ, or are not as given.
     """
+    rank, sizes, partitions = _given_axes(rank, shape, row_partitions)
+    if sizes and nrows is None:
+        nrows = sizes[0]
+    if rank == 0 and nrows is not None:
+        raise ValueError(f"a scalar struct has no rows; found nrows={nrows}")
+    if not isinstance(fields, collections.abc.Mapping):
+        raise TypeError(f"fields: expected a dict from names to values, found {type(fields).__name__}")
     columns = {}
     for name, value in fields.items():
         if not isinstance(name, str) or not name:
             raise ValueError(f"a field has a name; found {name!r}")
-        if not isinstance(value, (StructuredTensor, tf.RaggedTensor)):
-            value = tf.convert_to_tensor(value)
+        value = field_of(value)
         found = value.rank if isinstance(value, StructuredTensor) else value.shape.rank
         if found is None or found < rank:
             raise ValueError(f"the field {name!r} has the rank {found}, and the structs {rank}")
         columns[name] = value
-    if rank < 0:
-        raise ValueError(f"there are no structs of rank {rank}")
     if not columns:
-        if rank != 1 or nrows is None:
-            raise ValueError("structs without fields are of rank 1, and nrows says how many there are")
-        return StructuredTensor._of((), {}, lambda: tf.cast(nrows, tf.int64))
+        return _without_fields(rank, sizes, nrows, partitions)
     if rank == 0:
-        if nrows is not None:
-            raise ValueError(f"a scalar struct has no rows; found nrows={nrows}")
         columns = {
             name: expand_dims(value, 0) if isinstance(value, StructuredTensor) else tf.expand_dims(value, 0)
             for name, value in columns.items()
@@ -245,9 +261,59 @@ def from_fields(fields, rank=1, nrows=None):
         found = tf.size(above[0], tf.int64) - 1 if above else rows[0]
         problem = f"the fields {sorted(flat)} have other numbers of rows than nrows"
         checks.append(tf.debugging.assert_equal(found, tf.cast(nrows, tf.int64), problem))
+    for own, given in zip(above, partitions):
+        checks += same_splits(own, given, f"the fields {sorted(flat)} have other rows than the row partitions")
+    checks += _check_sizes(above, sizes)
     checks += [tf.debugging.assert_equal(count, rows[0], "the fields have different numbers of rows") for count in rows[1:]]
     with tf.control_dependencies([check for check in checks if check is not None]):
         return StructuredTensor(above, flat, rank)._map_columns(tf.identity)
+
+
+def _given_axes(rank, shape, row_partitions):
+    """The rank, the sizes of the axes if they are given, and the row splits of the partitions."""
+    sizes = None if shape is None else tf.TensorShape(shape).as_list()
+    ranks = {
+        "rank": rank,
+        "shape": None if sizes is None else len(sizes),
+        "row_partitions": None if row_partitions is None else 1 + len(row_partitions),
+    }
+    ranks = {name: found for name, found in ranks.items() if found is not None}
+    if len(set(ranks.values())) > 1:
+        raise ValueError("; ".join(f"{name} is for structs of rank {found}" for name, found in ranks.items()))
+    rank = next(iter(ranks.values()), 1)
+    if rank < 0:
+        raise ValueError(f"there are no structs of rank {rank}")
+    return rank, sizes, [tf.cast(partition.row_splits(), tf.int64) for partition in row_partitions or ()]
+
+
+def _check_sizes(row_splits, sizes):
+    """The checks that the rows of the axes after the first have these sizes."""
+    return [
+        tf.debugging.assert_equal(lengths_of(splits), tf.constant(size, tf.int64), f"axis {axis} has rows not of size {size}")
+        for axis, (splits, size) in enumerate(zip(row_splits, (sizes or ())[1:]), 1)
+        if size is not None
+    ]
+
+
+def _without_fields(rank, sizes, nrows, partitions):
+    if rank == 0:
+        return StructuredTensor._of((), {}, lambda: 1, 0)
+    checks = _check_sizes(partitions, sizes)
+    if partitions:
+        if nrows is not None:
+            found = tf.size(partitions[0], tf.int64) - 1
+            checks.append(
+                tf.debugging.assert_equal(found, tf.cast(nrows, tf.int64), "row_partitions have other rows than nrows")
+            )
+    elif nrows is None or None in (sizes or [None] * rank)[1:]:
+        raise ValueError("structs without fields need nrows, and for the axes after the first their sizes or row_partitions")
+    else:
+        count = tf.cast(nrows, tf.int64)
+        for size in (sizes or ())[1:]:
+            partitions.append(tf.range(count + 1) * size)
+            count *= size
+    flat_rows = partitions[-1][-1] if partitions else tf.cast(nrows, tf.int64)
+    return StructuredTensor._of(partitions, {}, lambda: after(checks, flat_rows))
 
 
 # --- TensorFlow's functions
@@ -530,7 +596,7 @@ def _shuffle(value, seed=None):
 
 @for_structs(tf.squeeze, tf.compat.v1.squeeze, input=StructuredTensor)
 def _squeeze(input, axis=None, squeeze_dims=None):
-    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged and stay, even where all rows have one value."""
+    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged: they stay, even if all rows have one value."""
     if axis is not None and squeeze_dims is not None:
         raise ValueError("tf.squeeze: both axis and squeeze_dims are given; they are two names for the same argument")
     axis = squeeze_dims if axis is None else axis

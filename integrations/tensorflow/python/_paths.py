@@ -1,5 +1,7 @@
 """Operations on field paths. Names and meaning are the same as in structtensor."""
 
+import collections.abc
+
 import tensorflow as tf
 
 from ._columns import (
@@ -15,7 +17,7 @@ from ._columns import (
     same_splits,
     splits_of_lengths,
 )
-from ._type import StructuredTensor
+from ._type import StructuredTensor, field_of
 
 
 def _fields(structs):
@@ -130,7 +132,9 @@ def reroot(structs, path):
 def with_updates(structs, updates=None, /, **fields):
     """Changes, adds and removes fields, which are named by keywords, or by paths in a dict: to values with the axes of the
     structs, functions of fields, or None."""
-    updates = dict(updates or {})
+    updates = {} if updates is None else updates
+    if not isinstance(updates, collections.abc.Mapping):
+        raise TypeError(f"updates: expected a dict from paths to values, found {type(updates).__name__}")
     changes = {_field_path(path): change for path, change in updates.items()} | {
         (name,): change for name, change in fields.items()
     }
@@ -166,8 +170,7 @@ def _without_axes(structs, names, value):
     """Turns a value that starts with the axes of its future structs into a column of their flat rows."""
     chain = _structs_at(structs, names[:-1])
     splits = [row_splits for inner in chain for row_splits in inner.row_splits]
-    if not isinstance(value, (StructuredTensor, tf.RaggedTensor)):
-        value = tf.convert_to_tensor(value)
+    value = field_of(value)
     if structs.rank == 0:
         value = _with_outer_axis(value)
     if isinstance(value, StructuredTensor):
@@ -240,9 +243,7 @@ def _only(structs, paths, around):
     for names in paths:
         field = structs._column(names[0])
         if len(names) > 1 and not isinstance(field, StructuredTensor):
-            raise ValueError(
-                f"the field {path_text((*around, names[0]))} is not a struct, so {path_text(names)} has no field"
-            )
+            raise ValueError(f"the field {path_text((*around, names[0]))} is not a struct, so {path_text(names)} has no field")
         chosen.setdefault(names[0], []).append(names[1:])
     fields = {}
     for name, field in _fields(structs).items():

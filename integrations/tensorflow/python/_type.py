@@ -197,10 +197,20 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """The field at a path, "a.b" or a list of names, with the axes of the structs around it."""
         return self[parse_path(path)]
 
+    def __contains__(self, name):
+        """Whether there is a field of this name."""
+        # Without this method, Python would compare the name with each row.
+        return isinstance(name, str) and name in self.field_names()
+
     @property
     def shape(self):
         """The static shape; None for ragged axes and for sizes that are only known when the graph runs."""
         return _shape_of(self)
+
+    @property
+    def row_partitions(self):
+        """A tf.experimental.RowPartition for each axis after the first. `row_splits` has their splits."""
+        return tuple(tf.experimental.RowPartition.from_row_splits(splits, validate=False) for splits in self.row_splits)
 
     def nrows(self):
         """The number of rows of axis 0, as an int64 scalar. Raises ValueError for a scalar struct."""
@@ -327,6 +337,33 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             changed[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
         return StructuredTensor(self.row_splits, {name: changed[name] for name in self.fields}, self.rank)
 
+    def __repr__(self):
+        """The rows as the package shows them, or in graphs, which have none yet, the fields with their types and sizes."""
+        value = self._readable()
+        if value is not None:
+            return repr(value)
+        # TensorFlow also puts other things in the place of tensors, for example their types.
+        if extension_type.is_packed(self) or not all(map(tf.is_tensor, self._tensors())):
+            return super().__repr__()
+        sizes = self.shape.as_list()
+        return f"StructuredTensor({{{_fields_text(self, sizes)}}}, shape={sizes})"
+
+    def __str__(self):
+        value = self._readable()
+        return repr(self) if value is None else str(value)
+
+    def _tensors(self):
+        return [*self.row_splits, *(flat_values(column) for column, _ in _columns(self, ()))]
+
+    def _readable(self):
+        """The package's value, whose strings are text where they can be. None in graphs, and for dtypes that it lacks."""
+        if extension_type.is_packed(self) or not all(hasattr(tensor, "numpy") for tensor in self._tensors()):
+            return None
+        try:
+            return self._to_structtensor(_readable_constant)
+        except (TypeError, ValueError):
+            return None
+
     # --- Conversions
 
     def to_structtensor(self):
@@ -334,14 +371,18 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
         Only outside of graphs, because tensors in graphs have no numbers yet.
         """
+        return self._to_structtensor(_constant)
+
+    def _to_structtensor(self, constant):
+        """constant: makes a structtensor.Tensor from the elements of a column."""
         fields = {}
         for name in self.field_names():
             field = self.fields[name]
             if isinstance(field, StructuredTensor):
-                fields[name] = field.to_structtensor()
+                fields[name] = field._to_structtensor(constant)
             else:
                 partitions = field.nested_row_splits if isinstance(field, tf.RaggedTensor) else ()
-                fields[name] = _in_partitions(_constant(flat_values(field)), partitions)
+                fields[name] = _in_partitions(constant(flat_values(field)), partitions)
         flat_rows = int(self._flat_rows())
         structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=flat_rows)
         return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
@@ -418,6 +459,17 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         def with_shape(self, shape):
             """The spec itself, because numbers of rows are not part of it. tf_keras asks for another batch size by this."""
             return self
+
+        @classmethod
+        def from_fields(cls, fields, rank=1):
+            """The spec of structs with fields of these specs, a dict. Each spec starts with the `rank` axes of the structs, as
+            the values for StructuredTensor.from_fields() do. Numbers of rows are not part of the result.
+
+            Raises ValueError for specs with fewer axes, and TypeError for specs of other types.
+            """
+            if rank < 1:
+                raise ValueError(f"structs of rank {rank} have no spec of fields; the rank is 1 or more")
+            return cls._of_fields(rank - 1, {name: _flat_spec(name, spec, rank) for name, spec in fields.items()})
 
         def _with_rank(self, rank):
             def relaxed(spec):
@@ -550,6 +602,44 @@ StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
 
 
+def _flat_spec(name, spec, rank):
+    """The spec of a column of flat rows, from the spec of a field with the axes of its structs."""
+    if not isinstance(spec, (tf.TensorSpec, tf.RaggedTensorSpec, StructuredTensorSpec)):
+        raise TypeError(f"the field {name!r}: expected the spec of a tensor, a ragged tensor or structs, found {spec!r}")
+    found = spec.rank if isinstance(spec, StructuredTensorSpec) else spec.shape.rank
+    if found is None or found < rank:
+        raise ValueError(f"the field {name!r} has the rank {found}, and the structs {rank}")
+    if isinstance(spec, StructuredTensorSpec):
+        return StructuredTensorSpec._of_fields(found - rank, spec.fields)
+    ragged_rank = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
+    return _cached_spec((None, *spec.shape[rank:].as_list()), spec.dtype, max(ragged_rank - rank + 1, 0))
+
+
+def field_of(value):
+    """The value as a field: structs, a ragged tensor or a tensor. Nested lists with rows of several lengths are ragged. Dicts in
+    lists are structs, as in StructuredTensor.from_py()."""
+    if isinstance(value, (StructuredTensor, tf.RaggedTensor)):
+        return value
+    if _has_dicts(value):
+        return StructuredTensor.from_py(value)
+    if isinstance(value, (list, tuple)) and _list_shape(value) is None:
+        return tf.ragged.constant(value, row_splits_dtype=tf.int64)
+    return tf.convert_to_tensor(value)
+
+
+def _has_dicts(value):
+    return isinstance(value, dict) or isinstance(value, (list, tuple)) and any(map(_has_dicts, value))
+
+
+def _list_shape(value):
+    """The sizes of nested lists, or None if some have other sizes than the lists beside them."""
+    # tf.convert_to_tensor() takes [[], [1]] for two empty lists.
+    if not isinstance(value, (list, tuple)):
+        return ()
+    inner = {_list_shape(each) for each in value}
+    return None if len(inner) > 1 or None in inner else (len(value), *next(iter(inner), ()))
+
+
 def _is_plain_key(key):
     return key is None or isinstance(key, slice) or is_integer(key)
 
@@ -576,6 +666,19 @@ def _shape_of(structs):
     return tf.TensorShape([rows] + [None] * (structs.rank - 1))
 
 
+def _fields_text(structs, sizes):
+    """The names of the fields with their dtypes and the sizes of their axes. sizes: of the axes of the structs."""
+    fields = []
+    for name in structs.field_names():
+        field = structs.fields[name]
+        if isinstance(field, StructuredTensor):
+            fields.append(f"{name}: {{{_fields_text(field, [*sizes, *field.shape.as_list()[1:]])}}}")
+        else:
+            own = ["..."] if field.shape.rank is None else field.shape.as_list()[1:]
+            fields.append(f"{name}: {field.dtype.name} {[*sizes, *own]}")
+    return ", ".join(fields)
+
+
 _NAMES = {tf.float32: "float", tf.float64: "double", tf.half: "float16"}
 
 
@@ -588,6 +691,17 @@ def _constant(tensor):
         array = array.view("uint16")
     name = _NAMES.get(tensor.dtype) or tensor.dtype.name
     return _core._tensor_from_memory(name, array.shape, array.reshape(-1), share=array.size > 0)
+
+
+def _readable_constant(tensor):
+    """_constant() for messages: strings are text where all of them can be."""
+    if tensor.dtype == tf.string:
+        array = np.asarray(tensor)
+        try:
+            return st.constant([each.decode() for each in array.reshape(-1).tolist()], dtype="string", shape=array.shape)
+        except UnicodeDecodeError:
+            pass
+    return _constant(tensor)
 
 
 def _in_partitions(value, row_splits):
@@ -619,8 +733,7 @@ def _from_structtensor(value, path):
     flat = value.flat_values if ragged else value
     if flat.validity is not None and not flat.validity.to_numpy().all():
         raise ValueError(
-            f"{where}: elements are absent, which TensorFlow has no place for; fill them, or decode with "
-            'optionals="ragged"'
+            f'{where}: elements are absent, which TensorFlow has no place for; fill them, or decode with optionals="ragged"'
         )
     return in_rows(_tensor(flat), [_tensor(partition.row_splits) for partition in value.row_partitions] if ragged else [])
 

@@ -10,7 +10,7 @@ import structtensor.tf
 import tensorflow as tf
 from plain_values import as_bytes, plain
 from random_structs import RandomStructs
-from test_random_structs import REFUSED, about, result_of, same, seeds
+from test_random_structs import about, result_of, same, seeds
 
 OURS = structtensor.tf.StructuredTensor
 BAD = tf.errors.InvalidArgumentError
