@@ -219,10 +219,14 @@ def from_fields(fields, rank=None, shape=None, nrows=None, row_partitions=None):
     tf.errors.InvalidArgumentError for fields whose rows differ, or are not as given.
     """
     rank, sizes, partitions = _given_axes(rank, shape, row_partitions)
-    if sizes and nrows is None:
-        nrows = sizes[0]
     if rank == 0 and nrows is not None:
         raise ValueError(f"a scalar struct has no rows; found nrows={nrows}")
+    if sizes and sizes[0] is not None:
+        problem = f"nrows is not the size of axis 0 in shape={sizes}"
+        check = (
+            None if nrows is None else tf.debugging.assert_equal(tf.cast(nrows, tf.int64), tf.cast(sizes[0], tf.int64), problem)
+        )
+        nrows = after([check], tf.constant(sizes[0], tf.int64))
     if not isinstance(fields, collections.abc.Mapping):
         raise TypeError(f"fields: expected a dict from names to values, found {type(fields).__name__}")
     columns = {}
@@ -596,7 +600,7 @@ def _shuffle(value, seed=None):
 
 @for_structs(tf.squeeze, tf.compat.v1.squeeze, input=StructuredTensor)
 def _squeeze(input, axis=None, squeeze_dims=None):
-    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged: they stay, even if all rows have one value."""
+    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged and stay, even if all rows have one value."""
     if axis is not None and squeeze_dims is not None:
         raise ValueError("tf.squeeze: both axis and squeeze_dims are given; they are two names for the same argument")
     axis = squeeze_dims if axis is None else axis

@@ -146,6 +146,8 @@ def with_updates(structs, updates=None, /, **fields):
                 raise ValueError(f"{path_text(names)} is changed, and {path_text(other)} inside of it, too")
     results = {}
     for names, change in changes.items():
+        if not names[-1]:
+            raise ValueError("updates: a field has a name; found ''")
         parent = _structs_at(structs, names[:-1])[-1]
         if change is None or callable(change):
             parent._column(names[-1])

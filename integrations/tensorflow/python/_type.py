@@ -408,9 +408,15 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_py(cls, rows, spec=None):
         """The structs from nested lists and dicts: a list of rows, or a dict for a scalar.
 
-        spec: a structtensor.StructuredTensorSpec, for the types. Default: inferred, as in structtensor.constant().
+        spec: a structtensor.StructuredTensorSpec, for the types. Default: inferred, as in structtensor.constant(). Lists
+        without any dict need one.
         """
-        return cls.from_structtensor(st.constant(rows, spec=spec))
+        value = st.constant(rows, spec=spec)
+        if not isinstance(value, st.StructuredTensor):
+            raise TypeError(
+                f"rows: expected dicts or lists of dicts, found {rows!r:.100}; no dict shows the fields; pass a spec"
+            )
+        return cls.from_structtensor(value)
 
     def to_dict(self):
         """The fields by their names, with the values of `rows[name]`. `from_fields` is the inverse."""
@@ -616,8 +622,8 @@ def _flat_spec(name, spec, rank):
 
 
 def field_of(value):
-    """The value as a field: structs, a ragged tensor or a tensor. Nested lists with rows of several lengths are ragged. Dicts in
-    lists are structs, as in StructuredTensor.from_py()."""
+    """The value as a field: structs, a ragged tensor or a tensor. Nested lists with rows of several lengths are ragged. Dicts
+    in lists are structs, as in StructuredTensor.from_py()."""
     if isinstance(value, (StructuredTensor, tf.RaggedTensor)):
         return value
     if _has_dicts(value):

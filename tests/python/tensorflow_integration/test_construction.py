@@ -86,6 +86,12 @@ def test_lists_below_inner_structs(both):
         ours.with_updates([("new", [1, 2, 3])])
 
 
+def test_fields_without_a_name(both):
+    for path, value in ((("",), [1, 2, 3]), (("inner", ""), [[], [1], [2, 3]])):
+        with pytest.raises(ValueError, match="updates: a field has a name; found ''"):
+            both[1].with_updates({path: value})
+
+
 def test_tensors_in_lists_become_fields():
     made = OURS.from_fields({"a": [tf.constant([1, 2]), tf.constant([3, 4])], "b": np.zeros([2, 0])})
     assert plain(made) == [{"a": [1, 2], "b": []}, {"a": [3, 4], "b": []}]
@@ -144,6 +150,11 @@ def test_from_fields_with_other_axes():
     ]:
         with pytest.raises(ValueError, match=problem):
             OURS.from_fields(fields, **options)
+    for fields in ({}, {"a": [1, 2]}):
+        with pytest.raises(BAD, match="nrows is not the size of axis 0"):
+            OURS.from_fields(fields, shape=[2], nrows=3)
+    with pytest.raises(TypeError, match="fields: expected a dict from names to values, found int"):
+        OURS.from_fields(3)
     for options in ({}, {"rank": 2, "nrows": 2}, {"shape": [2, None]}):
         with pytest.raises(ValueError, match="structs without fields need nrows"):
             OURS.from_fields({}, **options)
@@ -214,16 +225,16 @@ def test_text_of_what_the_package_does_not_show():
 
 
 def test_text_in_graphs(both):
-    texts = []
+    found = []
 
     @tf.function(input_signature=[tf.type_spec_from_value(both[1])._with_rank(1)])
     def function(rows):
-        texts.extend([repr(rows), str(rows[0]), repr(rows["inner"])])
+        found.extend([repr(rows), str(rows[0]), repr(rows["inner"])])
         return rows
 
     function(both[1])
     fields = "n: int64 [None], word: string [None], inner: {a: float64 [None, None, None]}"
-    assert texts[-3:] == [
+    assert found[-3:] == [
         f"StructuredTensor({{{fields}}}, shape=[None])",
         "StructuredTensor({n: int64 [], word: string [], inner: {a: float64 [None, None]}}, shape=[])",
         "StructuredTensor({a: float64 [None, None, None]}, shape=[None, None])",
