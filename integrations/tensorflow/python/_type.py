@@ -408,14 +408,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def from_py(cls, rows, spec=None):
         """The structs from nested lists and dicts: a list of rows, or a dict for a scalar.
 
-        spec: a structtensor.StructuredTensorSpec, for the types. Default: inferred, as in structtensor.constant(). Lists
-        without any dict need one.
+        spec: a structtensor.StructuredTensorSpec, for the types. Default: inferred. Lists in lists are ragged then, whatever
+        their lengths, because a type that depends on them would differ between batches.
+
+        Raises TypeError for lists without any dict and without a spec, because nothing shows their fields.
         """
-        value = st.constant(rows, spec=spec)
+        value = st.StructuredTensor.from_pyval(rows, spec)
         if not isinstance(value, st.StructuredTensor):
-            raise TypeError(
-                f"rows: expected dicts or lists of dicts, found {rows!r:.100}; no dict shows the fields; pass a spec"
-            )
+            raise TypeError(f"rows: expected dicts or lists of dicts, found {rows!r:.100}; lists without any need a spec")
         return cls.from_structtensor(value)
 
     def to_dict(self):

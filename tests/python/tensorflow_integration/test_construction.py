@@ -246,3 +246,11 @@ def test_names_in_structs(both):
     for name in ("n", "inner", "inner.a", "zz", ""):
         assert (name in ours) == (name in value)
     assert 3 not in ours and "n" in ours[0]
+
+
+def test_lists_of_one_length_are_ragged():
+    """Otherwise the type of a batch would depend on its values."""
+    same, other = OURS.from_py([{"a": [1, 2]}, {"a": [3, 4]}]), OURS.from_py([{"a": [1]}, {"a": []}])
+    assert tf.type_spec_from_value(same) == tf.type_spec_from_value(other)
+    spec = st.StructuredTensorSpec([None], {"a": st.TensorSpec([None, 2], "int32")})
+    assert OURS.from_py([{"a": [1, 2]}], spec)["a"].shape == [1, 2]
