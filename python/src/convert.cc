@@ -25,8 +25,8 @@ std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__n
 
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
 
-// The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes true
-// if there are values and arrays with axes, whose elements are not in the result then.
+// The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes
+// true if there are values and arrays with axes, whose elements are not in the result then.
 NestedValue NestedAt(nb::handle object, int depth, bool* values) {
   PyObject* const p = object.ptr();
   if (p == Py_None) return NestedValue();

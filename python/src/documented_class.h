@@ -11,7 +11,8 @@
 namespace structtensor::python {
 
 // The arguments of a call of the constructor of `class_name`, in the order of the parameters in `signature`, with defaults. The
-// signature is "def __init__(self, ...)" in Python. Throws TypeError in Python's words: nanobind's would list signatures of C++.
+// signature is "def __init__(self, ...)" in Python. Throws TypeError in Python's words: nanobind's would list signatures of
+// C++.
 nanobind::tuple ArgumentsOf(const std::string& class_name, const char* signature, const nanobind::args& args,
                             const nanobind::kwargs& kwargs);
 // Throws TypeError: CLASS has no constructor; ADVICE.

@@ -79,8 +79,8 @@ std::string SnakeCase(std::string_view name) {
   return snake;
 }
 
-// The name in Python of a function of C++; empty if there is none. `after`: the text that follows the name. A word such as "Add"
-// may also begin a sentence.
+// The name in Python of a function of C++; empty if there is none. `after`: the text that follows the name. A word such as
+// "Add" may also begin a sentence.
 std::string FunctionInPython(std::string_view name, std::string_view after) {
   for (const auto& [in_cpp, in_python] : kFunctions) {
     if (name == in_cpp) return std::string(in_python);

@@ -272,8 +272,8 @@ class _Api:
         if not kinds:
             return None
         return TypeError(
-            f"{self.name}() is not defined for {', '.join(kinds)}; __tf_dispatch__() or structtensor.dispatch_for_api() defines "
-            "it; or use one of its components"
+            f"{self.name}() is not defined for {', '.join(kinds)}; __tf_dispatch__() or structtensor.dispatch_for_api() "
+            "defines it; or use one of its components"
         )
 
 

@@ -32,8 +32,8 @@ ValueError for invalid paths and names."""
 _STRING_RULES = """
 
 input is a Tensor or a RaggedTensor of strings or bytes, or anything that st.constant() makes one of. It does not change. The
-result has its shape. An element of the result is absent where the element of input is absent. Raises ValueError if the elements are
-neither strings nor bytes."""
+result has its shape. An element of the result is absent where the element of input is absent. Raises ValueError if the elements
+are neither strings nor bytes."""
 
 _UNARY = {
     "abs": "The absolute value of each element, of the same dtype.",
@@ -285,8 +285,8 @@ shape            the sizes of the result, None for the length of the longest row
 
 num    the number of parts, which is only checked: ValueError if there are more or fewer""",
     "with_shape_dtype": "The value with row splits of this dtype, int32 or int64. Raises ValueError if one does not fit.",
-    "zeros_like": "Zeros in the shape of the input, in the given dtype or the dtype of the input; false for booleans, the empty\n"
-    "string for strings.",
+    "zeros_like": "Zeros in the shape of the input, in the given dtype or the dtype of the input; false for booleans, the\n"
+    "empty string for strings.",
 }
 
 _OTHERS = {
@@ -328,10 +328,11 @@ spec         the TypeSpec of the value, which may also be the second argument. N
 shape        the sizes of the value; a single element is repeated. Structs must have these sizes already
 int_dtype, float_dtype    the dtypes of integers and of floating point numbers, if no dtype is given
 
-A dict, or nested lists of dicts, becomes a StructuredTensor. Lists of one length become dense axes: [[1, 2], [3, 4]] is a Tensor
-of the shape [2, 2], and [[1, 2], [3]] is a RaggedTensor. ragged_constant() and StructuredTensor.from_pyval() make ragged axes of
-all lists in lists. None is an absent value, or an empty list where other values are lists. The elements are copied. Raises ValueError, with the place, for elements of different types, for numbers that are too large, and
-for integers that would lose digits as floating point numbers.""",
+A dict, or nested lists of dicts, becomes a StructuredTensor. Lists of one length become dense axes: [[1, 2], [3, 4]] is a
+Tensor of the shape [2, 2], and [[1, 2], [3]] is a RaggedTensor. ragged_constant() and StructuredTensor.from_pyval() make ragged
+axes of all lists in lists. None is an absent value, or an empty list where other values are lists. The elements are copied.
+Raises ValueError, with the place, for elements of different types, for numbers that are too large, and for integers that would
+lose digits as floating point numbers.""",
     "dynamic_partition": """Distributes the parts of `data` to num_partitions values: part i goes to value partitions[i].
 Returns a list.
 

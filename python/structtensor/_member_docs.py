@@ -30,7 +30,8 @@ A scalar gives its element, without a list. Times are ints that count their unit
 _FOR_ALL = _of_functions("expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
 
 _FOR_ARRAYS = {
-    **_of_functions("cast reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"
+    **_of_functions(
+        "cast reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"
         " to_tensor",
     ),
     "dtype": """The name of the elements' dtype, such as "int64".""",
@@ -103,7 +104,8 @@ Shapes: value_rowids [nvals], values [nvals, ...], result [nrows, (ragged), ...]
 }
 
 _STRUCTURED = {
-    **_of_functions("apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
+    **_of_functions(
+        "apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
         " with_only with_updates without",
     ),
     "field_value": """The value at a path of struct fields, with the axes of the structs around it; [] is the struct itself.

@@ -100,8 +100,8 @@ def to_arrow(rows):
         raise ValueError("a struct without axes is no table; structtensor.expand_dims(struct, 0) makes it one row")
     if rows.rank > 1:
         raise ValueError(
-            f"structs with {rows.rank} axes are no table; StructuredTensor.from_fields({{'structs': structs}}) makes them a column "
-            "of lists, and structtensor.merge_dims(structs, 0, -1) makes each struct a row"
+            f"structs with {rows.rank} axes are no table; StructuredTensor.from_fields({{'structs': structs}}) makes them a "
+            "column of lists, and structtensor.merge_dims(structs, 0, -1) makes each struct a row"
         )
     return pyarrow.table(rows)
 

@@ -22,7 +22,8 @@ _EXPECTED = {
     "list": "a list",
     "tuple": "a tuple",
 }
-_CLASSES = {"bool": bool, "int": int, "float": (int, float), "str": str, "bytes": bytes, "dict": dict, "list": list, "tuple": tuple}
+_CLASSES = {"bool": bool, "int": int, "float": (int, float), "str": str, "bytes": bytes}
+_CLASSES |= {"dict": dict, "list": list, "tuple": tuple}
 
 
 def is_of_bindings(function):
@@ -159,7 +160,10 @@ def arguments_of(class_name, signature_text, args, kwargs):
 
 
 def checked(name, function, is_method=False, is_private=False):
-    """`function`, a function or a method of the bindings, with TypeErrors in Python's words. Public functions take `name=None`."""
+    """`function`, a function or a method of the bindings, with TypeErrors in Python's words.
+
+    Public functions also take `name=None`.
+    """
     signature = signature_of(function, takes_name=not (is_method or is_private))
     takes_name = _NAME in signature.parameters and _NAME not in next(_signatures(function)).parameters
 

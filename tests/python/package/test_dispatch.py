@@ -46,12 +46,8 @@ def test_canonical_arguments(register):
 
     register(st.dispatch_for_api(st.reduce_sum), target)
     a = A([1, 2])
-    assert [st.reduce_sum(a), st.reduce_sum(a, 1), st.reduce_sum(keepdims=True, input_tensor=a), st.reduce_sum(a, axis=[0])] == [
-        1,
-        2,
-        3,
-        4,
-    ]
+    assert [st.reduce_sum(a), st.reduce_sum(a, 1), st.reduce_sum(keepdims=True, input_tensor=a)] == [1, 2, 3]
+    assert st.reduce_sum(a, axis=[0]) == 4
     assert calls == [("A", None, False), ("A", 1, False), ("A", None, True), ("A", [0], False)]
     with pytest.raises(TypeError):
         st.reduce_sum(a, nothing=3)

@@ -11,7 +11,8 @@ import structtensor as st
 FOREIGN = re.compile(r"incompatible function|nanobind|_core\.|std::|absl|\bnb::|missing .* 'self'")
 # A name of a function or class of the C++ library. Names that Python has as well are its classes.
 CPP_NAME = re.compile(r"\b(?:[A-Z][a-z0-9]+){2,}\b")
-PYTHON_NAMES = {name for name in dir(st) if name[0].isupper()} | {"NotImplemented", "RecordBatch", "DataFrame", "PathLike", "NoneType"}
+PYTHON_NAMES = {name for name in dir(st) if name[0].isupper()}
+PYTHON_NAMES |= {"NotImplemented", "RecordBatch", "DataFrame", "PathLike", "NoneType"}
 # The message is for users of the command and of C++, too.
 PYTHON_NAMES |= {"ColumnFileReader"}
 
@@ -97,7 +98,8 @@ def message_of(function, *args, **kwargs):
         if inspect.isgenerator(result):
             next(result, None)
     except Exception as error:
-        assert isinstance(error, (TypeError, ValueError, LookupError, AttributeError, OSError, ImportError, ArithmeticError)), repr(error)
+        expected = (TypeError, ValueError, LookupError, AttributeError, OSError, ImportError, ArithmeticError)
+        assert isinstance(error, expected), repr(error)
         return str(error)
     return None
 

@@ -603,7 +603,8 @@ def test_arrays_and_values_in_lists_and_dicts_keep_their_dtype_and_axes():
     assert (rows["image"].dtype, rows["image"].shape, rows["n"].dtype) == ("float", (2, 2, 3), "int64")
     ragged = st.constant([{"image": image}, {"image": np.zeros((1, 3), np.float32)}])
     assert ragged["image"].spec == st.RaggedTensorSpec([2, None, 3], "float", 1)
-    scalar = st.constant({"a": {"b": st.ragged_constant([[1], []])}, "c": [st.constant([1]), [2]], "d": np.zeros((0, 4), np.uint32)})
+    parts = {"a": {"b": st.ragged_constant([[1], []])}, "c": [st.constant([1]), [2]], "d": np.zeros((0, 4), np.uint32)}
+    scalar = st.constant(parts)
     assert scalar["a", "b"].to_py() == [[1], []] and scalar["c"].to_py() == [[1], [2]]
     assert (scalar["d"].dtype, scalar["d"].shape) == ("uint32", (0, 4))
     assert st.StructuredTensor.from_fields({"x": [image, image]})["x"].dtype == "float"

@@ -53,7 +53,7 @@ TEST(OneHot, OfNothing) {
 TEST(OneHot, Errors) {
   EXPECT_THAT(Message(OneHot(MakeTensor("[0.5]"), 2)), HasSubstr("OneHot is not defined for double"));
   EXPECT_THAT(Message(OneHot(MakeTensor("[0]"), -1)), HasSubstr("depth is -1"));
-  EXPECT_THAT(Message(OneHot(Make("[[0],[]]"), 2, {.axis = 1})), HasSubstr("axis is 1; it must be -1 or in [2, 3)"));
+  EXPECT_THAT(Message(OneHot(Make("[[0]]"), 2, {.axis = 1})), HasSubstr("axis is 1; it must be -1 or in [2, 3)"));
   EXPECT_THAT(Message(OneHot(Docs(), 2)), HasSubstr("OneHot needs a tensor"));
   EXPECT_THAT(Message(OneHot(MakeTensor("[0]"), 2, {.dtype = DType::kString})), HasSubstr("must both be given"));
   OneHotOptions mixed;

@@ -32,8 +32,10 @@ inline NestedValue Nested(const nlohmann::ordered_json& json) {
   return dict;
 }
 
-// As Constant(): lists of numbers and structs are ragged below axis 0.
-inline Value Make(const std::string& json) { return Constant(Nested(nlohmann::ordered_json::parse(json))).value(); }
+// As Constant(), but all lists in lists are ragged.
+inline Value Make(const std::string& json) {
+  return Constant(Nested(nlohmann::ordered_json::parse(json)), {.dense_axes = false}).value();
+}
 // Dense lists of numbers, strings or booleans.
 inline Tensor MakeTensor(const std::string& json) {
   return TensorConstant(Nested(nlohmann::ordered_json::parse(json))).value();

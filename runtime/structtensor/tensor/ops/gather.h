@@ -68,8 +68,8 @@ absl::StatusOr<Value> GatherNd(const Value& params, const Value& indices, RowBou
 // Shapes: mask has rank m, 1 <= m <= value.rank(), is dense or ragged, and has the first m axes of value; the result has the
 //   rank of value. Along another axis, mask has the shape [size of that axis].
 // Errors: InvalidArgument if the mask is not bool, is a scalar, has more axes than the value, or its axes differ from the axes
-//   of the value (the message names axis and row), or there is no such axis; Unimplemented for inner axes of extension types. An absent element of the
-//   mask counts as false.
+//   of the value (the message names axis and row), or there is no such axis; Unimplemented for inner axes of extension types.
+//   An absent element of the mask counts as false.
 // Cost: O(mask + result); memory is shared if the result is one run of elements. Source: tf.ragged.boolean_mask,
 // tf.boolean_mask.
 absl::StatusOr<Value> BooleanMask(const Value& value, const Value& mask, int64_t axis = 0);

@@ -43,8 +43,8 @@ struct ConstantOptions {
 // the spec. Nothing, or a missing key, becomes an empty row of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
 //   or empty, a number does not fit (an inferred integer: in int64, unless int_dtype is kUint64 or a floating point type) or
-//   would lose digits, no value says the type of a place, or `nested` is deeper than kMaxNestedDepth or does not have the spec's shape; ResourceExhausted if the
-//   strings of a field exceed 2 GiB.
+//   would lose digits, no value says the type of a place, or `nested` is deeper than kMaxNestedDepth or does not have the
+//   spec's shape; ResourceExhausted if the strings of a field exceed 2 GiB.
 // Cost: O(size of nested).
 // Source: the RFC "StructuredTensor", sections "Struct Tensor Encoding" and "Nested Python Dictionaries".
 absl::StatusOr<Value> Constant(const NestedValue& nested, const ConstantOptions& options = {});
