@@ -9,7 +9,7 @@ import types
 from typing import Tuple
 
 import pytest
-from extension_types import Masked, OfTensor
+from shared_extension_types import Masked, OfTensor
 
 import structtensor as st
 

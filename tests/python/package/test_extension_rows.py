@@ -7,7 +7,7 @@ import numpy as np
 import pandas
 import pyarrow as pa
 import pytest
-from extension_types import Masked, Named, Node, Scalar
+from shared_extension_types import Masked, Named, Node, Scalar
 
 import structtensor as st
 from structtensor import _tree, nest

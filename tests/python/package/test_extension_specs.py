@@ -6,7 +6,7 @@ from typing import Tuple
 
 import numpy as np
 import pytest
-from extension_types import Masked, Named, Node, OfTensor, WithoutShape, Wrapped
+from shared_extension_types import Masked, Named, Node, OfTensor, WithoutShape, Wrapped
 
 import structtensor as st
 from structtensor import nest

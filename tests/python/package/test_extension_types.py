@@ -10,7 +10,7 @@ from typing import Literal, Mapping, Optional, Tuple, Union
 
 import numpy as np
 import pytest
-from extension_types import Masked, Named
+from shared_extension_types import Masked, Named
 
 import structtensor as st
 from structtensor import nest
