@@ -1,6 +1,7 @@
 #include "convert.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <map>
 
@@ -244,6 +245,8 @@ namespace {
 
 // TensorShape of the Python package, which is not destroyed, because shapes may outlive the module. Null at first.
 PyObject* shape_class = nullptr;
+// DType, also not destroyed.
+PyObject* dtype_class = nullptr;
 
 }  // namespace
 
@@ -266,13 +269,28 @@ nb::object ShapeToPython(const Shape& shape) {
 
 Shape ShapeOf(nb::handle shape) {
   if (shape.is_none()) return Shape::UnknownRank();
+  const bool is_shape = shape_class != nullptr && PyObject_IsInstance(shape.ptr(), shape_class) == 1;
+  if (is_shape && shape.attr("rank").is_none()) return Shape::UnknownRank();  // an empty tuple otherwise
   if (!IsSequence(shape)) ThrowType("shape", "a tuple of sizes", shape);
   std::vector<int64_t> sizes;
   for (nb::handle size : shape) sizes.push_back(size.is_none() ? kUnknownDimension : IntegerOf(size, "a size of a shape"));
   return Shape(sizes);
 }
 
-nb::str DTypeToPython(DType dtype) { return TextToPython(DTypeName(dtype)); }
+void UseDTypeClass(nb::object type) { dtype_class = type.release().ptr(); }
+
+nb::object DTypeToPython(DType dtype) {
+  if (dtype_class == nullptr) return TextToPython(DTypeName(dtype));
+  // Each dtype is one object, which lives for ever, as the class does.
+  static std::array<PyObject*, static_cast<size_t>(kLastDType) + 1> dtypes = {};
+  PyObject*& object = dtypes[static_cast<size_t>(dtype)];
+  if (object == nullptr) {
+    // The constructor of strings does not check the name once more.
+    const nb::handle strings(reinterpret_cast<PyObject*>(&PyUnicode_Type));
+    object = strings.attr("__new__")(nb::handle(dtype_class), TextToPython(DTypeName(dtype))).release().ptr();
+  }
+  return nb::borrow(nb::handle(object));
+}
 
 DType DTypeOfPython(nb::handle dtype) {
   static const std::map<std::string, std::string, std::less<>> kAliases = {

@@ -95,12 +95,14 @@ std::optional<int64_t> OptionalIntegerOf(nb::handle object, std::string_view wha
 
 // The class of shapes, a subclass of tuple.
 void UseShapeClass(nb::object type);
+// The class of dtypes, a subclass of str.
+void UseDTypeClass(nb::object type);
 // A TensorShape of sizes, None for unknown ones; None for an unknown rank.
 nb::object ShapeToPython(const Shape& shape);
 Shape ShapeOf(nb::handle shape);
 
 // Names of dtypes, as specs write them. NumPy's names and dtypes, and bool, int, float, str and bytes are accepted as well.
-nb::str DTypeToPython(DType dtype);
+nb::object DTypeToPython(DType dtype);
 DType DTypeOfPython(nb::handle dtype);
 std::optional<DType> OptionalDTypeOf(nb::handle dtype);
 

@@ -523,6 +523,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 
 ValueClasses BindValues(nb::module_& module) {
   module.def("_use_shape_class", UseShapeClass, "type"_a);
+  module.def("_use_dtype_class", UseDTypeClass, "type"_a);
   DocumentedClass<MapKey>(module, "MapKey")
       .DefineConstructor("def __init__(self, key: object | None) -> None",
                          [](const nb::tuple& arguments) { return MapKey{MapKeyOf(arguments[0])}; })

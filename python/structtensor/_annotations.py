@@ -169,13 +169,20 @@ class DType(str):
     __slots__ = ()
 
     def __new__(cls, name):
-        return super().__new__(cls, _core.TensorSpec((), name).dtype)
+        return _core.TensorSpec((), name).dtype
+
+    def is_compatible_with(self, other):
+        """Whether the other dtype is the same one."""
+        return self == DType(other)
 
     def __getnewargs__(self):
         return (str(self),)
 
     def __repr__(self):
         return f"DType({str(self)!r})"
+
+
+_core._use_dtype_class(DType)
 
 
 class ImmutableDict(collections.abc.Mapping):
