@@ -24,8 +24,8 @@ TensorFlow or a database can show it, in `tests/python/`. Tests in C++ are in `t
 the tests.
 
 The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one
-nullable value for it, as data frames and Arrow do; `optionals="ragged"` gives the document's form. That form is the default
-of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
+nullable value for it, as data frames and Arrow do; `schema.with_optionals("ragged")` gives the document's form in all calls.
+That form is the default of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
 
 `st` is the Python package `structtensor`, and `T` is `structtensor.tf.StructuredTensor`. *The same* means: as in Python.
 A cell is empty where a language has no such thing: C++ has no pandas, and only TensorFlow has graphs and variables.

@@ -452,7 +452,8 @@ nb::object SpecToPython(const TypeSpec& spec) {
   }
   if (spec.structured() != nullptr) return nb::cast(*spec.structured());
   if (spec.row_partition() != nullptr) return nb::cast(*spec.row_partition());
-  return ExtensionSpecToPython(spec);
+  const bool has_rows = spec.shape().rank_known() && spec.shape().rank() > 0;
+  return ExtensionSpecToPython(has_rows ? WithNrows(spec, spec.shape()[0]) : spec);
 }
 
 bool IsSpec(nb::handle object) {

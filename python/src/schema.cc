@@ -96,9 +96,22 @@ void BindSchema(nb::module_& module) {
       .def(
           "with_annotations",
           [](const BoundSchema& self, nb::handle text, nb::handle name) {
-            return BoundSchema{Unwrap(self.schema.WithAnnotations(TextOf(text, "text"), TextOf(name, "name"))), self.message};
+            return BoundSchema{Unwrap(self.schema.WithAnnotations(TextOf(text, "text"), TextOf(name, "name"))), self.message,
+                               self.optionals};
           },
           "text"_a, "name"_a = "annotations")
+      .def(
+          "with_optionals",
+          [](const BoundSchema& self, nb::handle optionals) {
+            OneOf("optionals", optionals, {"ragged", "nullable", "default"});
+            return BoundSchema{self.schema, self.message, std::string(TextOf(optionals, "optionals"))};
+          },
+          "optionals"_a)
+      .def_prop_ro("optionals",
+                   [](const BoundSchema& self) -> nb::object {
+                     if (self.optionals.empty()) return nb::none();
+                     return TextToPython(self.optionals);
+                   })
       .def("__repr__", [](const BoundSchema& self) {
         constexpr size_t kShown = 5;
         std::vector<std::string> names = self.schema.MessageNames();

@@ -178,9 +178,6 @@ class DType(str):
     def __getnewargs__(self):
         return (str(self),)
 
-    def __repr__(self):
-        return f"DType({str(self)!r})"
-
 
 _core._use_dtype_class(DType)
 

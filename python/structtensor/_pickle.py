@@ -155,10 +155,11 @@ def refuse_decoder(self, protocol):
     )
 
 
-def load_schema(version, descriptor_set, message):
+def load_schema(version, descriptor_set, message, optionals=None):
     check(version)
-    return _core.Schema.from_descriptor_set(descriptor_set, message)
+    schema = _core.Schema.from_descriptor_set(descriptor_set, message)
+    return schema if optionals is None else schema.with_optionals(optionals)
 
 
 def reduce_schema(self, protocol):
-    return load_schema, (FORMAT, self.to_descriptor_set(), self.message)
+    return load_schema, (FORMAT, self.to_descriptor_set(), self.message, self.optionals)

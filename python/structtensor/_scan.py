@@ -9,7 +9,7 @@ from . import _core
 from . import _file_parts
 from . import _options
 from . import _pickle
-from ._schema import as_schema, from_proto
+from ._schema import as_schema, from_proto, with_defaults
 
 
 def _sizes_in(path, files):
@@ -134,7 +134,7 @@ class Scan:
         self._skip = 0 if skip is None else skip
         self._limit = limit
         self._on_damaged_file = on_damaged_file
-        self._options = options
+        self._options = with_defaults(self._schema, options)
         self._check()
 
     def _check(self):

@@ -95,9 +95,14 @@ def as_schema(schema):
     return schema if isinstance(schema, _core.Schema) else from_class(schema)
 
 
+def with_defaults(schema, options):
+    """The options of a decoder, with the form of optional fields that the schema says if the options do not."""
+    return options if schema.optionals is None else {"optionals": schema.optionals, **options}
+
+
 def decoder(self, message=None, **options):
     _options.check(options)
-    return _core.Decoder(self, message, options)
+    return _core.Decoder(self, message, with_defaults(self, options))
 
 
 decoder.__doc__ = f"""A decoder of messages in memory: schema.decoder("Span", select=["name", "start"]).

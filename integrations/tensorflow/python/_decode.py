@@ -31,7 +31,8 @@ class Decoder:
     options           options of st.Schema.decoder(): select, drop, where, the limits, ...
         on_error      "fail": a broken message is an error. "skip": it has no row
         optionals     "ragged": an optional field is a dimension of 0 or 1 values, and a time that does not fit its unit is an
-                      error. "default": an absent field has its default, also in absent messages, and such a time is 0
+                      error. "default": an absent field has its default, also in absent messages, and such a time is 0.
+                      Default: what the schema says (Schema.with_optionals()), else "ragged"
 
     Raises the errors of st.Schema.decoder(), and ValueError for options that have no meaning in TensorFlow.
     """
@@ -40,14 +41,14 @@ class Decoder:
         for name, reason in _NOT_HERE.items():
             if name in options:
                 raise ValueError(f"{name}: {reason}")
-        options = {"optionals": "ragged", **options}
+        schema = as_schema(schema)
+        options = {"optionals": schema.optionals or "ragged", **options}
         if options["optionals"] == "nullable":
             raise ValueError(
                 'optionals="nullable": tensors of TensorFlow have no absent elements; expected "ragged" or "default"'
             )
         if options.get("on_error") == "null":
             raise ValueError('on_error="null": tensors of TensorFlow have no absent rows; expected "fail" or "skip"')
-        schema = as_schema(schema)
         self._decoder = schema.decoder(message, **options)
         self._spec = self._decoder.spec
         self._attributes = {

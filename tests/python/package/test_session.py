@@ -91,6 +91,29 @@ def test_round_trip_gives_the_bytes_of_protobuf(serialized, spans, span_class):
     assert [span_class.FromString(m).name for m in made.to_protobuf(span_class)] == ["a", "b"]
 
 
+def test_the_schema_chooses_the_form_of_optional_fields(serialized, span_class, spans_file):
+    schema = st.Schema.from_class(span_class)
+    assert schema.optionals is None
+    for form in ("ragged", "nullable", "default"):
+        chosen = schema.with_optionals(form)
+        spec = schema.decoder(optionals=form).spec
+        assert chosen.optionals == form and chosen.decoder().spec == spec
+        assert st.scan(spans_file, chosen).spec == spec
+        assert pickle.loads(pickle.dumps(chosen)).decoder().spec == spec
+        assert chosen.decoder(optionals="nullable").spec == schema.decoder().spec
+    assert schema.decoder(optionals="ragged").spec != schema.decoder().spec
+    with pytest.raises(ValueError, match='optionals = "sometimes"'):
+        schema.with_optionals("sometimes")
+
+
+def test_what_to_protobuf_json_gives_goes_back_into_a_decoder(serialized, span_class):
+    decoder = st.Schema.from_class(span_class).decoder(timestamps="ns")
+    batch = decoder.decode(serialized)
+    assert decoder.decode(batch.to_protobuf_json(), framing="json").to_py() == batch.to_py()
+    with pytest.raises(TypeError, match="a JSON message in the list: expected str, found int"):
+        decoder.decode([1], framing="json")
+
+
 def test_a_batch_is_as_python_protobuf_reads_it(serialized, spans, span_class):
     rows = st.Schema.from_class(span_class).decoder(optionals="ragged").decode(serialized).to_py()
     for row, span in zip(rows, spans, strict=True):
