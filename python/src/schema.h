@@ -14,8 +14,8 @@ namespace structtensor::python {
 
 struct BoundSchema {
   Schema schema;
-  std::string message;    // full name, or "" if there is no default
-  std::string optionals;  // the form of optional fields that decoders have by default; "" if the schema does not say
+  std::string message = "";    // full name; empty if there is no default
+  std::string optionals = "";  // the form of optional fields that decoders have by default; empty if the schema does not say
 
   // The full name of the message type that `name` (a text or None) means. None means `message`, or the only message type that
   // is not a field of another type. Throws KeyError or ValueError.

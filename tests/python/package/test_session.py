@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pickle
 import random
 import threading
 
