@@ -2,6 +2,7 @@
 
 from . import _awkward
 from . import _boxing
+from . import _builtin_specs
 from . import _core
 from . import _dispatch
 from . import _dlpack
@@ -16,6 +17,7 @@ from . import _ragged
 from . import _schema
 from . import _signatures
 from . import _torch
+from . import _type_spec
 from . import nest  # noqa: F401: structtensor.nest, without another import
 from ._core import *  # noqa: F403: the package exports every public name of the bindings
 from ._core import (
@@ -35,7 +37,7 @@ from ._core import (
     TensorSpec,
     __version__,
 )
-from ._annotations import DType, TensorShape
+from ._static_types import DType, TensorShape
 from ._arrow import from_arrow  # replaces the function of the bindings
 from ._awkward import from_awkward
 from ._dlpack import from_dlpack
@@ -79,6 +81,7 @@ from ._struct_classes import (
 )
 from ._torch import from_torch
 from ._tree import TreeValue, register_pytrees
+from ._type_spec import StackableTypeSpec, TypeSpec
 
 # Functions of Python hand the user's arguments to those of the bindings.
 _signatures.check_private_functions(_core)
@@ -124,6 +127,10 @@ for _class in (Tensor, RaggedTensor, StructuredTensor, ExtensionRows):
 for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, ExtensionRowsSpec):
     _boxing.add_to(_class)
 for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec, ExtensionRowsSpec):
+    _builtin_specs.add_to(_class, _type_spec.spec_for_bindings)
+for _class in (Tensor, RaggedTensor, StructuredTensor, RowPartition, ExtensionRows):
+    _class.__tf_type_spec__ = _builtin_specs.type_spec
+for _class in (TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec, ExtensionRowsSpec):
     _class.__reduce_ex__ = _pickle.reduce_spec
 RowPartition.__reduce_ex__ = _pickle.reduce_partition
 DynamicRaggedShape.__reduce_ex__ = _pickle.reduce_shape
@@ -157,6 +164,8 @@ del _class, _text
 for _class in vars(_core).values():
     if isinstance(_class, type) and not _class.__name__.startswith("_"):
         _signatures.check_methods(_class)
+StructuredTensor.from_fields = staticmethod(_type_spec.taking_all_values(StructuredTensor.from_fields))
+StructuredTensor.with_updates = _type_spec.taking_all_values(StructuredTensor.with_updates)
 # Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
@@ -187,7 +196,7 @@ __all__ = sorted(
         "read",
     ]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
-    + ["ExtensionTypeSpec", "TensorLike", "TensorShape", "binary_elementwise_apis", "dispatch_for_api"]
+    + ["ExtensionTypeSpec", "StackableTypeSpec", "TensorLike", "TensorShape", "TypeSpec", "binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
     + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
     + [

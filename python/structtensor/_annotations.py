@@ -6,7 +6,11 @@
     int, float, bool, str, bytes    objects of that class, as they are
     None, TensorShape, DType        None; shapes and dtypes, also written as lists and names
     Tuple[int, ...], Tuple[A, B]    tuples; lists are converted
-    Mapping[str, A]                 ImmutableDict; other mappings are converted
+    list[A]                         the same as Tuple[A, ...], since lists can change
+    a NamedTuple                    objects of that class; other tuples are converted
+    Mapping[str, A], dict[str, A]   ImmutableDict; other mappings are converted
+    np.ndarray                      a read-only copy
+    TypeSpec, TensorSpec, ...       specs, as static data
     Union[A, B], Optional[A]        the first of them that the value can be converted to
     Literal["a", 1]                 these objects
 
@@ -15,12 +19,14 @@ of the value; the annotation checks these, too.
 """
 
 import collections.abc
-import numbers
-import operator
 import types
 import typing
 
+import numpy as np
+
 from . import _core
+from . import _static_data
+from ._static_types import DType, ImmutableDict, TensorShape, content_of
 
 _MAX_DEPTH = 100
 
@@ -30,183 +36,6 @@ TENSOR, RAGGED, STRUCTURED, EXTENSION = 1, 2, 4, 8
 # as_spec for the spec of rows. Rows have ragged components where single values have dense ones, and ExtensionRows where single
 # values have an object of an extension type.
 OF_ROWS = "rows"
-
-
-def _size_of(size):
-    """The size as an int. NumPy's integers are accepted, too."""
-    if size is None:
-        return None
-    try:
-        if isinstance(size, bool):
-            raise TypeError
-        size = operator.index(size)
-    except TypeError:
-        raise TypeError(f"expected sizes of axes, integers or None, found {size!r}") from None
-    if not 0 <= size < 2**63:
-        raise ValueError(f"the size of an axis is between 0 and 2^63 - 1, or None, not {size}")
-    return size
-
-
-class TensorShape(tuple):
-    """Sizes of axes, None where they are not known; TensorShape(None) has an unknown number of axes.
-
-    A tuple, which also compares equal to lists with the same sizes. Raises TypeError or ValueError for invalid sizes.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, dims=None):
-        if isinstance(dims, TensorShape):
-            return dims
-        if dims is None:
-            return tuple.__new__(_UnknownRank)
-        if isinstance(dims, numbers.Integral) and not isinstance(dims, bool):
-            dims = (dims,)
-        elif isinstance(dims, (str, bytes)):
-            raise TypeError(f"expected a shape, a list of sizes, found {dims!r}")
-        return tuple.__new__(TensorShape, map(_size_of, dims))
-
-    @property
-    def dims(self):
-        """The sizes as a plain tuple; None if the number of axes is not known."""
-        return tuple(self)
-
-    @property
-    def rank(self):
-        """The number of axes; None if it is not known."""
-        return len(self)
-
-    @property
-    def ndims(self):
-        """The same as rank."""
-        return self.rank
-
-    def as_list(self):
-        """The sizes as a list. Raises ValueError if the number of axes is not known."""
-        return list(self)
-
-    def is_fully_defined(self):
-        """Whether the number of axes and all sizes are known."""
-        return self.rank is not None and None not in self
-
-    def is_compatible_with(self, other):
-        """Whether one shape can be both: the sizes are equal where both are known."""
-        other = TensorShape(other)
-        if self.rank is None or other.rank is None:
-            return True
-        return len(self) == len(other) and all(a is None or b is None or a == b for a, b in zip(self, other, strict=True))
-
-    def assert_is_compatible_with(self, other):
-        """Raises ValueError unless is_compatible_with(other)."""
-        if not self.is_compatible_with(other):
-            raise ValueError(f"the shapes {self!r} and {TensorShape(other)!r} are not compatible")
-
-    def __getitem__(self, key):
-        sizes = tuple.__getitem__(self, key)
-        return tuple.__new__(TensorShape, sizes) if isinstance(key, slice) else sizes
-
-    def __eq__(self, other):
-        if isinstance(other, _UnknownRank):
-            return False
-        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
-
-    def __ne__(self, other):
-        equal = self == other
-        return equal if equal is NotImplemented else not equal
-
-    __hash__ = tuple.__hash__
-
-    def __reduce__(self):
-        return TensorShape, (self.dims,)
-
-    def __repr__(self):
-        return f"TensorShape({list(self)})"
-
-    def __str__(self):
-        return tuple.__repr__(self)  # "(3, None)", as of TensorFlow's shapes
-
-
-_core._use_shape_class(TensorShape)
-
-
-class _UnknownRank(TensorShape):
-    """The shape with an unknown number of axes."""
-
-    __slots__ = ()
-    dims = rank = None
-
-    def __bool__(self):
-        return False
-
-    def __iter__(self):
-        raise ValueError("the number of axes of the shape is not known")
-
-    def __len__(self):
-        raise ValueError("the number of axes of the shape is not known")
-
-    def __getitem__(self, key):
-        raise ValueError("the number of axes of the shape is not known")
-
-    def __eq__(self, other):
-        return isinstance(other, _UnknownRank) if isinstance(other, (tuple, list)) else NotImplemented
-
-    def __hash__(self):
-        return hash(TensorShape)
-
-    def __repr__(self):
-        return "TensorShape(None)"
-
-    def __str__(self):
-        return "<unknown>"
-
-
-_UnknownRank.__name__ = _UnknownRank.__qualname__ = "TensorShape"  # which it is, except that it has no sizes
-
-
-class DType(str):
-    """The name of a dtype, such as "int64"; it compares equal to that text. Raises TypeError if there is no such dtype."""
-
-    __slots__ = ()
-
-    def __new__(cls, name):
-        return _core.TensorSpec((), name).dtype
-
-    def is_compatible_with(self, other):
-        """Whether the other dtype is the same one."""
-        return self == DType(other)
-
-    def __getnewargs__(self):
-        return (str(self),)
-
-
-_core._use_dtype_class(DType)
-
-
-class ImmutableDict(collections.abc.Mapping):
-    """A dict that does not change. Fields that are annotated as Mapping hold it."""
-
-    __slots__ = ("_items",)
-
-    def __init__(self, *args, **kwargs):
-        object.__setattr__(self, "_items", dict(*args, **kwargs))
-
-    def __setattr__(self, name, value):
-        raise AttributeError("an ImmutableDict does not change")
-
-    def __getitem__(self, key):
-        return self._items[key]
-
-    def __iter__(self):
-        return iter(self._items)
-
-    def __len__(self):
-        return len(self._items)
-
-    def __reduce__(self):
-        return ImmutableDict, (dict(self._items),)
-
-    def __repr__(self):
-        return f"ImmutableDict({self._items!r})"
 
 
 def _name_of(annotation):
@@ -222,16 +51,6 @@ def _found(value):
 # are written as in messages: "f['a'][1]".
 
 
-# Make an object of the class itself from an object of a derived class. These call the methods of the class, since a derived
-# class may have others: str() of a member of an enum gives its name.
-_CONTENT = {
-    int: int.__int__,
-    float: float.__float__,
-    str: str.__str__,
-    bytes: lambda value: bytes.__getitem__(value, slice(None)),
-}
-
-
 class _Static:
     """Objects of one Python class. They are the same for all values of a spec."""
 
@@ -241,11 +60,7 @@ class _Static:
     def convert(self, value, path, as_spec):
         if not isinstance(value, self.kind):
             raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}")
-        if type(value) not in (bool, self.kind):
-            value = _CONTENT[self.kind](value)  # an object of a derived class could change
-        if self.kind is int and not -(2**63) <= value < 2**63:
-            raise OverflowError(f"{path}: the integer does not fit in 64 bits")
-        return value
+        return content_of(self.kind, value, path)
 
     def encode(self, value, kinds):
         return value
@@ -362,6 +177,94 @@ class _Extension:
         return EXTENSION
 
 
+class _OfProtocol:
+    """Objects of a class with __tf_type_spec__() that does not derive from ExtensionType."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def convert(self, value, path, as_spec):
+        if as_spec == OF_ROWS and isinstance(value, _core.ExtensionRowsSpec):
+            return value
+        if as_spec and _static_data.Specs.is_spec(value):
+            if issubclass(_static_data.Specs.value_type(value), self.kind):
+                return value
+        elif not as_spec and isinstance(value, self.kind):
+            return value
+        raise TypeError(f"{path}: expected {'the spec of ' if as_spec else ''}{_name_of(self.kind)!r}, found {_found(value)}")
+
+    def encode(self, value, kinds):
+        kinds.append(EXTENSION)
+        return _static_data.Specs.for_bindings(value)
+
+    def leaf_kinds(self):
+        return EXTENSION
+
+
+class _SpecData:
+    """Specs of one class, as static data: the same in a value and in its spec."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, self.kind):
+            raise TypeError(f"{path}: expected a {_name_of(self.kind)}, found {_found(value)}")
+        return value
+
+    def encode(self, value, kinds):
+        return _static_data.encode_spec(value)
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _Array:
+    """NumPy's arrays, as static data."""
+
+    kind = np.ndarray
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, (np.ndarray, list, tuple)):
+            raise TypeError(f"{path}: expected an array of NumPy, found {_found(value)}")
+        array = np.array(value)
+        try:
+            _static_data.encode_array(array)
+        except TypeError as error:
+            raise TypeError(f"{path}: {error}") from None
+        array.setflags(write=False)
+        return array
+
+    def encode(self, value, kinds):
+        return _static_data.encode_array(value)
+
+    def leaf_kinds(self):
+        return 0
+
+
+class _NamedTuple:
+    """`items`: the annotations of the fields of the class `kind`."""
+
+    def __init__(self, kind, items):
+        self.kind = kind
+        self.items = items
+
+    def convert(self, value, path, as_spec):
+        if not isinstance(value, (list, tuple)) or len(value) != len(self.items):
+            raise TypeError(f"{path}: expected {_name_of(self.kind)!r}, found {_found(value)}")
+        names = self.kind._fields
+        return self.kind._make(
+            item.convert(part, f"{path}.{name}", as_spec) for name, item, part in zip(names, self.items, value, strict=True)
+        )
+
+    def encode(self, value, kinds):
+        items = tuple(item.encode(part, kinds) for item, part in zip(self.items, value, strict=True))
+        return _static_data.encode_named_tuple(self.kind, items)
+
+    def leaf_kinds(self):
+        return 0
+
+
 class _Tuple:
     """`items`: the annotations of the items, or one annotation for all items if there may be any number."""
 
@@ -452,7 +355,7 @@ def _is_spec(value):
         return any(map(_is_spec, value))
     if isinstance(value, ImmutableDict):
         return any(map(_is_spec, value.values()))
-    return isinstance(value, tuple(spec for spec, _ in _VALUES.values())) or hasattr(type(value), "_fields_of_spec")
+    return isinstance(value, _core.ExtensionRowsSpec) or _static_data.Specs.is_spec(value)
 
 
 def _text_of(annotation):
@@ -472,7 +375,8 @@ def _unsupported(field, annotation):
     text = repr(annotation) if not isinstance(annotation, type) else repr(annotation.__name__)
     return TypeError(
         f"in field {field!r}: unsupported type annotation {text}; there are Tensor, RaggedTensor, StructuredTensor, extension "
-        f"types, int, float, bool, str, bytes, None, TensorShape, DType, Tuple, Mapping, Union and Literal"
+        f"types, int, float, bool, str, bytes, None, TensorShape, DType, np.ndarray, TypeSpec, Tuple, list, Mapping, dict, named "
+        f"tuples, Union and Literal"
     )
 
 
@@ -492,6 +396,14 @@ def parse(annotation, field, depth=0):
             return _Made(annotation)
         if hasattr(annotation, "_annotations_of_fields"):
             return _Extension(annotation)
+        if annotation is np.ndarray:
+            return _Array()
+        if _static_data.Specs.is_spec_class(annotation):
+            return _SpecData(annotation)
+        if hasattr(annotation, "__tf_type_spec__"):
+            return _OfProtocol(annotation)
+        if _static_data.is_named_tuple(annotation):
+            return _NamedTuple(annotation, _items_of_named_tuple(annotation, field, depth))
         raise _unsupported(field, annotation)
     if origin is tuple and annotation is not typing.Tuple:  # the bare name does not say what the items are
         if arguments in ((), ((),)):
@@ -499,13 +411,18 @@ def parse(annotation, field, depth=0):
         if len(arguments) == 2 and arguments[1] is ...:
             return _Tuple([parse(arguments[0], field, depth + 1)], True)
         return _Tuple([parse(argument, field, depth + 1) for argument in arguments], False)
-    if origin is collections.abc.Mapping and len(arguments) == 2:
+    if origin is list and len(arguments) == 1:
+        return _Tuple([parse(arguments[0], field, depth + 1)], True)
+    if origin in (collections.abc.Mapping, dict) and len(arguments) == 2:
         key = parse(arguments[0], field, depth + 1)
         if not isinstance(key, (_Static, _Literal)):
             raise TypeError(f"in field {field!r}: keys of a Mapping are strings, numbers or booleans, not {arguments[0]!r}")
         return _Mapping(key, parse(arguments[1], field, depth + 1))
     if origin is typing.Union or origin is types.UnionType:
-        return _Union([parse(argument, field, depth + 1) for argument in arguments])
+        options = [parse(argument, field, depth + 1) for argument in arguments]
+        if any(option.leaf_kinds() for option in options) and any(isinstance(option, _SpecData) for option in options):
+            raise TypeError(f"in field {field!r}: a Union cannot have both values and specs, which are the specs of these values")
+        return _Union(options)
     if origin is typing.Literal:
         if not all(isinstance(option, _SIMPLE) or option is None for option in arguments):
             raise _unsupported(field, annotation)
@@ -513,12 +430,9 @@ def parse(annotation, field, depth=0):
     raise _unsupported(field, annotation)
 
 
-def decode(encoded):
-    """The argument that encode() got. The bindings give mappings as dicts or as lists of pairs."""
-    if type(encoded) is tuple:
-        return tuple(map(decode, encoded))
-    if type(encoded) is dict:
-        return ImmutableDict((key, decode(item)) for key, item in encoded.items())
-    if type(encoded) is list:
-        return ImmutableDict((decode(key), decode(item)) for key, item in encoded)
-    return encoded
+def _items_of_named_tuple(kind, field, depth):
+    hints = typing.get_type_hints(kind)
+    missing = [name for name in kind._fields if name not in hints]
+    if missing:
+        raise TypeError(f"in field {field!r}: {kind.__name__} has no annotation for {', '.join(missing)}; use typing.NamedTuple")
+    return [parse(hints[name], field, depth + 1) for name in kind._fields]

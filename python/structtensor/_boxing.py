@@ -9,7 +9,11 @@ To stack, unstack or concatenate boxes is to stack, unstack or concatenate the v
 are: one tensor, or a list of tensors that are stacked in parallel. Source: tf.StackableTypeSpec in the RFC "Extension types".
 """
 
+import math
+
 from . import _core
+from . import _static_data
+from ._static_types import TensorShape
 
 
 class BoxedTensor:
@@ -37,10 +41,25 @@ class BoxedTensor:
         """The number of axes."""
         return len(self.shape)
 
+    @property
+    def spec(self):
+        """The shape, and the spec that all values have in common; None if there are no values, or they have none."""
+        specs = list(map(_spec_of, self.values))
+        common = specs[0] if specs else None
+        for spec in specs[1:]:
+            common = None if common is None else common.most_specific_compatible_type(spec)
+        return BoxedTensorSpec(self.shape, common)
+
+    def __tf_type_spec__(self):
+        """The same as `spec`."""
+        return self.spec
+
     def __eq__(self, other):
         if not isinstance(other, BoxedTensor):
             return NotImplemented
-        return self.shape == other.shape and all(a.equals(b) for a, b in zip(self.values, other.values, strict=True))
+        return self.shape == other.shape and all(
+            map(_static_data.Specs.equal_values, self.values, other.values)
+        )
 
     __hash__ = None
 
@@ -96,6 +115,7 @@ def to_boxed_tensor(self, value, minimum_rank=0):
 
 
 def _rows(value):
+    value = _static_data.Specs.for_bindings(value)
     shown = getattr(value, "_record", value)
     if shown.rank == 0:
         raise ValueError("to_boxed_tensor: minimum_rank is more than the rank of the value")
@@ -109,7 +129,7 @@ def from_boxed_tensor(self, boxed_tensor):
     """
     if not isinstance(boxed_tensor, BoxedTensor):
         raise TypeError(f"from_boxed_tensor: expected a BoxedTensor, found {type(boxed_tensor).__name__}")
-    return _core._from_boxed(self, boxed_tensor.shape, list(boxed_tensor.values))
+    return _core._from_boxed(self, boxed_tensor.shape, list(map(_static_data.Specs.for_bindings, boxed_tensor.values)))
 
 
 class BoxedTensorSpec:
@@ -124,14 +144,60 @@ class BoxedTensorSpec:
         self.shape = None if shape is None else tuple(shape)
         self.element = element
 
-    def is_compatible_with(self, boxed_tensor):
-        """Whether the array has this shape, and its values have the spec."""
-        if not isinstance(boxed_tensor, BoxedTensor):
+    def serialize(self):
+        """The arguments of the constructor, as a tuple."""
+        return (TensorShape(self.shape), self.element)
+
+    @classmethod
+    def deserialize(cls, serialization):
+        """The spec with these arguments, which serialize() gave."""
+        return cls(*serialization)
+
+    @property
+    def value_type(self):
+        """BoxedTensor."""
+        return BoxedTensor
+
+    @property
+    def component_specs(self):
+        """The spec of each value, as a tuple. Raises ValueError if a size is not known."""
+        if self.shape is None or None in self.shape:
+            raise ValueError(f"{self!r} has no component_specs: the number of values is not known")
+        return (self.element,) * math.prod(self.shape)
+
+    def to_components(self, value):
+        """The values in the array, as a tuple."""
+        if not self.is_compatible_with(value):
+            raise ValueError(f"to_components: expected a value of {self!r}, found {value!r}")
+        return value.values
+
+    def from_components(self, components):
+        """The array with these values. Raises ValueError if it does not have this spec."""
+        made = BoxedTensor(components, self.shape)
+        if not self.is_compatible_with(made):
+            raise ValueError(f"from_components: the components make {made!r}, which is no value of {self!r}")
+        return made
+
+    def is_compatible_with(self, spec_or_value):
+        """Whether one array can have both specs. For an array: whether it has this shape, and its values have the spec."""
+        if not isinstance(spec_or_value, (BoxedTensor, BoxedTensorSpec)):
             return False
-        shape = boxed_tensor.shape if self.shape is None else self.shape  # None: of any shape
-        if len(boxed_tensor.shape) != len(shape) or any(a not in (None, b) for a, b in zip(shape, boxed_tensor.shape)):
+        if not TensorShape(self.shape).is_compatible_with(spec_or_value.shape):
             return False
-        return all(map(self.element.is_compatible_with, boxed_tensor.values))
+        if isinstance(spec_or_value, BoxedTensor):
+            return all(map(self.element.is_compatible_with, spec_or_value.values))
+        if self.element is None or spec_or_value.element is None:
+            return self.element is spec_or_value.element
+        return self.element.is_compatible_with(spec_or_value.element)
+
+    def most_specific_compatible_type(self, other):
+        """The narrowest spec of the arrays of both specs; None if there is none."""
+        if not isinstance(other, BoxedTensorSpec) or self.element is None or other.element is None:
+            return self if self == other else None
+        element = self.element.most_specific_compatible_type(other.element)
+        if element is None:
+            return None
+        return BoxedTensorSpec(TensorShape(self.shape).most_specific_compatible_shape(other.shape).dims, element)
 
     def __eq__(self, other):
         if not isinstance(other, BoxedTensorSpec):
@@ -204,29 +270,43 @@ def add_to(spec_class):
 # --- stack(), unstack() and concat() of boxes, and of types that decide what their boxes are
 
 
+def _spec_of(value):
+    return value.__tf_type_spec__() if hasattr(type(value), "__tf_type_spec__") else None
+
+
+_BUILT_IN = (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows)
+
+
 def _own_boxes(value):
-    return getattr(type(value), "_has_own_boxes", False)
-
-
-_SPECS = (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec, _core.ExtensionRowsSpec)
+    return not isinstance(value, _BUILT_IN) and getattr(_spec_of(value), "_has_own_boxes", False)
 
 
 def _castable_type(spec, other):
     found = spec.castable_type(other)
-    if found is not None and not isinstance(found, _SPECS) and not hasattr(type(found), "_fields_of_spec"):
+    if found is not None and not hasattr(found, "most_specific_compatible_type"):
         raise TypeError(f"{type(spec).__qualname__}.castable_type() returned {found!r}; expected a spec or None")
     return found
 
 
 def _common_spec(values):
     """The spec that all values can be cast to."""
-    common = values[0].spec
+    common = _spec_of(values[0])
     for value in values[1:]:
-        ours = _castable_type(common, value.spec)
-        common = _castable_type(value.spec, common) if ours is None and hasattr(value.spec, "castable_type") else ours
+        spec = _spec_of(value)
+        ours = _castable_type(common, spec)
+        common = _castable_type(spec, common) if ours is None and hasattr(spec, "castable_type") else ours
         if common is None:
-            raise TypeError(f"there is no type that {values[0].spec!r} and {value.spec!r} can be cast to")
+            raise TypeError(f"there is no type that {_spec_of(values[0])!r} and {spec!r} can be cast to")
     return common
+
+
+def _cast(spec, value):
+    """The value with the spec itself, if its type says itself which spec values have in common."""
+    value = spec.cast(value)
+    own = _spec_of(value)
+    if not getattr(own, "_merges_itself", False) or own == spec:
+        return value
+    return spec.from_components(own.to_components(value))
 
 
 def _boxes_of(spec, value, minimum_rank=0):
@@ -258,10 +338,10 @@ def _join(api, values, axis, done, join, minimum_rank, joined_spec):
         if axis != 0:
             raise ValueError(f"boxes are {done} along axis 0")
         return join(items)
-    if not any(map(_own_boxes, items)) or not all(hasattr(item, "spec") for item in items):
+    if not any(map(_own_boxes, items)) or not all(hasattr(type(item), "__tf_type_spec__") for item in items):
         return NotImplemented
     spec = _common_spec(items)
-    items = [spec.cast(item) for item in items]
+    items = [_cast(spec, item) for item in items]
     if axis != 0 or not any(map(_boxes_itself, items)):
         return api.call_default(items, axis)
     boxes = [_boxes_of(spec, item, minimum_rank) for item in items]
@@ -283,8 +363,9 @@ def unstack_boxes(api, value, num=None, axis=0):
         return _of_count(_unstack(value), num)
     if axis != 0 or not _boxes_itself(value):
         return NotImplemented
-    boxed = _boxes_of(value.spec, value, minimum_rank=1)
-    row_spec = value.spec.unstacked()
+    spec = _spec_of(value)
+    boxed = _boxes_of(spec, value, minimum_rank=1)
+    row_spec = spec.unstacked()
     if isinstance(boxed, (list, tuple)):
         rows = [row_spec.from_boxed_tensor(list(row)) for row in zip(*(api(tensor) for tensor in boxed), strict=True)]
     else:
@@ -300,14 +381,18 @@ def _of_count(rows, num):
 
 
 def _boxes_itself(value):
-    return _own_boxes(value) and type(value).Spec.to_boxed_tensor is not to_boxed_tensor
+    return _own_boxes(value) and type(_spec_of(value)).to_boxed_tensor is not to_boxed_tensor
 
 
-def hook(cls, base_spec):
-    """Notes whether the extension type replaces the methods for its boxes or for casts. `base_spec` is ExtensionTypeSpec."""
-    changed = ("to_boxed_tensor", "castable_type")
-    cls._has_own_boxes = any(getattr(cls.Spec, name) is not getattr(base_spec, name) for name in changed)
-    if cls._has_own_boxes:
+def hook(spec_class, base):
+    """Notes whether the spec class replaces the methods for its boxes or for casts. `base` is TypeSpec."""
+
+    def replaces(name):
+        return getattr(spec_class, name) is not getattr(base, name)
+
+    spec_class._merges_itself = replaces("most_specific_compatible_type")
+    spec_class._has_own_boxes = spec_class._merges_itself or replaces("to_boxed_tensor") or replaces("castable_type")
+    if spec_class._has_own_boxes:
         _activate()
 
 

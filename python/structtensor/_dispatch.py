@@ -31,6 +31,7 @@ from . import _docs
 from . import _map_key
 from . import _numpy
 from . import _signatures
+from . import _type_spec
 
 _BUILT_IN = (
     (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows, np.ndarray, np.generic)
@@ -201,7 +202,10 @@ class _Api:
         self.function = None
 
     def call_default(self, *args, **kwargs):
-        return self.original(*args, **kwargs)
+        try:
+            return self.original(*args, **kwargs)
+        except TypeError:
+            return _type_spec.call_with_records(self.original, args, kwargs)
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
@@ -260,7 +264,7 @@ class _Api:
         if _signatures.is_raw(error):
             return _signatures.type_error(self.name, self.original, args, kwargs)
         text = str(error)
-        if not isinstance(error, TypeError) and "needs a tensor" not in text:
+        if _type_spec.is_of_a_type(error) or not isinstance(error, TypeError) and "needs a tensor" not in text:
             return None
         try:
             bound = self.signature.bind(*args, **kwargs)
@@ -339,7 +343,10 @@ def wrap(name, original):
             if takes_name and "name" in kwargs:
                 _signatures.check_name(name, kwargs.pop("name"))
         try:
-            return original(*args, **kwargs)
+            try:
+                return original(*args, **kwargs)
+            except TypeError:
+                return _type_spec.call_with_records(original, args, kwargs)
         except (TypeError, ValueError) as error:
             problem = api.error_of_call(error, args, kwargs)
             if problem is None:

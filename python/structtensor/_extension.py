@@ -7,12 +7,17 @@
 
 The fields of an object hold all of its content. The bindings keep the content without the object, as a record
 (python/src/extension.h), so that fields of structs, row operations, pickles and equality work as in the C++ library. Where a
-record comes back to Python, a new object is made. Neither __init__ nor __validate__ runs then.
+record comes back to Python, a new object is made: __validate__ runs then, __init__ does not.
+
+An ExtensionType is the convenient form of a class with a spec (_type_spec.py): it has the spec that its annotations describe.
+If a class `Spec` in it replaces how specs are serialized or values are taken apart, its records have that form, too.
 
 Names and meaning are those of the RFC "Extension types" and of tf.experimental.ExtensionType.
 """
 
 import abc
+import collections.abc
+import contextlib
 import inspect
 import keyword
 import sys
@@ -24,11 +29,14 @@ from . import _annotations
 from . import _boxing
 from . import _core
 from . import _dispatch
+from . import _nest
 from . import _pickle
-from ._annotations import ImmutableDict, TensorShape
-
-_lock = threading.RLock()
-_classes = {}  # by the name that is in records and serialized specs
+from . import _registry
+from . import _static_data
+from . import _type_spec
+from ._static_types import DType, ImmutableDict, TensorShape
+from ._registry import classes as _classes
+from ._type_spec import TypeSpec
 
 
 def _frozen(self, name):
@@ -63,7 +71,9 @@ def _is_class_var(cls, annotation):
 
 
 # Attributes of extension types and their objects that are not fields.
-_TAKEN = frozenset(("self", "_open", "_parsed", "_type_name", "_has_own_boxes", "_converted_defaults"))
+_TAKEN = frozenset(
+    ("self", "_open", "_parsed", "_type_name", "_name_is_registered", "_has_own_boxes", "_converted_defaults", "_has_own_form")
+)
 
 
 def _check_name(cls, name):
@@ -120,7 +130,7 @@ class _ExtensionMeta(abc.ABCMeta):
     """Prepares the class of an extension type: its fields, the signature of its constructor, and its spec class."""
 
     def __new__(mcs, name, bases, namespace, **kwargs):
-        if not bases:
+        if bases == (_type_spec.Recorded,):
             return super().__new__(mcs, name, bases, namespace, **kwargs)
         body = dict(namespace)
         nested = body.pop("Spec", None)
@@ -139,6 +149,7 @@ class _ExtensionMeta(abc.ABCMeta):
         _check_not_hidden(cls)
         cls._parsed = None
         cls._type_name = None
+        cls._name_is_registered = False
         cls._converted_defaults = {}
         cls.__signature__ = _signature_of(cls)
         try:
@@ -148,7 +159,6 @@ class _ExtensionMeta(abc.ABCMeta):
         cls.Spec = _make_spec_class(cls, nested)
         if registered_name is not None:
             register_type_spec(cls, registered_name)
-        _boxing.hook(cls, ExtensionTypeSpec)
         return cls
 
     def _annotations_of_fields(cls):
@@ -243,77 +253,31 @@ def _bind(cls, args, kwargs):
 # --- Records
 
 
-def _name_of_type(cls):
-    """The name of the type in records and serialized specs. If none is registered, it is made of module and class at the first
-    use."""
-    with _lock:
-        if cls._type_name is None:
-            plain = "".join(
-                c if c.isascii() and (c.isalnum() or c in "_.") else "_" for c in f"{cls.__module__}.{cls.__qualname__}"
-            )
-            name, count = plain, 1
-            while name in _classes and not (_is_made_again(cls, _classes[name]) and _is_found_in_its_module(cls)):
-                count += 1
-                name = f"{plain}.{count}"
-            _give_name(cls, name)
-        return cls._type_name
-
-
-def _is_made_again(cls, earlier):
-    """Whether both classes come from the same class statement, as when a notebook cell is run twice or a module is reloaded.
-
-    Classes that a function makes under one name stay apart.
-    """
-    same = cls.__module__ == earlier.__module__ and cls.__qualname__ == earlier.__qualname__
-    return same and "<locals>" not in cls.__qualname__
-
-
-def _is_found_in_its_module(cls):
-    found = sys.modules.get(cls.__module__)
-    for name in cls.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is cls
-
-
-def _give_name(cls, name):
-    """Adds a name of the class. It becomes the name in new records if the class has none yet. Requires: no other class has
-    it."""
-    if name not in _classes:
-        _core._register_extension(name)
-    _classes[name] = cls
-    if cls._type_name is None:
-        cls._type_name = name
+def _owner_of(type_spec_subclass, what):
+    """The class that has the name: an extension type, or a spec class that belongs to none."""
+    cls = type_spec_subclass
+    if isinstance(cls, type) and issubclass(cls, TypeSpec) and hasattr(cls, "_owner"):
+        cls = cls._owner()
+    is_spec = isinstance(cls, type) and hasattr(cls, "_owner") and not inspect.isabstract(cls)
+    if not is_spec and not isinstance(cls, _ExtensionMeta) or cls in (ExtensionType, BatchableExtensionType):
+        raise TypeError(f"{what}: expected a subclass of TypeSpec or an extension type, found {type_spec_subclass!r}")
+    return cls
 
 
 def register_type_spec(type_spec_subclass, name=None):
-    """Registers the name of an extension type in serialized specs and pickles.
+    """Registers the name of a type in serialized specs and pickles.
 
-    type_spec_subclass: an extension type, or its spec class. name: globally unique, "my_package.MaskedTensor"; default: the
-    name of the class. A class body can set the name, too: `__name__ = "my_package.MaskedTensor"`. A class that is made again,
-    as when a notebook cell is run twice, takes over the name. Returns the class, so it can be a decorator, too. Raises
-    ValueError if the name is taken or invalid, or if the type already has another name.
+    type_spec_subclass: a subclass of TypeSpec, or an extension type. name: globally unique, "my_package.MaskedTensor"; default:
+    the name of the class. The body of an ExtensionType can set the name, too: `__name__ = "my_package.MaskedTensor"`. A class
+    that is made again, as when a notebook cell is run twice, takes over the name. Returns the class, so it can be a decorator,
+    too. A type without a registered name has one that is made of its module and class; values that are in structs already keep
+    it, so types are best registered where they are defined. Raises ValueError if the name is taken or invalid, or if another
+    name of the type is registered.
     """
     if name is None and isinstance(type_spec_subclass, str):
         return lambda cls: register_type_spec(cls, type_spec_subclass)
-    cls = type_spec_subclass
-    if isinstance(cls, type) and issubclass(cls, ExtensionTypeSpec):
-        cls = getattr(cls, "_type", None)
-    if not isinstance(cls, _ExtensionMeta) or cls in (ExtensionType, BatchableExtensionType):
-        raise TypeError(f"register_type_spec: expected an extension type or its Spec, found {type_spec_subclass!r}")
-    name = cls.__name__ if name is None else name
-    if not isinstance(name, str):
-        raise TypeError(f"register_type_spec: a name is a text, not {name!r}")
-    with _lock:
-        if cls._type_name is not None:
-            if cls._type_name == name:
-                return type_spec_subclass
-            raise ValueError(
-                f"{cls.__name__} is registered as {cls._type_name!r} and cannot be {name!r}, too; "
-                f"register it before the first value is made"
-            )
-        if name in _classes and not _is_made_again(cls, _classes[name]):
-            raise ValueError(f"{_classes[name].__qualname__} is registered as {name!r}; names are unique, choose another one")
-        _give_name(cls, name)
+    cls = _owner_of(type_spec_subclass, "register_type_spec")
+    _registry.register(cls, cls.__name__ if name is None else name)
     return type_spec_subclass
 
 
@@ -321,17 +285,17 @@ def lookup_type_spec(name):
     """The spec class that is registered under this name. Raises KeyError if there is none."""
     if name not in _classes:
         raise KeyError(f"no extension type is registered as {name!r}; known are {', '.join(sorted(_classes)) or 'none'}")
-    return _classes[name].Spec
+    return _spec_class_of(_classes[name])
 
 
 def get_name(type_spec_subclass):
-    """The name of a spec class, or of its extension type, in serialized specs."""
-    cls = type_spec_subclass
-    if isinstance(cls, type) and issubclass(cls, ExtensionTypeSpec):
-        cls = getattr(cls, "_type", None)
-    if not isinstance(cls, _ExtensionMeta):
-        raise TypeError(f"expected an extension type or its Spec, found {type_spec_subclass!r}")
-    return _name_of_type(cls)
+    """The name of a spec class, or of its extension type, in serialized specs. If none is registered, it is made of module and
+    class, and can still be registered later."""
+    return _registry.name_of(_owner_of(type_spec_subclass, "get_name"))
+
+
+def _spec_class_of(owner):
+    return owner.Spec if isinstance(owner, _ExtensionMeta) else owner
 
 
 def _as_shape(cls, shape):
@@ -362,20 +326,20 @@ def _has_unknown_rank(state):
         return any(map(_has_unknown_rank, state))
     if isinstance(state, ImmutableDict):
         return any(map(_has_unknown_rank, state.values()))
-    return isinstance(state, (*_SPECS, ExtensionTypeSpec)) and state.shape is None
+    return isinstance(state, (*_type_spec.BUILT_IN_SPECS, ExtensionTypeSpec)) and state.shape is None
 
 
 def _shape_of_spec(self):
     cls = type(self)._type
     if "shape" in cls._names:
         return _as_shape(cls, self.__dict__["shape"])
+    if not hasattr(cls, "shape"):
+        return False, None  # a property that only specs have is not the shape of values
     if type(self).shape is not ExtensionTypeSpec.shape:
         shape = self.shape
         return (True, None) if shape is None else _as_shape(cls, shape)  # None is the shape of specs of unknown rank
     if issubclass(cls, BatchableExtensionType) and cls.shape is BatchableExtensionType.shape:
         return True, ()
-    if not hasattr(cls, "shape"):
-        return False, None
     # A property that reads fields finds the fields of the spec instead.
     stand_in = object.__new__(cls)
     stand_in.__dict__.update({name: self.__dict__[name] for name in cls._names})
@@ -392,10 +356,14 @@ def _shape_of_spec(self):
 _making = threading.local()
 
 
-def _make_record(self, fields, make, cls, shape_of):
-    missing = [name for name in fields if name not in self.__dict__]
-    if missing or "_open" in self.__dict__:
+def _check_made(self, fields):
+    if "_open" in self.__dict__ or not all(name in self.__dict__ for name in fields):
         raise TypeError(f"the {type(self).__qualname__} is not made by its class, or not yet, and has no value")
+
+
+@contextlib.contextmanager
+def _making_shape(self, cls):
+    """Raises TypeError if the shape of the object is needed to find its shape."""
     busy = _making.__dict__.setdefault("objects", set())
     if id(self) in busy:
         raise TypeError(
@@ -403,12 +371,18 @@ def _make_record(self, fields, make, cls, shape_of):
         )
     busy.add(id(self))
     try:
-        shape = shape_of(self)
+        yield
     finally:
         busy.discard(id(self))
+
+
+def _make_record(self, fields, make, cls, shape_of):
+    _check_made(self, fields)
+    with _making_shape(self, cls):
+        shape = shape_of(self)
     kinds = []
     encoded = {name: annotation.encode(self.__dict__[name], kinds) for name, annotation in fields.items()}
-    return make(_name_of_type(cls), *shape, kinds, encoded)
+    return make(_registry.name_of(cls), *shape, kinds, encoded)
 
 
 def _make_record_of_shape(self, cls, as_spec, shape):
@@ -434,22 +408,81 @@ def _check_fields(cls, names):
 
 
 def _object_of(name, fields, record, as_spec):
-    cls = _class_of(name)
-    _check_fields(cls, tuple(field for field, _ in fields))
-    made = object.__new__(cls.Spec if as_spec else cls)
-    made.__dict__.update({field: _annotations.decode(state) for field, state in fields})
-    if name != cls._type_name:  # a name from a pickle; under its own name it fits the other values of the class
-        record = _make_record_of_shape(made, cls, as_spec, record.shape)
-    made.__dict__["_record_"] = record
+    owner = _registry.class_of(name)
+    spec_class = _spec_class_of(owner)
+    if _type_spec.is_general(fields):
+        if as_spec:
+            return _type_spec.spec_of_record(spec_class, fields)
+        made = _type_spec.value_of_record(spec_class, fields)
+        if isinstance(made, BatchableExtensionType):
+            made.__dict__["_record_"] = owner._type_name, record  # whose shape cannot be found in any other way
+        return made
+    _check_fields(owner, tuple(field for field, _ in fields))
+    made = object.__new__(spec_class if as_spec else owner)
+    made.__dict__.update({field: _static_data.decode(state) for field, state in fields})
+    if name != owner._type_name:  # a name from a pickle; under its own name it fits the other values of the class
+        record = _make_record_of_shape(made, owner, as_spec, record.shape)
+    is_remade = spec_class._has_own_form or not as_spec and any(map(_is_made_by_methods, made.__dict__.values()))
+    if not is_remade or isinstance(made, BatchableExtensionType):
+        made.__dict__["_record_"] = owner._type_name, record
+    if not as_spec:
+        _validate(made)
     return made
 
 
-def _class_of(name):
-    if name not in _classes:
-        raise TypeError(
-            f"a value of the extension type {name!r}, which no class is registered for; import the module that has it"
-        )
-    return _classes[name]
+def _with_static_data_of(spec, value):
+    """The value of an ExtensionType with the shapes and specs among its static data that the spec has.
+
+    The bindings change these as they change the shapes of components.
+    """
+    fields = {name: _with_static_data(spec.__dict__[name], value.__dict__[name]) for name in type(value)._names}
+    if all(fields[name] is value.__dict__[name] for name in fields):
+        return value
+    made = object.__new__(type(value))
+    made.__dict__.update(fields)
+    made.__dict__["_record_"] = type(value)._type_name, _make_record_of_shape(made, type(value), False, value._record.shape)
+    return made
+
+
+def _with_static_data(expected, found):
+    if isinstance(found, ExtensionType) and isinstance(expected, ExtensionTypeSpec) and not expected._has_own_form:
+        return _with_static_data_of(expected, found)
+    if hasattr(type(found), "__tf_type_spec__"):
+        return found
+    if isinstance(found, (TensorShape, TypeSpec)):
+        return expected
+    if isinstance(found, tuple):
+        items = [_with_static_data(one, other) for one, other in zip(expected, found, strict=True)]
+        if all(a is b for a, b in zip(items, found, strict=True)):
+            return found
+        return type(found)._make(items) if hasattr(found, "_make") else tuple(items)
+    if isinstance(found, ImmutableDict):
+        items = {key: _with_static_data(expected[key], item) for key, item in found.items()}
+        return found if all(items[key] is found[key] for key in items) else ImmutableDict(items)
+    return found
+
+
+def _is_made_by_methods(state):
+    """Whether methods in Python have made a value in the field. Its own spec may be narrower than the one in the record."""
+    if isinstance(state, _type_spec.BUILT_IN_VALUES):
+        return False
+    if isinstance(state, tuple):
+        return any(map(_is_made_by_methods, state))
+    if isinstance(state, ImmutableDict):
+        return any(map(_is_made_by_methods, state.values()))
+    if isinstance(state, ExtensionType):
+        return "_record_" not in state.__dict__
+    return _type_spec.is_of_protocol(state)
+
+
+def _validate(made):
+    """Checks an object that an operation or a pickle made."""
+    if type(made).__validate__ is ExtensionType.__validate__:
+        return
+    try:
+        made.__validate__()
+    except Exception as error:
+        raise ValueError(f"this value does not pass {type(made).__name__}.__validate__(): {made!r}: {error}") from error
 
 
 def _value_of_record(name, fields, record):
@@ -490,7 +523,7 @@ def _repr_of_fields(self, name, field_names):
 # --- Specs
 
 
-class _SpecMeta(type):
+class _SpecMeta(abc.ABCMeta):
     """Closes specs after __init__."""
 
     def __call__(cls, *args, **kwargs):
@@ -507,7 +540,11 @@ class _SpecMeta(type):
         return self
 
 
-class ExtensionTypeSpec(metaclass=_SpecMeta):
+# Methods that say what a record is. If a type replaces one of them, its records are made of what they answer.
+_METHODS_OF_RECORDS = ("serialize", "deserialize", "component_specs", "to_components", "from_components")
+
+
+class ExtensionTypeSpec(TypeSpec, metaclass=_SpecMeta):
     """The static half of a value of an extension type. It has the same fields, with the spec of each value in place of the
     value.
 
@@ -515,6 +552,7 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
     """
 
     _type = None
+    _has_own_form = False
 
     def __init__(self, *args, **kwargs):
         for name, value in _bind(type(self), args, kwargs).items():
@@ -523,16 +561,42 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
     __setattr__ = _set_while_open
     __delattr__ = _delete
 
-    @property
-    def _fields_of_spec(self):
-        return type(self)._type._names
+    @classmethod
+    def _owner(cls):
+        return cls if cls._type is None else cls._type
 
     @property
     def _record(self):
-        if "_record_" not in self.__dict__:
-            cls = type(self)._type
-            self.__dict__["_record_"] = _make_record(self, cls._fields(), _core._make_record_spec, cls, _shape_of_spec)
-        return self.__dict__["_record_"]
+        cls = type(self)._type
+        name, record = self.__dict__.get("_record_", (None, None))
+        if record is None or name != cls._type_name:
+            if type(self)._has_own_form:
+                _check_made(self, cls._fields())
+                with _making_shape(self, cls):
+                    shape = _shape_of_spec(self)
+                record = _type_spec.record_of_spec(self, shape)
+            else:
+                record = self._record_of_fields
+            self.__dict__["_record_"] = cls._type_name, record
+        return record
+
+    def _with_own_static_data(self, value):
+        return _with_static_data_of(self, value)
+
+    def _names_of_components(self):
+        if type(self).component_specs is not ExtensionTypeSpec.component_specs:
+            return None
+        names = []
+        for field, annotation in type(self)._type._fields().items():
+            kinds = []
+            annotation.encode(self.__dict__[field], kinds)
+            names += [field] if len(kinds) == 1 else [f"{field}_{i}" for i in range(len(kinds))]
+        return names if len(set(names)) == len(names) > 0 else None
+
+    @property
+    def _record_of_fields(self):
+        cls = type(self)._type
+        return _make_record(self, cls._fields(), _core._make_record_spec, cls, _shape_of_spec)
 
     @classmethod
     def from_value(cls, value):
@@ -551,15 +615,15 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
         """The sizes of the axes that values show, None for unknown sizes; () for types without a shape."""
         return self._record.shape
 
-    # Job 2: serialization
-
     def serialize(self):
         """The content of the fields, as a tuple in the order of the fields: the arguments that make an equal spec."""
         return tuple(self.__dict__[name] for name in type(self)._type._names)
 
     @classmethod
     def deserialize(cls, serialization):
-        """The spec with this state, which serialize() gave."""
+        """The spec with this state, which serialize() gave. If a type replaces serialize() alone: cls(*serialization)."""
+        if cls.serialize is not ExtensionTypeSpec.serialize:
+            return cls(*serialization)
         self = cls.__new__(cls)
         names = cls._type._names
         if not isinstance(serialization, (tuple, list)) or len(serialization) != len(names):
@@ -568,111 +632,58 @@ class ExtensionTypeSpec(metaclass=_SpecMeta):
         _finish(self, cls._type._fields(), as_spec=True)
         return self
 
-    # Job 3: components
-
     @property
     def component_specs(self):
         """The specs of the components, which are the values in fields, in the order of the fields."""
-        return tuple(_core._extension_component_specs(self))
+        return _components_of_fields(self, type(self)._type)
 
     def to_components(self, value):
         """The components: the values in the fields of a value of this spec, in the order of the fields."""
-        self._check_value(value, "to_components")
-        return tuple(_core._extension_components(value))
+        if not isinstance(value, self.value_type) or not self.is_compatible_with(value.spec):
+            found = getattr(value, "spec", type(value).__name__)
+            raise ValueError(f"to_components: expected a value of {self!r}, found {found!r}")
+        return _components_of_fields(value, type(value))
 
     def from_components(self, components):
-        """The value with these components; the spec determines all else. Raises ValueError for invalid components."""
-        return _core._extension_from_components(self, list(components))
-
-    def _check_value(self, value, what):
-        if not self.is_compatible_with(value):
-            found = getattr(value, "spec", type(value).__name__)
-            raise ValueError(f"{what}: expected a value of {self!r}, found {found!r}")
-
-    # Job 4: compatibility
-
-    def is_compatible_with(self, spec_or_value):
-        """Whether one value can have both specs. For a value: whether the value has this spec."""
-        if not _is_value_or_spec(spec_or_value):
-            return False
-        return self._record.is_compatible_with(spec_or_value)
-
-    def is_subtype_of(self, other):
-        """Whether every value of this spec is also a value of the other spec."""
-        return self._record.is_subtype_of(other)
-
-    def most_specific_compatible_type(self, other):
-        """The narrowest spec that both specs are subtypes of; None if there is none."""
-        return self._record.most_specific_compatible_type(other)
-
-    def most_specific_common_supertype(self, others):
-        """The narrowest spec that this spec and all of `others` are subtypes of; None if there is none."""
-        common = self
-        for other in others:
-            common = None if common is None else common.most_specific_compatible_type(other)
-        return common
-
-    def castable_type(self, spec):
-        """A spec that values of both specs can be cast to; None if there is none. Default: most_specific_compatible_type().
-
-        A type that other values can be converted to replaces this method and cast(). stack() and concat() use them for values
-        of several types.
-        """
-        return self.most_specific_compatible_type(spec)
-
-    def cast(self, value):
-        """A value of this spec that is equivalent to `value`. Raises TypeError if there is none. Default: `value` itself, if it
-        has this spec."""
-        if self.is_compatible_with(value):
-            return value
-        raise TypeError(f"{type(value).__name__} cannot be cast to {self!r}")
-
-    # Stacking
-
-    def batch(self, batch_size=None):
-        """The spec of `batch_size` stacked values of this spec; None means any number. Raises ValueError for types without
-        rows."""
-        return self._record.batch(batch_size)
-
-    def unbatch(self):
-        """The spec of one row. Raises ValueError for types without rows."""
-        return self._record.unbatch()
-
-    def stacked(self, num):
-        """The same as batch(num). A type that replaces to_boxed_tensor() replaces this method, too."""
-        return self.batch(num)
-
-    def unstacked(self):
-        """The same as unbatch()."""
-        return self.unbatch()
-
-    to_boxed_tensor = _boxing.to_boxed_tensor
-    from_boxed_tensor = _boxing.from_boxed_tensor
-    boxed_tensor_spec = _boxing.boxed_tensor_spec
-
-    def with_unknown_sizes(self):
-        """The spec without the sizes that depend on data."""
-        return self._record.with_unknown_sizes()
-
-    def __eq__(self, other):
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._record == other._record
-
-    def __hash__(self):
-        return hash(self._record)
+        """The value with these components; the spec determines all else. Raises ValueError for invalid components, and if the
+        value would have another spec."""
+        made = _core._extension_from_components(self._record_of_fields, list(map(_type_spec.for_bindings, components)))
+        if not self.is_compatible_with(made):
+            raise ValueError(f"from_components: the components make {made!r}, which is no value of {self!r}")
+        return made
 
     def __repr__(self):
+        if type(self).serialize is not ExtensionTypeSpec.serialize:
+            return super().__repr__()
         return _repr_of_fields(self, type(self).__qualname__, type(self)._type._names)
 
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
-
     def __reduce_ex__(self, protocol):
+        if type(self)._has_own_form:
+            return super().__reduce_ex__(protocol)
         return load_fields, (_pickle.FORMAT, type(self)._type, "spec", _state_of(self), self._record.shape)
+
+
+_type_spec.StackableTypeSpec.register(ExtensionTypeSpec)
+
+
+def _components_of_fields(self, cls):
+    """The values in the fields of a value, the specs of values in the fields of a spec."""
+    components = []
+
+    def walk(encoded):
+        if type(encoded) in (tuple, list):
+            for item in encoded:
+                walk(item)
+        elif type(encoded) is dict:
+            walk(list(encoded.values()))
+        elif hasattr(type(encoded), "__tf_type_spec__") or isinstance(encoded, TypeSpec):
+            components.append(encoded)
+        elif isinstance(encoded, _type_spec.StandIn):
+            components.append(encoded.value)
+
+    for name, annotation in cls._fields().items():
+        walk(annotation.encode(self.__dict__[name], []))
+    return tuple(components)
 
 
 def _make_spec_class(cls, nested):
@@ -689,24 +700,18 @@ def _make_spec_class(cls, nested):
     if "shape" in cls._names:
         body["shape"] = property(lambda self: self.__dict__["shape"])
     spec = type(parents[0])("Spec", bases, body)
+    own = [inspect.getattr_static(spec, name) is not ExtensionTypeSpec.__dict__[name] for name in _METHODS_OF_RECORDS]
+    spec._has_own_form = any(own)
     spec.__signature__ = cls.__signature__.replace(
         parameters=[parameter.replace(default=inspect.Parameter.empty) for parameter in cls.__signature__.parameters.values()]
     )
     return spec
 
 
-_SPECS = (_core.TensorSpec, _core.RaggedTensorSpec, _core.StructuredTensorSpec, _core.RowPartitionSpec, _core.ExtensionRowsSpec)
-_VALUES = (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows)
-
-
-def _is_value_or_spec(value):
-    return isinstance(value, (*_SPECS, *_VALUES, ExtensionTypeSpec, ExtensionType))
-
-
 # --- Values
 
 
-class ExtensionType(metaclass=_ExtensionMeta):
+class ExtensionType(_type_spec.Recorded, metaclass=_ExtensionMeta):
     """The base class of extension types: classes whose objects are values.
 
         class MaskedTensor(st.ExtensionType):
@@ -740,19 +745,41 @@ class ExtensionType(metaclass=_ExtensionMeta):
 
     @property
     def _record(self):
-        if "_record_" not in self.__dict__:
-            cls = type(self)
-            self.__dict__["_record_"] = _make_record(self, cls._fields(), _core._make_record, cls, _shape_of_value)
-        return self.__dict__["_record_"]
+        cls = type(self)
+        name, record = self.__dict__.get("_record_", (None, None))
+        if record is None or name != cls._type_name:
+            if cls.Spec._has_own_form:
+                _check_made(self, cls._fields())
+                with _making_shape(self, cls):
+                    shape = _shape_of_value(self)
+                record = _type_spec.record_of_value(self, shape)
+            else:
+                record = self._record_of_fields
+            self.__dict__["_record_"] = cls._type_name, record
+        return record
+
+    @property
+    def _record_of_fields(self):
+        cls = type(self)
+        return _make_record(self, cls._fields(), _core._make_record, cls, _shape_of_value)
 
     @property
     def spec(self):
         """The spec of the value. Its class is the class `Spec` of the type."""
-        return self._record.spec
+        return (self._record_of_fields if type(self).Spec._has_own_form else self._record).spec
+
+    def __tf_type_spec__(self):
+        """The same as `spec`. Classes with this method are types of values: the protocol of the RFC "Extension types"."""
+        return self.spec
 
     def equals(self, other):
         """Whether the other value has the same type, an equal spec and equal content."""
-        return type(other) is type(self) and self.spec == other.spec and _core._extension_equals(self, other)
+        if type(other) is not type(self) or not self.spec == other.spec:
+            return False
+        if type(self).Spec.__eq__ is TypeSpec.__eq__:
+            return _core._extension_equals(self, other)
+        ours, theirs = (_nest.flatten(value.spec.to_components(value)) for value in (self, other))
+        return len(ours) == len(theirs) and all(map(_type_spec.equal_values, ours, theirs))
 
     def to_py(self):
         """The fields as a dict, with values as nested lists."""
@@ -819,12 +846,22 @@ def _to_py(value):
 def classes_in(spec):
     """(name, class) of the extension types in the spec, with all names that the class has in this process."""
     found = {}
+    seen = {}  # by id: a spec may be inside of others in very many ways
 
     def visit(spec):
-        if isinstance(spec, ExtensionTypeSpec):
-            found[type(spec)._type] = None
-            for component in _core._extension_component_specs(spec):
-                visit(component)
+        if id(spec) in seen:
+            return
+        seen[id(spec)] = spec
+        if isinstance(spec, (tuple, list)):
+            for item in spec:
+                visit(item)
+        elif isinstance(spec, collections.abc.Mapping):
+            visit(list(spec.values()))
+        elif hasattr(spec, "_owner"):
+            found[spec._owner()] = None
+            visit(spec.serialize())  # an ExtensionType has the specs of its components there
+            if getattr(spec, "_has_own_form", True):
+                visit(_core._extension_component_specs(spec))
         elif isinstance(spec, _core.StructuredTensorSpec):
             for field in spec.fields.values():
                 visit(field)
@@ -834,7 +871,7 @@ def classes_in(spec):
                 visit(component)
 
     visit(spec)
-    with _lock:
+    with _registry.lock:
         return tuple((name, cls) for name, cls in _classes.items() if cls in found)
 
 
@@ -852,7 +889,12 @@ def load_fields(version, cls, what, fields, shape):
     self = object.__new__(cls.Spec if as_spec else cls)
     convert_as = _annotations.OF_ROWS if as_spec else False
     self.__dict__.update({name: annotations[name].convert(value, name, convert_as) for name, value in fields})
-    self.__dict__["_record_"] = _make_record_of_shape(self, cls, as_spec, shape)
+    if not cls.Spec._has_own_form:
+        self.__dict__["_record_"] = cls._type_name, _make_record_of_shape(self, cls, as_spec, shape)
+    elif isinstance(self, BatchableExtensionType):
+        self.__dict__["_record_"] = cls._type_name, _type_spec.record_of_value(self, (True, shape))
+    if not as_spec:
+        _validate(self)
     return self
 
 
@@ -860,15 +902,15 @@ def _register_stored(classes):
     """Gives classes the names that a pickle has for them. Older pickles only have the classes."""
     for entry in classes:
         name, cls = entry if isinstance(entry, tuple) else (None, entry)
-        if not isinstance(cls, _ExtensionMeta):
+        if not hasattr(cls, "_owner") and not isinstance(cls, _ExtensionMeta):
             raise ValueError(f"a pickle of the extension type {name!r}, which is {cls!r} now")
-        with _lock:
+        with _registry.lock:
             if name is None:
-                _name_of_type(cls)
+                _registry.name_of(cls)
             elif _classes.get(name) is not cls:
-                if name in _classes and not _is_made_again(cls, _classes[name]):
+                if name in _classes and not _registry.is_made_again(cls, _classes[name]):
                     raise ValueError(f"a pickle has {cls.__qualname__} as {name!r}, the name of {_classes[name].__qualname__}")
-                _give_name(cls, name)
+                _registry.give_name(cls, name)
 
 
 def load_extension(version, classes, spec, parts):
@@ -907,6 +949,6 @@ _core.ExtensionRowsSpec.component_specs = property(
 )
 _dispatch.add_operators(ExtensionType)
 _core._set_extension_classes(
-    ExtensionType, ExtensionTypeSpec, TensorShape, _annotations.DType, _value_of_record, _spec_of_record
+    _type_spec.Recorded, TypeSpec, TensorShape, DType, _value_of_record, _spec_of_record
 )
 _pickle.set_extensions(_pickle.Extensions(classes_in, load_extension_spec, load_extension))

@@ -151,7 +151,6 @@ Types, dtypes, numbers of axes and names of fields must be equal. Sizes must be 
     "most_specific_compatible_type": "The narrowest spec that both specs are subtypes of; None if there is none.",
     "shape": "The sizes of the axes, as a tuple; None for an unknown or ragged axis. None if the number of axes is not known.",
     "unbatch": "The spec of one row: without the first axis. Raises ValueError for specs whose values have no rows.",
-    "value_type": """The name of the type of the values, such as "Tensor".""",
     "with_unknown_sizes": """The spec without the sizes that depend on data: the sizes of the first axis and of ragged axes.
 
 After this call, the specs of all batches of one schema are equal.""",

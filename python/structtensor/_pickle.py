@@ -72,7 +72,7 @@ def parts_of(tensor, protocol):
         values = _buffer(tensor._stored_array(), protocol)
     validity = tensor.validity
     present = None if validity is None else _buffer(validity._stored_array(), protocol)
-    return tensor.dtype, tuple(tensor.shape), values, offsets, present
+    return str(tensor.dtype), tuple(tensor.shape), values, offsets, present
 
 
 def load_value(version, spec, parts):

@@ -197,7 +197,7 @@ def test_options_of_decoders(serialized, spans, span_class):
     assert reads == [span.counters["reads"] if "reads" in span.counters else None for span in spans]
     assert schema.decoder(timestamps="ns").spec.fields["events"].fields["time"].dtype == "timestamp[ns]"
     assert schema.decoder().spec.fields["events"].fields["time"].dtype == "timestamp[us]"
-    assert schema.decoder(well_known_types="structs").spec.fields["events"].fields["time"].value_type == "StructuredTensor"
+    assert schema.decoder(well_known_types="structs").spec.fields["events"].fields["time"].value_type is st.StructuredTensor
     assert "unknown_fields" in schema.decoder(unknown_fields=True).spec.fields
 
 

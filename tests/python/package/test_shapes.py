@@ -187,7 +187,7 @@ def test_wrong_nests():
         (lambda: nest.map_structure(max), TypeError),
         (lambda: nest.map_structure(5, [1]), TypeError),
         (lambda: nest.map_structure(lambda x: 1 // 0, [1]), ZeroDivisionError),
-        (lambda: nest.flatten({1: 2}), TypeError),
+        (lambda: nest.flatten({1: 2, "a": 3}), TypeError),
         (lambda: nest.flatten(endless), ValueError),
     ):
         with pytest.raises(error):
