@@ -325,6 +325,14 @@ def document(name, original):
     return function
 
 
+def _as_tensor(argument):
+    """The argument; of a value of a type that says how it becomes an array, the array."""
+    kind = type(argument)
+    if kind not in _KNOWN and hasattr(kind, "__tf_type_spec__") and hasattr(kind, "__array__"):
+        return np.asarray(argument)
+    return argument
+
+
 # Arguments of these types need no look: nothing is registered for them.
 _KNOWN = _PLAIN | {list, tuple}
 
@@ -351,6 +359,9 @@ def wrap(name, original):
             problem = api.error_of_call(error, args, kwargs)
             if problem is None:
                 raise
+        as_tensors = [_as_tensor(argument) for argument in args]
+        if any(a is not b for a, b in zip(args, as_tensors, strict=True)):
+            return original(*as_tensors, **kwargs)
         raise problem
 
     _name(function, name, original, api.signature)
