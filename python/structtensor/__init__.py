@@ -196,7 +196,8 @@ __all__ = sorted(
         "read",
     ]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
-    + ["ExtensionTypeSpec", "StackableTypeSpec", "TensorLike", "TensorShape", "TypeSpec", "binary_elementwise_apis", "dispatch_for_api"]
+    + ["ExtensionTypeSpec", "StackableTypeSpec", "TensorLike", "TensorShape", "TypeSpec"]
+    + ["binary_elementwise_apis", "dispatch_for_api"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
     + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
     + [

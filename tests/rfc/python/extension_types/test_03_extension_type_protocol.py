@@ -147,7 +147,8 @@ def test_dynamic_data_of_ragged_tensors():
 
 @promise(
     "The tf.ExtensionType Protocol",
-    "The static data of a ragged tensor are the dtype and shape of its flat values, its number of ragged axes, and the dtype of row splits",
+    "The static data of a ragged tensor are the dtype and shape of its flat values, its number of ragged "
+    "axes, and the dtype of row splits",
     python="st.RaggedTensorSpec(shape, dtype, ragged_rank, row_splits_dtype)",
     cpp="RaggedTensorSpec",
 )

@@ -33,7 +33,8 @@ def test_all_specs_have_the_methods(name):
 
 @promise(
     "tf.TypeSpec",
-    "A class of specs writes serialize, to_components, from_components, component_specs and value_type; without one, it is abstract",
+    "A class of specs writes serialize, to_components, from_components, component_specs and value_type; "
+    "without one, it is abstract",
     python="class MaskedTensorSpec(st.TypeSpec)",
     cpp="ExtensionValueSpec",
 )

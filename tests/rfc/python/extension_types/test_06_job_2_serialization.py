@@ -83,7 +83,8 @@ def same(a, b):
 
 @promise(
     "TypeSpec Job 2: Serializing the TypeSpec itself",
-    "Specs may store booleans, integers, strings, floats, None, shapes, dtypes, arrays, specs, and nested tuples, namedtuples and dicts",
+    "Specs may store booleans, integers, strings, floats, None, shapes, dtypes, arrays, specs, and nested "
+    "tuples, namedtuples and dicts",
     python="spec.serialize()",
     cpp="StaticState",
 )

@@ -91,7 +91,8 @@ def test_value_type_is_the_class(kind):
 
 @promise(
     "TypeSpec Job 3: Decomposing and reconstructing values",
-    "The components of a sparse tensor are the tuple `(indices, values, dense_shape)`, and its `component_specs` describes the three",
+    "The components of a sparse tensor are the tuple `(indices, values, dense_shape)`, and its "
+    "`component_specs` describes the three",
     python="class SparseTensorSpec(st.TypeSpec)",
     cpp="ExtensionValueSpec",
     tensorflow="tf.SparseTensorSpec",
@@ -102,7 +103,11 @@ def test_sparse_components():
     spec = value.__tf_type_spec__()
     components = spec.to_components(value)
     assert isinstance(components, tuple) and to_py(components) == [[[0, 1], [2, 3]], [5.0, 6.0], [3, 4]]
-    assert spec.component_specs == (st.TensorSpec([None, 2], "int64"), st.TensorSpec([None], "double"), st.TensorSpec([2], "int64"))
+    assert spec.component_specs == (
+        st.TensorSpec([None, 2], "int64"),
+        st.TensorSpec([None], "double"),
+        st.TensorSpec([2], "int64"),
+    )
     assert spec.value_type is SparseTensor
     assert leaves(value) == [[[0, 1], [2, 3]], [5.0, 6.0], [3, 4]]
 

@@ -223,7 +223,8 @@ class Grouped(st.TypeSpec):
 
 @promise(
     "TypeSpec Job 4: Equality and Compatibility.",
-    "By default, shapes, dtypes and tensor specs in the serializations are compared by their own compatibility, all else by equality",
+    "By default, shapes, dtypes and tensor specs in the serializations are compared by their own "
+    "compatibility, all else by equality",
     python="spec.is_compatible_with(other)",
     cpp="ExtensionTypeSpec::IsCompatibleWith()",
 )

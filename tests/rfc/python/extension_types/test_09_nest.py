@@ -176,7 +176,9 @@ def test_functions_are_mapped_over_tensors():
     doubled = nest.map_structure(lambda x: st.tile(x, [2]), plain((1, 2), (True, False)), expand_composites=True)
     assert type(doubled) is MaskedTensor
     assert to_py([doubled.values, doubled.mask]) == [[1, 2, 1, 2], [True, False, True, False]]
-    assert nest.map_structure(lambda x: st.tile(x, [2]), Masked([1], [True]), expand_composites=True) == Masked([1, 1], [True, True])
+    assert nest.map_structure(lambda x: st.tile(x, [2]), Masked([1], [True]), expand_composites=True) == Masked(
+        [1, 1], [True, True]
+    )
     sums = nest.map_structure(lambda x, y: x + y, Named([1], "a"), Named([10], "a"), expand_composites=True)
     assert sums == Named([11], "a")
 

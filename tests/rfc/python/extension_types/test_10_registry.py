@@ -91,7 +91,15 @@ def test_other_names():
     cpp="TypeRegistry::Register()",
 )
 def test_what_cannot_be_registered():
-    for other in (st.TypeSpec, st.StackableTypeSpec, st.TensorSpec, MaskedTensorSpec([1], "int64"), st.ExtensionType, int, None):
+    for other in (
+        st.TypeSpec,
+        st.StackableTypeSpec,
+        st.TensorSpec,
+        MaskedTensorSpec([1], "int64"),
+        st.ExtensionType,
+        int,
+        None,
+    ):
         with pytest.raises(TypeError):
             st.register_type_spec(other, "registry.Wrong")
     for name in ("not a name", ""):

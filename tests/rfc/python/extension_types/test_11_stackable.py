@@ -227,7 +227,10 @@ def test_parallel_boxes():
     python="spec.to_boxed_tensor(value, minimum_rank)",
     cpp="BoxedTensor",
     tensorflow="variant tensors",
-    differs="The box of a value of the library is a `BoxedTensor`, which holds values; a type's own box is a Tensor, as in the document",
+    differs=(
+        "The box of a value of the library is a `BoxedTensor`, which holds values; a type's own box is a Tensor, "
+        "as in the document"
+    ),
 )
 def test_boxes_have_a_minimum_rank():
     w = st.constant(np.array([[1, 2], [3, 4]]))

@@ -457,5 +457,7 @@ def test_values_that_can_be_made_tensors():
     WithArray.asked.clear()
     assert st.abs(WithArray()).to_py() == [1, 2] and WithArray.asked == ["abs"]
     assert st.add(WithArray(), st.constant([1, 1])).to_py() == [0, 3]
-    annotated = type("Array", (st.ExtensionType,), {"__array__": WithArray.__array__, "__tf_dispatch__": Refusing.__tf_dispatch__})
+    annotated = type(
+        "Array", (st.ExtensionType,), {"__array__": WithArray.__array__, "__tf_dispatch__": Refusing.__tf_dispatch__}
+    )
     assert st.abs(annotated()).to_py() == [1, 2]

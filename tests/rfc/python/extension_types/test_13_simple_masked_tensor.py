@@ -1,7 +1,7 @@
 """The document's example, as it is written there except for its slips, and the same type as a class of annotated fields.
 
-Slips: `value` is also called `values`, class methods have no `cls`, `value_type` has no `self`, a private name is used outside of
-its class, and `component_specs` is not a property.
+Slips: `value` is also called `values`, class methods have no `cls`, `value_type` has no `self`, a private name is used outside
+of its class, and `component_specs` is not a property.
 """
 
 import pickle

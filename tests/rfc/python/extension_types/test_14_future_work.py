@@ -183,7 +183,10 @@ def test_plain_classes_are_cast():
     "Base classes in C++ for values and for their specs",
     python="st.lookup_type_spec(name)",
     cpp="ExtensionType, ExtensionValueSpec",
-    differs="Neither class is a template. tests/rfc/user_types_testutil.h has three types; Python's types are records with a name there",
+    differs=(
+        "Neither class is a template. tests/rfc/user_types_testutil.h has three types; Python's types are records "
+        "with a name there"
+    ),
 )
 @promise(
     "ExtensionTypes and TypeSpecs in c++",
