@@ -259,7 +259,7 @@ Raises KeyError if there is no such type, and ValueError if there are several.""
     "roots": "The full names of the message types that are not the type of a field of another one, sorted, as a list.",
     "to_descriptor_set": "The schema as a serialized FileDescriptorSet: bytes that from_descriptor_set() takes.",
     "optionals": "What with_optionals() has said of the schema; None if nothing has been said.",
-    "with_optionals": """The schema with this form of optional fields, which decoders and scans take unless their options say another.
+    "with_optionals": """The schema with this form of optional fields, for decoders and scans whose options do not say another.
 
 "nullable"    values that may be absent, the default of this package
 "ragged"      vectors of length 0 or 1, as in the RFC "StructuredTensor"; the default of structtensor.tf, as TensorFlow has no
