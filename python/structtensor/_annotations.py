@@ -375,7 +375,7 @@ def _unsupported(field, annotation):
     text = repr(annotation) if not isinstance(annotation, type) else repr(annotation.__name__)
     return TypeError(
         f"in field {field!r}: unsupported type annotation {text}; there are Tensor, RaggedTensor, StructuredTensor, extension "
-        f"types, int, float, bool, str, bytes, None, TensorShape, DType, np.ndarray, TypeSpec, Tuple, list, Mapping, dict, "
+        "types, int, float, bool, str, bytes, None, TensorShape, DType, np.ndarray, TypeSpec, Tuple, list, Mapping, dict, "
         "named tuples, Union and Literal"
     )
 
@@ -421,9 +421,7 @@ def parse(annotation, field, depth=0):
     if origin is typing.Union or origin is types.UnionType:
         options = [parse(argument, field, depth + 1) for argument in arguments]
         if any(option.leaf_kinds() for option in options) and any(isinstance(option, _SpecData) for option in options):
-            raise TypeError(
-                f"in field {field!r}: a Union cannot have both values and specs, which are the specs of these values"
-            )
+            raise TypeError(f"in field {field!r}: a Union cannot have both values and specs, which describe these values")
         return _Union(options)
     if origin is typing.Literal:
         if not all(isinstance(option, _SIMPLE) or option is None for option in arguments):
@@ -436,7 +434,5 @@ def _items_of_named_tuple(kind, field, depth):
     hints = typing.get_type_hints(kind)
     missing = [name for name in kind._fields if name not in hints]
     if missing:
-        raise TypeError(
-            f"in field {field!r}: {kind.__name__} has no annotation for {', '.join(missing)}; use typing.NamedTuple"
-        )
+        raise TypeError(f"in field {field!r}: {kind.__name__} has no annotation for {', '.join(missing)}; use NamedTuple")
     return [parse(hints[name], field, depth + 1) for name in kind._fields]
