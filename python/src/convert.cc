@@ -37,8 +37,10 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values) {
     const int64_t integer = PyLong_AsLongLongAndOverflow(p, &overflow);
     if (overflow == 0) return NestedValue(integer);
     const uint64_t positive = overflow > 0 ? PyLong_AsUnsignedLongLong(p) : 0;
-    if (overflow < 0) ThrowError(PyExc_OverflowError, "the integer does not fit in 64 bits");
-    if (PyErr_Occurred()) throw nb::python_error();
+    if (overflow < 0 || PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      ThrowError(PyExc_OverflowError, "the integer does not fit in 64 bits");
+    }
     return NestedValue(positive);
   }
   if (PyFloat_Check(p)) return NestedValue(PyFloat_AsDouble(p));

@@ -213,6 +213,8 @@ struct Classes {
   nb::object dtype;
   nb::object make_value;
   nb::object make_spec;
+  nb::object is_plain;         // whether an object of any other class is a value of an extension type
+  nb::object record_of_plain;  // the record of such an object
 };
 
 Classes& TheClasses() {
@@ -328,9 +330,9 @@ void RegisterName(nb::handle type_name) {
 }
 
 void SetClasses(nb::object value, nb::object spec, nb::object shape, nb::object dtype, nb::object make_value,
-                nb::object make_spec) {
-  TheClasses() = {std::move(value), std::move(spec),       std::move(shape),
-                  std::move(dtype), std::move(make_value), std::move(make_spec)};
+                nb::object make_spec, nb::object is_plain, nb::object record_of_plain) {
+  TheClasses() = {std::move(value),      std::move(spec),      std::move(shape),    std::move(dtype),
+                  std::move(make_value), std::move(make_spec), std::move(is_plain), std::move(record_of_plain)};
 }
 
 const ExtensionRowsSpec& RowsSpecOf(const TypeSpec& spec) { return *static_cast<const ExtensionRowsSpec*>(spec.extension()); }
@@ -363,11 +365,17 @@ nb::object FromBoxedOf(nb::handle spec, nb::handle shape, nb::handle values) {
 
 }  // namespace
 
-bool IsExtension(nb::handle object) { return IsOf(object, TheClasses().value); }
+bool IsExtension(nb::handle object) {
+  if (IsOf(object, TheClasses().value)) return true;
+  // A class that knows nothing of the package but its spec.
+  return nb::hasattr(object.type(), "__tf_type_spec__") && TheClasses().is_plain.is_valid() &&
+         nb::cast<bool>(TheClasses().is_plain(object));
+}
 bool IsExtensionSpec(nb::handle object) { return IsOf(object, TheClasses().spec); }
 
 Value ValueOfExtension(nb::handle object) {
-  const nb::object handle = object.attr("_record");
+  const nb::object handle =
+      IsOf(object, TheClasses().value) ? nb::object(object.attr("_record")) : TheClasses().record_of_plain(object);
   const auto* const record = InstanceOf<RecordHandle>(handle);
   if (record == nullptr) ThrowError(PyExc_TypeError, "the object of an extension type has no value");
   return record->value;

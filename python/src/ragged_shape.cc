@@ -134,6 +134,9 @@ DynamicRaggedShape RaggedShapeOf(nb::handle shape) {
 nb::object ShapeOfValue(nb::handle object, nb::handle out_type) {
   const Value value = ValueOf(object);
   const DType dtype = DTypeOfPython(out_type);
+  if (dtype != DType::kInt32 && dtype != DType::kInt64) {
+    ThrowError(PyExc_ValueError, "out_type = " + std::string(DTypeName(dtype)) + "; expected int32 or int64");
+  }
   const Shape shape = value.shape();
   const bool dense = value.tensor() != nullptr || (value.ragged() == nullptr && shape.is_fully_known());
   if (!dense) return nb::cast(Unwrap(Unwrap(DynamicRaggedShape::FromValue(value)).WithDtype(dtype)));

@@ -15,6 +15,7 @@
 #include "extension.h"
 #include "structtensor/tensor/type_spec/make_spec.h"
 #include "structtensor/tensor/type_spec/row_axes.h"
+#include "structtensor/tensor/values/extension_rows.h"
 
 namespace structtensor::python {
 namespace {
@@ -62,7 +63,7 @@ void BindAllSpecs(DocumentedClass<Spec>& spec) {
           [](const Spec& self, nb::handle batch_size) {
             const int64_t size = SizeOf(batch_size, "batch_size");
             if (size < 0 && !batch_size.is_none()) ThrowError(PyExc_ValueError, "batch_size is negative; None is any size");
-            return SpecToPython(Unwrap(Stacked(TypeSpec(self), size)));
+            return SpecToPython(Unwrap(StackedOrRows(TypeSpec(self), size)));
           },
           "batch_size"_a = nb::none())
       .def("unbatch", [](const Spec& self) { return SpecToPython(Unwrap(Unstacked(TypeSpec(self)))); })

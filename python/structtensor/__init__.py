@@ -9,6 +9,7 @@ from . import _dlpack
 from . import _docs
 from . import _examples
 from . import _html
+from . import _not_here
 from . import _numpy
 from . import _pandas
 from . import _parquet
@@ -44,6 +45,7 @@ from ._dlpack import from_dlpack
 from ._boxing import BoxedTensor, BoxedTensorSpec
 from ._dispatch import (
     TensorLike,
+    DispatchableType,
     binary_elementwise_apis,
     dispatch_for_api,
     dispatch_for_binary_elementwise_apis,
@@ -51,6 +53,7 @@ from ._dispatch import (
     is_binary_elementwise_op,
     is_reduction_op,
     is_unary_elementwise_op,
+    name_scope,
     unary_elementwise_apis,
     unregister_dispatch_for,
 )
@@ -164,8 +167,8 @@ del _class, _text
 for _class in vars(_core).values():
     if isinstance(_class, type) and not _class.__name__.startswith("_"):
         _signatures.check_methods(_class)
-StructuredTensor.from_fields = staticmethod(_type_spec.taking_all_values(StructuredTensor.from_fields))
-StructuredTensor.with_updates = _type_spec.taking_all_values(StructuredTensor.with_updates)
+for _class in (DenseStructuredTensorSpec, RaggedStructuredTensorSpec):
+    TypeSpec.register(_class)
 # Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])
@@ -197,7 +200,7 @@ __all__ = sorted(
     ]
     + ["register_pytrees", "scan", "BatchableExtensionType", "BoxedTensor", "BoxedTensorSpec", "DType", "ExtensionType"]
     + ["ExtensionTypeSpec", "StackableTypeSpec", "TensorLike", "TensorShape", "TypeSpec"]
-    + ["binary_elementwise_apis", "dispatch_for_api"]
+    + ["DispatchableType", "binary_elementwise_apis", "dispatch_for_api", "name_scope"]
     + ["dispatch_for_binary_elementwise_apis", "dispatch_for_unary_elementwise_apis", "get_name", "is_binary_elementwise_op"]
     + ["is_reduction_op", "is_unary_elementwise_op", "lookup_type_spec", "register_type_spec", "unary_elementwise_apis"]
     + [
@@ -218,7 +221,7 @@ _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
 
 
 # Modules with TensorFlow's names for the functions from above.
-from . import dispatch, math, strings, struct  # noqa: E402, F401
+from . import dispatch, math, ragged, strings, struct  # noqa: E402, F401
 
 
 def __getattr__(name):
@@ -226,4 +229,4 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise _not_here.attribute_error(__name__, name)

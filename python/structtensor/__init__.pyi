@@ -7,7 +7,8 @@ import abc
 import builtins
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, TypedDict, TypeVar, Union, overload
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict, TypeVar, Union, overload
 
 import numpy as np
 from typing_extensions import Self
@@ -15,6 +16,7 @@ from typing_extensions import Self
 from . import dispatch as dispatch
 from . import math as math
 from . import nest as nest
+from . import ragged as ragged
 from . import strings as strings
 from . import struct as struct
 
@@ -58,6 +60,13 @@ uint32: DType
 """The dtype of integers of 32 bits without a sign."""
 uint64: DType
 """The dtype of integers of 64 bits without a sign."""
+
+class DispatchableType(Protocol):
+    __tf_dispatch_types__: ClassVar[tuple[type, ...] | None]
+    @classmethod
+    def __tf_dispatch__(cls, op: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+
+def name_scope(name: str | None) -> AbstractContextManager[str | None]: ...
 
 class DecodeError(ValueError):
     row: int | None

@@ -16,6 +16,7 @@ A target that returns NotImplemented is skipped. If all targets do, the function
 """
 
 import collections.abc
+import contextlib
 import functools
 import inspect
 import math
@@ -37,6 +38,33 @@ _BUILT_IN = (
     (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor, _core.ExtensionRows, np.ndarray, np.generic)
     + (int, float, bool, str, bytes, complex, list, tuple, dict, type(None))
 )
+
+
+
+@typing.runtime_checkable
+class DispatchableType(typing.Protocol):
+    """The protocol of types that say what functions of structtensor do with their values. No class needs to derive from it.
+
+    Source: the RFC "Extension types", which calls it tf.DispatchableType.
+    """
+
+    __tf_dispatch_types__ = None  # a tuple of types: values of other types are not dispatched; None allows all
+
+    @classmethod
+    def __tf_dispatch__(cls, op, args, kwargs):
+        """The result of op(*args, **kwargs), or NotImplemented. All arguments that have a position are in args."""
+        return NotImplemented
+
+
+def name_scope(name):
+    """A context manager that does nothing. In TensorFlow it names nodes of graphs, and there are no graphs here.
+
+    So functions that TensorFlow's users have written, such as handlers for dispatch, run as they are. Raises TypeError for a name
+    that is not a string or None.
+    """
+    _signatures.check_name("name_scope", name)
+    return contextlib.nullcontext(name)
+
 
 TensorLike = typing.Union[
     _core.Tensor, _core.RaggedTensor, np.ndarray, np.generic, int, float, bool, str, bytes, list, tuple
@@ -196,16 +224,14 @@ class _Api:
         self.signature = _signatures.signature_of(original, takes_name=True)
         self.parameters = [parameter for parameter in self.signature.parameters if parameter != "name"]
         self.takes_name = "name" in self.signature.parameters
+        # `name` is taken out of the arguments before these positions count.
         self.value_positions = [i for i, parameter in enumerate(self.parameters) if parameter in _OF_VALUES]
         self.targets = ()
         self.internal = []  # functions of this package; each returns NotImplemented or the result
         self.function = None
 
     def call_default(self, *args, **kwargs):
-        try:
-            return self.original(*args, **kwargs)
-        except TypeError:
-            return _type_spec.call_with_records(self.original, args, kwargs)
+        return self.original(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
@@ -262,7 +288,7 @@ class _Api:
     def error_of_call(self, error, args, kwargs):
         """The exception to raise for `error`, which the function of the bindings has raised; None for `error` itself."""
         if _signatures.is_raw(error):
-            return _signatures.type_error(self.name, self.original, args, kwargs)
+            return _signatures.type_error(self.name, self.original, args, kwargs, parameters=self.signature.parameters)
         text = str(error)
         if _type_spec.is_of_a_type(error) or not isinstance(error, TypeError) and "needs a tensor" not in text:
             return None
@@ -271,13 +297,30 @@ class _Api:
         except TypeError:
             return None
         bound.apply_defaults()
-        others = [value for value in self._values(list(bound.arguments.values())) if type(value) not in _KNOWN]
-        kinds = list(dict.fromkeys(type(value).__name__ for value in others if _has_own_dispatch(type(value))))
+        if self.takes_name:
+            bound.arguments.pop("name")
+        values = self._values(list(bound.arguments.values()))
+        kinds = list(dict.fromkeys(type(value) for value in values if type(value) not in _KNOWN))
+        kinds = [kind for kind in kinds if _has_own_dispatch(kind)]
         if not kinds:
             return None
+        names = ", ".join(kind.__name__ for kind in kinds)
+        asked = [kind for kind in kinds if hasattr(kind, "__tf_dispatch__")]
+        if not asked:
+            return TypeError(
+                f"{self.name}() is not defined for {names}; __tf_dispatch__() or structtensor.dispatch_for_api() defines it; "
+                "or use one of its components"
+            )
+        for kind in asked:
+            allowed = _allowed_types(kind)
+            refused = [type(value).__name__ for value in values if allowed is not None and not isinstance(value, allowed)]
+            if refused:
+                return TypeError(
+                    f"{self.name}() is not defined for {names} and {refused[0]}, which {kind.__name__}.__tf_dispatch_types__ "
+                    "does not have"
+                )
         return TypeError(
-            f"{self.name}() is not defined for {', '.join(kinds)}; __tf_dispatch__() or structtensor.dispatch_for_api() "
-            "defines it; or use one of its components"
+            f"{self.name}() is not defined for {names}: {asked[0].__name__}.__tf_dispatch__() returned NotImplemented"
         )
 
 
@@ -342,6 +385,7 @@ def wrap(name, original):
     api = _Api(name, original)
     internal, dispatch, takes_name = api.internal, api.dispatch, api.takes_name
     takes_list = not _OF_LISTS.isdisjoint(api.parameters)
+    position = _signatures.position_of_name(api.signature)
 
     def function(*args, **kwargs):
         if api.targets or internal or takes_list or kwargs or not _KNOWN.issuperset(map(type, args)):
@@ -350,11 +394,11 @@ def wrap(name, original):
                 return result
             if takes_name and "name" in kwargs:
                 _signatures.check_name(name, kwargs.pop("name"))
+        if len(args) > position:
+            _signatures.check_name(name, args[position])
+            args = (*args[:position], *args[position + 1 :])
         try:
-            try:
-                return original(*args, **kwargs)
-            except TypeError:
-                return _type_spec.call_with_records(original, args, kwargs)
+            return original(*args, **kwargs)
         except (TypeError, ValueError) as error:
             problem = api.error_of_call(error, args, kwargs)
             if problem is None:

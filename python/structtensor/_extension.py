@@ -949,6 +949,13 @@ _core.ExtensionRowsSpec.component_specs = property(
 )
 _dispatch.add_operators(ExtensionType)
 _core._set_extension_classes(
-    _type_spec.Recorded, TypeSpec, TensorShape, DType, _value_of_record, _spec_of_record
+    _type_spec.Recorded,
+    TypeSpec,
+    TensorShape,
+    DType,
+    _value_of_record,
+    _spec_of_record,
+    _type_spec.is_of_protocol,
+    _type_spec.record_of_value,
 )
 _pickle.set_extensions(_pickle.Extensions(classes_in, load_extension_spec, load_extension))

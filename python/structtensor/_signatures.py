@@ -6,6 +6,7 @@ The binding library's own TypeErrors list signatures of C++. Here they say which
 import ast
 import functools
 import inspect
+import sys
 
 _RAW = "incompatible function arguments"
 # Every operation takes a name, as in TensorFlow, where it names nodes of graphs. There are no graphs here.
@@ -72,8 +73,16 @@ def signature_of(function, takes_name=False):
     parameters = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     if takes_name and _NAME not in signature.parameters and not any(p.kind in variable for p in parameters):
-        parameters.append(inspect.Parameter(_NAME, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
+        # `bounds` is not a parameter of the documents, so it comes last.
+        position = len(parameters) - 1 if parameters and parameters[-1].name == "bounds" else len(parameters)
+        parameters.insert(position, inspect.Parameter(_NAME, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
     return signature.replace(parameters=parameters)
+
+
+def position_of_name(signature):
+    """The position of `name` among the arguments, or a number above any position."""
+    names = list(signature.parameters)
+    return names.index(_NAME) if _NAME in names else sys.maxsize
 
 
 def _wrong_argument(signature, arguments):
@@ -102,8 +111,12 @@ def _wrong_argument(signature, arguments):
     return None
 
 
-def type_error(name, function, args, kwargs, is_method=False):
-    """The TypeError for a call with arguments that the bindings refused. is_method: the first argument is the object itself."""
+def type_error(name, function, args, kwargs, is_method=False, parameters=None):
+    """The TypeError for a call with arguments that the bindings refused.
+
+    is_method: the first argument is the object itself. parameters: the names to show, if the function has more parameters than
+    that of the bindings.
+    """
     problems = []
     for signature in _signatures(function):
         if is_method:
@@ -111,7 +124,7 @@ def type_error(name, function, args, kwargs, is_method=False):
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
-            problems.append(f"{name}() {_with_names(error, signature)}")
+            problems.append(f"{name}() {_with_names(error, parameters or signature.parameters)}")
         else:
             wrong = _wrong_argument(signature, bound.arguments)
             found = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
@@ -119,8 +132,8 @@ def type_error(name, function, args, kwargs, is_method=False):
     return TypeError(problems[0])
 
 
-def _with_names(error, signature):
-    return f"{error}; its parameters are {', '.join(signature.parameters) or 'none'}"
+def _with_names(error, parameters):
+    return f"{error}; its parameters are {', '.join(parameters) or 'none'}"
 
 
 @functools.cache
@@ -149,7 +162,7 @@ def arguments_of(class_name, signature_text, args, kwargs):
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        problem = TypeError(f"{class_name}() {_with_names(error, signature)}")
+        problem = TypeError(f"{class_name}() {_with_names(error, signature.parameters)}")
     else:
         wrong = _wrong_argument(signature, bound.arguments)
         if wrong is None:
@@ -166,17 +179,23 @@ def checked(name, function, is_method=False, is_private=False):
     """
     signature = signature_of(function, takes_name=not (is_method or is_private))
     takes_name = _NAME in signature.parameters and _NAME not in next(_signatures(function)).parameters
+    position = position_of_name(signature) if takes_name else sys.maxsize
 
     @functools.wraps(function)
     def call(*args, **kwargs):
         if takes_name and kwargs and _NAME in kwargs:
             check_name(name, kwargs.pop(_NAME))
+        elif len(args) > position:
+            check_name(name, args[position])
+            args = (*args[:position], *args[position + 1 :])
         try:
             return function(*args, **kwargs)
         except TypeError as error:
             if not is_raw(error):
                 raise
-            problem = type_error(name, function, args[1:] if is_method else args, kwargs, is_method)
+            problem = type_error(
+                name, function, args[1:] if is_method else args, kwargs, is_method, None if is_method else signature.parameters
+            )
         raise problem
 
     call.__signature__ = signature

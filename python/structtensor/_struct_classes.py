@@ -4,7 +4,6 @@ whether the axes are dense or ragged."""
 import numpy as np
 
 from . import _core
-from . import _type_spec
 
 
 class _Kind(type):
@@ -31,10 +30,7 @@ class DenseStructuredTensor(metaclass=_Kind):
     _made = _core.StructuredTensor
 
     def __new__(cls, shape, fields):
-        try:
-            structs = _core.StructuredTensor(shape, fields)
-        except TypeError:
-            structs = _type_spec.call_with_records(_core.StructuredTensor, (shape, fields), {})
+        structs = _core.StructuredTensor(shape, fields)
         if not _are_dense(structs.row_partitions):
             raise ValueError(
                 f"the fields are ragged in the axes of the shape {list(shape)}; st.StructuredTensor(shape, fields) takes them"

@@ -17,7 +17,6 @@ calls the method of values the protocol ExtensionType.
 """
 
 import abc
-import functools
 
 import numpy as np
 
@@ -290,7 +289,7 @@ def load_state(version, cls, state):
 def is_of_protocol(value):
     """Whether the value has __tf_type_spec__(), and its class is one that the bindings do not know."""
     kind = type(value)
-    return hasattr(kind, "__tf_type_spec__") and not isinstance(value, (Recorded, _boxing.BoxedTensor, *BUILT_IN_VALUES))
+    return hasattr(kind, "__tf_type_spec__") and not isinstance(value, (Recorded, _boxing.BoxedTensor, _core.RowPartition, *BUILT_IN_VALUES))
 
 
 def spec_of(spec_or_value):
@@ -471,28 +470,6 @@ def for_bindings(value):
     return StandIn(value) if is_of_protocol(value) else value
 
 
-def _in_arguments(argument, depth=0):
-    kind = type(argument)
-    if depth > 100 or kind in (int, float, str, bytes, bool):
-        return argument
-    if kind in (list, tuple):
-        changed = [_in_arguments(item, depth + 1) for item in argument]
-        return argument if all(a is b for a, b in zip(changed, argument, strict=True)) else kind(changed)
-    if kind is dict:
-        changed = {key: _in_arguments(item, depth + 1) for key, item in argument.items()}
-        return argument if all(changed[key] is item for key, item in argument.items()) else changed
-    return for_bindings(argument)
-
-
-def call_with_records(function, args, kwargs):
-    """function(*args, **kwargs) with records in place of values that the bindings do not know. For the handler of a TypeError,
-    which it raises again if there are no such values."""
-    changed_args, changed_kwargs = _in_arguments(args), _in_arguments(kwargs)
-    if changed_args is args and changed_kwargs is kwargs:
-        raise
-    return function(*changed_args, **changed_kwargs)
-
-
 def is_of_a_type(error):
     """Whether the code of a type, or the check of what it answers, has raised the error, and not the bindings."""
     last = error.__traceback__
@@ -500,21 +477,7 @@ def is_of_a_type(error):
         last = last.tb_next
     module = last.tb_frame.f_globals.get("__name__", "")
     ours = module.partition(".")[0] == __package__
-    is_check = module in (__name__, _static_data.__name__) and last.tb_frame.f_code is not call_with_records.__code__
-    return is_check or not ours
-
-
-def taking_all_values(function):
-    """The method of the bindings, which also takes values of classes that the bindings do not know."""
-
-    @functools.wraps(function)
-    def method(*args, **kwargs):
-        try:
-            return function(*args, **kwargs)
-        except TypeError:
-            return call_with_records(function, args, kwargs)
-
-    return method
+    return module in (__name__, _static_data.__name__) or not ours
 
 
 _specs = _static_data.Specs

@@ -1,5 +1,6 @@
 """Structs under the names of tf.struct in the RFC "StructuredTensor". They are the classes and functions of the package."""
 
+from . import _not_here
 from . import (
     DenseStructuredTensor,
     RaggedStructuredTensor,
@@ -25,3 +26,7 @@ __all__ = [
     "with_updates",
     "without",
 ]
+
+
+def __getattr__(name):
+    raise _not_here.attribute_error(__name__, name)

@@ -26,7 +26,7 @@ class Wrong:
 
 def spans_of_values():
     """(name, callable) of each public function, class and method."""
-    for module in (st, st.nest, st.math, st.strings, st.struct, st.dispatch):
+    for module in (st, st.nest, st.math, st.strings, st.struct, st.ragged, st.dispatch):
         for name in getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]:
             value = getattr(module, name)
             if callable(value) and not isinstance(value, type):
@@ -179,8 +179,22 @@ def test_optional_arguments_of_a_wrong_type(argument):
     assert wrong == [], "\n".join(wrong)
 
 
+def test_names_of_the_documents_that_are_not_here_say_what_is():
+    for module, name, advice in [
+        (st, "while_loop", "Python's own loop"),
+        (st, "SparseTensorSpec", "RaggedTensorSpec"),
+        (st, "Variable", "with_updates"),
+        (st.struct, "constant_value", "structtensor.constant"),
+    ]:
+        with pytest.raises(AttributeError, match=f"has no '{name}': .*{advice}"):
+            getattr(module, name)
+    with pytest.raises(AttributeError, match="^module 'structtensor' has no attribute 'nonsense'$"):
+        st.nonsense
+
+
 def test_every_operation_takes_a_name():
-    assert st.add(1, 2, name="sum").to_py() == 3
+    assert st.add(1, 2, name="sum").to_py() == st.add(1, 2, "sum").to_py() == 3
+    assert st.gather([1, 2], [0], 0, 0, "chosen").to_py() == [1]  # where the documents have it
     with pytest.raises(TypeError, match=r"^add\(\): name: expected a string or None, found int$"):
         st.add(1, 2, name=3)
     operations = [f for f in CALLABLES.values() if hasattr(f, "_api")]

@@ -193,7 +193,7 @@ def test_others_that_are_no_structs():
     ours = structtensor.tf.StructuredTensor
     with pytest.raises(TypeError, match="expected a tf.experimental.StructuredTensor, found dict"):
         ours.from_tensorflow({})
-    with pytest.raises(TypeError, match="expected a structtensor.StructuredTensor, found"):
+    with pytest.raises(TypeError, match=r"rows: expected dicts or lists of dicts, found \[1, 2\]"):
         ours.from_py([1, 2])
     empty = tf.experimental.StructuredTensor.from_fields({}, shape=[None], nrows=tf.constant(3, tf.int64))
     assert ours.from_tensorflow(empty).to_py() == [{}, {}, {}]

@@ -200,6 +200,25 @@ Value ExtensionRows::Row(int64_t i) const {
   return Make(Unstacked(spec_->element()).value_or(spec_->element()), 1, row_rank, row);
 }
 
+absl::StatusOr<TypeSpec> StackedOrRows(const TypeSpec& spec, int64_t count) {
+  absl::StatusOr<TypeSpec> stacked = Stacked(spec, count);
+  const ExtensionTypeSpec* const element = spec.extension();
+  if (stacked.ok() || element == nullptr || !element->shape().rank_known()) return stacked;
+  const auto* const with_components = dynamic_cast<const ExtensionValueSpec*>(element);
+  if (with_components == nullptr) return stacked;
+  absl::Status status;
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const Nest<TypeSpec> components, MapStructure(
+                                                                     [&](const TypeSpec& component) {
+                                                                       absl::StatusOr<TypeSpec> rows =
+                                                                           Stacked(component, count);
+                                                                       status.Update(rows.status());
+                                                                       return rows.ok() ? *std::move(rows) : component;
+                                                                     },
+                                                                     with_components->ComponentSpecs()));
+  if (!status.ok()) return status;
+  return TypeSpec(std::make_shared<const ExtensionRowsSpec>(element->shape().Prepend(count), 1, spec, components));
+}
+
 absl::StatusOr<Value> ExtensionRows::TakeRows(std::span<const int64_t> rows) const {
   std::vector<Value> taken;
   for (const Value& component : Flatten(components_)) {

@@ -70,6 +70,11 @@ class ExtensionRowsSpec final : public ExtensionValueSpec {
   Nest<TypeSpec> components_;
 };
 
+// Returns the spec of `count` stacked values of this spec (or kUnknownDimension). For a type without rows, it is the spec of
+// ExtensionRows whose components have one axis more.
+// Errors: the errors of Stacked() for all other specs, and for components that cannot be stacked.
+absl::StatusOr<TypeSpec> StackedOrRows(const TypeSpec& spec, int64_t count);
+
 class ExtensionRows final : public ExtensionType {
  public:
   // Returns the value whose elements are left when the outer_rank outer axes of all components are taken off. It has `rank`
