@@ -223,6 +223,8 @@ _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
 # Modules with TensorFlow's names for the functions from above.
 from . import dispatch, math, ragged, strings, struct  # noqa: E402, F401
 
+_not_here.give_advice(struct)
+
 
 def __getattr__(name):
     if name in _INTEGRATIONS:

@@ -59,8 +59,8 @@ class DispatchableType(typing.Protocol):
 def name_scope(name):
     """A context manager that does nothing. In TensorFlow it names nodes of graphs, and there are no graphs here.
 
-    So functions that TensorFlow's users have written, such as handlers for dispatch, run as they are. Raises TypeError for a name
-    that is not a string or None.
+    So functions that TensorFlow's users have written, such as handlers for dispatch, run as they are. Raises TypeError for a
+    name that is not a string or None.
     """
     _signatures.check_name("name_scope", name)
     return contextlib.nullcontext(name)

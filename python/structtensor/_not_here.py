@@ -24,3 +24,12 @@ def attribute_error(module, name):
     if name in ADVICE:
         return AttributeError(f"{module} has no {name!r}: {ADVICE[name]}")
     return AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def give_advice(module):
+    """Makes the AttributeErrors of a module say what to use instead."""
+
+    def getattribute(name):
+        raise attribute_error(module.__name__, name)
+
+    module.__getattr__ = getattribute

@@ -289,7 +289,8 @@ def load_state(version, cls, state):
 def is_of_protocol(value):
     """Whether the value has __tf_type_spec__(), and its class is one that the bindings do not know."""
     kind = type(value)
-    return hasattr(kind, "__tf_type_spec__") and not isinstance(value, (Recorded, _boxing.BoxedTensor, _core.RowPartition, *BUILT_IN_VALUES))
+    known = (Recorded, _boxing.BoxedTensor, _core.RowPartition, *BUILT_IN_VALUES)
+    return hasattr(kind, "__tf_type_spec__") and not isinstance(value, known)
 
 
 def spec_of(spec_or_value):

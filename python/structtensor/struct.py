@@ -1,6 +1,5 @@
 """Structs under the names of tf.struct in the RFC "StructuredTensor". They are the classes and functions of the package."""
 
-from . import _not_here
 from . import (
     DenseStructuredTensor,
     RaggedStructuredTensor,
@@ -26,7 +25,3 @@ __all__ = [
     "with_updates",
     "without",
 ]
-
-
-def __getattr__(name):
-    raise _not_here.attribute_error(__name__, name)
