@@ -127,7 +127,16 @@ def _resolve(cls):
 
 
 class _ExtensionMeta(abc.ABCMeta):
-    """Prepares the class of an extension type: its fields, the signature of its constructor, and its spec class."""
+    """Prepares the class of an extension type: its fields, the signature of its constructor, and its spec class.
+
+    isinstance() and issubclass() with ExtensionType itself ask for the protocol, as the RFC says: for __tf_type_spec__().
+    """
+
+    def __instancecheck__(cls, instance):
+        return super().__instancecheck__(instance) or (cls is ExtensionType and hasattr(type(instance), "__tf_type_spec__"))
+
+    def __subclasscheck__(cls, subclass):
+        return super().__subclasscheck__(subclass) or (cls is ExtensionType and hasattr(subclass, "__tf_type_spec__"))
 
     def __new__(mcs, name, bases, namespace, **kwargs):
         if bases == (_type_spec.Recorded,):
@@ -445,7 +454,8 @@ def _with_static_data_of(spec, value):
 
 
 def _with_static_data(expected, found):
-    if isinstance(found, ExtensionType) and isinstance(expected, ExtensionTypeSpec) and not expected._has_own_form:
+    is_annotated = isinstance(type(found), _ExtensionMeta)
+    if is_annotated and isinstance(expected, ExtensionTypeSpec) and not expected._has_own_form:
         return _with_static_data_of(expected, found)
     if hasattr(type(found), "__tf_type_spec__"):
         return found
@@ -470,7 +480,7 @@ def _is_made_by_methods(state):
         return any(map(_is_made_by_methods, state))
     if isinstance(state, ImmutableDict):
         return any(map(_is_made_by_methods, state.values()))
-    if isinstance(state, ExtensionType):
+    if isinstance(type(state), _ExtensionMeta):
         return "_record_" not in state.__dict__
     return _type_spec.is_of_protocol(state)
 

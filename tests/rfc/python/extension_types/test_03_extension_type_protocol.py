@@ -53,7 +53,12 @@ def test_all_values_have_the_method():
     differs="In C++, ExtensionType is a base class",
 )
 def test_a_class_needs_no_base_class():
-    assert not isinstance(plain(), st.ExtensionType)
+    assert st.ExtensionType not in type(plain()).__mro__
+    # isinstance() asks for the protocol, as it does with a typing.Protocol.
+    assert isinstance(plain(), st.ExtensionType) and issubclass(type(plain()), st.ExtensionType)
+    assert isinstance(st.constant([1]), st.ExtensionType) and not isinstance([1], st.ExtensionType)
+    annotated = type("Annotated", (st.ExtensionType,), {"__annotations__": {"x": st.Tensor}})
+    assert not isinstance(plain(), annotated) and isinstance(annotated([1]), st.ExtensionType)
     spec = st.TensorSpec([3], "int64")
     assert nest.flatten(plain().__tf_type_spec__(), expand_composites=True) == [spec, st.TensorSpec([3], "bool")]
     assert MaskedTensorSpec([None], "int64").is_compatible_with(plain())
