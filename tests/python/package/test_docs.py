@@ -1,4 +1,4 @@
-"""The sessions of docs/python.md and of the README, as they are written."""
+"""The sessions of docs/python.md, of docs/own_types.md and of the README, as they are written."""
 
 import doctest
 import pathlib
@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -18,6 +19,18 @@ RECIPES = REPOSITORY / "examples" / "recipes"
 # How the README makes the recipes.
 MAKING = re.compile(r"^```sh\n(cat > recipes.jsonl .*?)^```$", re.MULTILINE | re.DOTALL)
 SESSION = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```python\n((?!>>> ).*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def run_session(document, names):
+    """Runs the session of a document, whose blocks go on where the one before ended. It starts with these names."""
+    blocks = SESSION.findall((REPOSITORY / document).read_text())
+    assert blocks
+    session = doctest.DocTestParser().get_doctest("\n".join(blocks), names, document, document, 0)
+    assert len(session.examples) >= 4
+    output = []
+    result = doctest.DocTestRunner().run(session, out=output.append)
+    assert result.failed == 0, "".join(output)
 
 
 @pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
@@ -26,15 +39,18 @@ def test_the_session_prints_what_it_says(document, tmp_path, monkeypatch):
     arguments = [shutil.which("protoc"), RECIPES / "recipes.txtpb", tmp_path / "recipes.pb"]
     subprocess.run([sys.executable, RECIPES / "make_recipes.py", *arguments], check=True)
     monkeypatch.chdir(tmp_path)
-    text = (REPOSITORY / document).read_text()
-    blocks = SESSION.findall(text)
-    assert blocks
-    # Blocks go on where the one before ended.
-    session = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, document, document, 0)
-    assert len(session.examples) >= 4
-    output = []
-    result = doctest.DocTestRunner().run(session, out=output.append)
-    assert result.failed == 0, "".join(output)
+    run_session(document, {})
+
+
+def test_the_types_of_the_document_of_own_types(monkeypatch):
+    document = "docs/own_types.md"
+    code = CODE.findall((REPOSITORY / document).read_text())
+    assert len(code) >= 9
+    # Pickles import the classes from their module.
+    module = types.ModuleType("own_types")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile("\n".join(code), document, "exec"), vars(module))
+    run_session(document, vars(module))
 
 
 def test_the_readme_makes_the_recipes(tmp_path):
