@@ -1,7 +1,7 @@
 """The document's example, as it is written there except for its slips, and the same type as a class of annotated fields.
 
 Slips: `value` is also called `values`, class methods have no `cls`, `value_type` has no `self`, a private name is used outside
-of its class, and `component_specs` is not a property.
+of its class.
 """
 
 import pickle
@@ -417,13 +417,17 @@ def test_reduce_sum(cls):
 @promise(
     "Example: SimpleMaskedTensor",
     "Handlers name their operations: `with tf.name_scope(name)`",
-    python='st.tile(x, multiples, name="tiled")',
-    differs="Operations take `name` and ignore it. There are no graphs, so there is no `name_scope`",
+    python="with st.name_scope(name)",
+    differs="Operations take `name`, and `name_scope` does nothing: there are no graphs whose nodes they would name",
 )
 def test_names_of_operations():
     x = masked(SimpleMaskedTensor, [1, 2], [True, False])
     assert parts(st.tile(x, [2], name="tiled")) == ([1, 2, 1, 2], [True, False, True, False])
     assert parts(st.reduce_sum(x, name="total")) == (3, False)
+    with st.name_scope("Scope") as scope:
+        assert scope == "Scope"
+    with pytest.raises(TypeError, match=r"name_scope\(\): name: expected a string or None, found int"):
+        st.name_scope(3)
 
 
 @promise(
