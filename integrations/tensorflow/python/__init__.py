@@ -15,6 +15,7 @@ from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode
 from ._encode import Encoder, encode
 from ._examples import parse_examples
+from ._own_types import extension_type, from_structtensor, to_structtensor
 from ._type import StructuredTensor
 
 __all__ = [
@@ -25,7 +26,10 @@ __all__ = [
     "decode",
     "encode",
     "expand_dims",
+    "extension_type",
+    "from_structtensor",
     "parse_examples",
     "s2t",
     "stack",
+    "to_structtensor",
 ]

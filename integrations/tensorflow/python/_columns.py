@@ -4,6 +4,7 @@ import tensorflow as tf
 from structtensor import _core
 
 _DTYPES = {"float": tf.float32, "double": tf.float64, "bytes": tf.string}
+_NAMES = {tf.float32: "float", tf.float64: "double", tf.half: "float16", tf.string: "bytes"}
 
 
 def dtype_of(name):
@@ -11,6 +12,11 @@ def dtype_of(name):
     if name.startswith(("timestamp", "duration")):
         return tf.int64
     return _DTYPES.get(name) or tf.as_dtype(name)
+
+
+def dtype_name(dtype):
+    """The dtype of structtensor for a TensorFlow dtype."""
+    return _NAMES.get(dtype) or dtype.name
 
 
 def in_rows(values, row_splits):

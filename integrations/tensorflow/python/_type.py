@@ -14,7 +14,7 @@ from structtensor import _core
 from structtensor._validity import of_structs
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text, with_int64_splits
+from ._columns import count_rows, dtype_name, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
 # A struct without fields still has rows. This hidden column holds their number.
@@ -377,12 +377,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """constant: makes a structtensor.Tensor from the elements of a column."""
         fields = {}
         for name in self.field_names():
-            field = self.fields[name]
-            if isinstance(field, StructuredTensor):
-                fields[name] = field._to_structtensor(constant)
-            else:
-                partitions = field.nested_row_splits if isinstance(field, tf.RaggedTensor) else ()
-                fields[name] = _in_partitions(constant(flat_values(field)), partitions)
+            fields[name] = column_to_structtensor(self.fields[name], constant)
         flat_rows = int(self._flat_rows())
         structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=flat_rows)
         return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
@@ -397,8 +392,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         if not isinstance(value, st.StructuredTensor):
             raise TypeError(f"expected a structtensor.StructuredTensor, found {type(value).__name__}")
         if len(value.spec.shape) == 0:
-            return _from_structtensor(st.stack([value]), [])._without_outer_axis()
-        return _from_structtensor(value, [])
+            return column_from_structtensor(st.stack([value]), [])._without_outer_axis()
+        return column_from_structtensor(value, [])
 
     def to_py(self):
         """Nested lists and dicts, as in structtensor.StructuredTensor.to_py(). Only outside of graphs."""
@@ -685,9 +680,6 @@ def _fields_text(structs, sizes):
     return ", ".join(fields)
 
 
-_NAMES = {tf.float32: "float", tf.float64: "double", tf.half: "float16"}
-
-
 def _constant(tensor):
     """The tensor as a structtensor.Tensor. Numbers are shared, because TensorFlow's tensors never change."""
     array = np.asarray(tensor)
@@ -695,8 +687,7 @@ def _constant(tensor):
         return st.constant(array.reshape(-1).tolist(), dtype="bytes", shape=array.shape)
     if tensor.dtype == tf.bfloat16:
         array = array.view("uint16")
-    name = _NAMES.get(tensor.dtype) or tensor.dtype.name
-    return _core._tensor_from_memory(name, array.shape, array.reshape(-1), share=array.size > 0)
+    return _core._tensor_from_memory(dtype_name(tensor.dtype), array.shape, array.reshape(-1), share=array.size > 0)
 
 
 def _readable_constant(tensor):
@@ -717,7 +708,15 @@ def _in_partitions(value, row_splits):
     return value
 
 
-def _from_structtensor(value, path):
+def column_to_structtensor(column, constant=_constant):
+    """A column as a value of structtensor. constant: makes a structtensor.Tensor from its elements."""
+    if isinstance(column, StructuredTensor):
+        return column._to_structtensor(constant)
+    partitions = column.nested_row_splits if isinstance(column, tf.RaggedTensor) else ()
+    return _in_partitions(constant(flat_values(column)), partitions)
+
+
+def column_from_structtensor(value, path):
     """The structs or the column of a value with at least one axis.
 
     Fields are read from the flat rows, so their row partitions are their own. With the axes of the structs in front, a dense
@@ -730,7 +729,7 @@ def _from_structtensor(value, path):
         if present is not None and not present.all():
             raise ValueError(f"{where}: structs are absent, which TensorFlow has no place for")
         # A name in a key is plain text; field_value() would parse it as a path.
-        fields = {name: _from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names()}
+        fields = {name: column_from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names()}
         splits = [_tensor(partition.row_splits) for partition in value.row_partitions]
         return StructuredTensor._of(splits, fields, lambda: flat.nrows)
     ragged = isinstance(value, st.RaggedTensor)

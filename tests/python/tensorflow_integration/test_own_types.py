@@ -1,0 +1,331 @@
+"""Values of one's own types in TensorFlow: structtensor.tf.extension_type(), from_structtensor() and to_structtensor()."""
+
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import own_types_of_a_shop as shop
+import pytest
+import structtensor as st
+import structtensor.tf
+import tensorflow as tf
+
+into, back = structtensor.tf.from_structtensor, structtensor.tf.to_structtensor
+
+
+def masked(count=3):
+    return shop.Masked(list(range(count)), [True] * count)
+
+
+def point():
+    return shop.Point(1.0, 2.0)
+
+
+def plain():
+    return shop.Plain(st.constant([1, 2]), "x")
+
+
+def everything():
+    points = st.stack([point(), point()])
+    return shop.Everything(
+        ragged=[[1], [2, 3]],
+        structs=st.constant([{"a": 1}, {"a": 2}]),
+        masked=masked(2),
+        items={"z": [1, 5], "b": [2.0, 3.0]},
+        pair=([1, 2], 3),
+        points=(points, points),
+        price=shop.Price(st.constant([3, 4]), "eur"),
+        dense_shape=[None, 3],
+        dtype="float",
+        kind="a",
+        either=None,
+    )
+
+
+MAKERS = [masked, point, lambda: st.stack([point(), point()]), everything, lambda: shop.Chain([1], shop.Chain([2]))]
+VALUES = pytest.mark.parametrize("make", MAKERS, ids=["masked", "point", "points", "everything", "chain"])
+
+
+def same(found, value):
+    assert back(found) == value
+
+
+@VALUES
+def test_there_and_back(make):
+    value = make()
+    found = into(value)
+    assert type(found) is structtensor.tf.extension_type(type(value))
+    assert isinstance(found, tf.experimental.BatchableExtensionType)
+    same(found, value)
+
+
+def test_fields_hold_tensorflows_values():
+    found = into(everything())
+    assert isinstance(found.ragged, tf.RaggedTensor)
+    assert isinstance(found.structs, structtensor.tf.StructuredTensor)
+    assert isinstance(found.masked.values, tf.Tensor)
+    assert found.pair[1] == 3 and found.price[1] == "eur" and found.kind == "a" and found.ratio == 0.5
+    assert found.dense_shape.as_list() == [None, 3] and found.dtype == tf.float32
+
+
+def test_built_in_values_are_tensorflows_own():
+    assert into(st.constant(3)).numpy() == 3
+    assert into(st.ragged_constant([[1], []])).to_list() == [[1], []]
+    assert isinstance(into(st.constant({"a": 1})), structtensor.tf.StructuredTensor)
+    for value in (st.constant(3), st.ragged_constant([[1], []]), st.constant({"a": 1})):
+        assert back(into(value)).to_py() == value.to_py()
+
+
+def test_counterparts_have_the_methods_of_the_class():
+    found = into(masked())
+    assert found.twice().values.numpy().tolist() == [0, 2, 4]
+    assert (found + 1).values.numpy().tolist() == [1, 2, 3]
+    assert found.shape == tf.type_spec_from_value(found).shape == [3]
+
+
+def test_the_constructor_is_that_of_the_class():
+    kind = structtensor.tf.extension_type(shop.Masked)
+    assert back(kind([1, 2], mask=[True, False], unit="s")) == shop.Masked(np.int32([1, 2]), [True, False], "s")
+    with pytest.raises(ValueError, match="incompatible"):
+        kind([1, 2], [True])
+    with pytest.raises(TypeError, match="mask"):
+        kind([1, 2])
+
+    class Doubled(st.ExtensionType):
+        values: st.Tensor
+
+        def __init__(self, half):
+            self.values = half * 2
+
+    assert structtensor.tf.extension_type(Doubled)(tf.constant(3)).values.numpy() == 6
+
+
+@VALUES
+def test_functions_are_traced_once(make):
+    traces = []
+
+    @tf.function
+    def same_again(value):
+        traces.append(1)
+        return value
+
+    same(same_again(same_again(into(make()))), make())
+    same(same_again(into(make())), make())
+    assert len(traces) == 1
+
+
+def test_functions_take_other_sizes_after_one_more_trace():
+    traces = []
+
+    @tf.function(reduce_retracing=True)
+    def twice(value):
+        traces.append(1)
+        return value.twice()
+
+    for count in range(1, 5):
+        same(twice(into(masked(count))), shop.Masked([2 * i for i in range(count)], [True] * count))
+    assert len(traces) == 2
+
+
+@VALUES
+@pytest.mark.parametrize("condition", [True, False])
+def test_cond(make, condition):
+    value = into(make())
+    same(tf.function(lambda condition, value: tf.cond(condition, lambda: value, lambda: value))(tf.constant(condition), value), make())
+
+
+def test_cond_with_other_numbers_in_each_branch():
+    choose = tf.function(lambda condition, value: tf.cond(condition, value.twice, lambda: value + 1))
+    assert choose(tf.constant(True), into(masked())).values.numpy().tolist() == [0, 2, 4]
+    assert choose(tf.constant(False), into(masked())).values.numpy().tolist() == [1, 2, 3]
+
+
+def test_while_loop():
+    @tf.function
+    def often(value):
+        return tf.while_loop(lambda i, value: i < 3, lambda i, value: (i + 1, value.twice()), (0, value))[1]
+
+    same(often(into(masked())), shop.Masked([0, 8, 16], [True] * 3))
+
+
+@VALUES
+def test_datasets_of_whole_values(make, tmp_path):
+    dataset = tf.data.Dataset.from_tensors(into(make())).map(lambda value: value).repeat(2)
+    found = list(dataset)
+    assert len(found) == 2
+    for each in found:
+        same(each, make())
+    dataset.save(str(tmp_path))
+    same(next(iter(tf.data.Dataset.load(str(tmp_path)))), make())
+
+
+def test_datasets_of_rows():
+    rows = [back(row) for row in tf.data.Dataset.from_tensor_slices(into(masked()))]
+    assert rows == [masked()[i] for i in range(3)]
+    rows = [back(row) for row in tf.data.Dataset.from_tensor_slices(into(st.stack([point(), point()])))]
+    assert rows == [point(), point()]
+
+
+@VALUES
+def test_batches(make):
+    dataset = tf.data.Dataset.from_tensors(into(make())).repeat(4)
+    for each in dataset.batch(2).unbatch():
+        same(each, make())
+    batches = list(dataset.batch(2).map(lambda batch: batch))
+    assert len(batches) == 2
+    if not isinstance(make(), (shop.Everything, shop.Chain)):
+        for batch in batches:
+            same(batch, st.stack([make(), make()]))
+
+
+def test_map_fn():
+    found = tf.map_fn(
+        lambda row: row.twice(), into(masked()), fn_output_signature=tf.type_spec_from_value(into(masked()))._unbatch()
+    )
+    same(found, shop.Masked([0, 2, 4], [True] * 3))
+
+
+def test_gradients():
+    value = into(point())
+    with tf.GradientTape() as tape:
+        tape.watch(value)
+        product = value.x * value.y
+    found = tape.gradient(product, value)
+    assert isinstance(found, type(value)) and (found.x.numpy(), found.y.numpy()) == (2.0, 1.0)
+
+
+@VALUES
+def test_specs_are_pickled(make):
+    spec = tf.type_spec_from_value(into(make()))
+    assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+class Model(tf.Module):
+    def __init__(self, value):
+        super().__init__()
+        self.same = tf.function(lambda value: value, input_signature=[tf.type_spec_from_value(value)])
+
+
+@VALUES
+def test_saved_models(make, tmp_path):
+    tf.saved_model.save(Model(into(make())), str(tmp_path))
+    same(tf.saved_model.load(str(tmp_path)).same(into(make())), make())
+
+
+def test_saved_models_in_another_process(tmp_path):
+    tf.saved_model.save(Model(into(masked())), str(tmp_path))
+    program = f"""if True:
+        import sys
+        sys.path[:0] = {[str(pathlib.Path(shop.__file__).parent)]!r}
+        import structtensor.tf
+        import own_types_of_a_shop as shop
+        import tensorflow as tf
+        structtensor.tf.extension_type(shop.Masked)
+        found = tf.saved_model.load({str(tmp_path)!r}).same(structtensor.tf.from_structtensor(shop.Masked([7, 8, 9], [True] * 3)))
+        print(structtensor.tf.to_structtensor(found).values.to_py())
+    """
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert found.stdout.strip() == "[7, 8, 9]", found.stderr
+
+
+def test_keras():
+    keras = pytest.importorskip("keras")
+
+    class Twice(keras.layers.Layer):
+        def call(self, value):
+            return value.values * 2
+
+    assert np.asarray(Twice()(value=into(masked()))).tolist() == [0, 2, 4]
+
+
+def test_tf_keras():
+    tf_keras = pytest.importorskip("tf_keras")
+    value = into(masked())
+    taken = tf_keras.Input(type_spec=tf.type_spec_from_value(value))
+    made = tf_keras.layers.Lambda(lambda value: tf.cast(value.values, tf.float32))(taken)
+    assert tf_keras.Model(taken, made)(value).numpy().tolist() == [0, 1, 2]
+
+
+# --- Classes that derive from no class of structtensor
+
+
+@pytest.mark.parametrize("in_a_field", [False, True])
+def test_plain_classes(in_a_field, tmp_path):
+    value = into(shop.Holder(plain()) if in_a_field else plain())
+
+    def check(found):
+        found = back(found).plain if in_a_field else back(found)
+        assert isinstance(found, shop.Plain) and found.unit == "x" and found.values.to_py() == [1, 2]
+
+    @tf.function
+    def choose(condition, value):
+        return tf.cond(condition, lambda: value, lambda: value)
+
+    check(value)
+    check(choose(tf.constant(True), value))
+    check(next(iter(tf.data.Dataset.from_tensors(value))))
+    tf.saved_model.save(Model(value), str(tmp_path))
+    check(tf.saved_model.load(str(tmp_path)).same(value))
+
+
+def test_plain_classes_show_their_components():
+    assert into(plain()).components[0].numpy().tolist() == [1, 2]
+
+
+# --- Errors
+
+
+def test_other_objects_are_errors():
+    with pytest.raises(TypeError, match="from_structtensor: expected a value of structtensor, found list"):
+        into([1])
+    with pytest.raises(TypeError, match="to_structtensor: expected a tensor.*found list"):
+        back([1])
+    with pytest.raises(TypeError, match="derives from structtensor.ExtensionType, found .*int"):
+        structtensor.tf.extension_type(int)
+
+
+def test_graphs_have_no_numbers():
+    def convert(value):
+        with pytest.raises(TypeError, match="outside of the function"):
+            back(value)
+        return value
+
+    tf.function(convert)(into(masked()))
+
+
+def test_absent_elements_are_errors_with_their_path():
+    with pytest.raises(ValueError, match="masked.values: elements are absent"):
+        into(Outer(shop.Masked(st.constant([1, None]), [True, False])))
+
+
+class Outer(st.ExtensionType):
+    masked: shop.Masked
+
+
+def test_fields_that_tensorflow_does_not_have_are_errors():
+    class WithArray(st.ExtensionType):
+        array: np.ndarray
+
+    class WithSpec(st.ExtensionType):
+        specs: "tuple[st.TensorSpec, ...]"
+
+    with pytest.raises(TypeError, match="WithArray.array: extension types of TensorFlow have no fields of ndarray"):
+        structtensor.tf.extension_type(WithArray)
+    with pytest.raises(TypeError, match="WithSpec.specs: .* no fields of TensorSpec"):
+        structtensor.tf.extension_type(WithSpec)
+
+
+def test_a_class_that_is_made_again_has_a_counterpart_of_its_own():
+    def define():
+        class Again(st.ExtensionType):
+            x: st.Tensor
+
+        Again.__qualname__ = "Again"
+        return Again
+
+    first, second = define(), define()
+    assert back(into(first(1))) == first(1)
+    assert back(into(second(1))) == second(1)
+    assert structtensor.tf.extension_type(first) is not structtensor.tf.extension_type(second)
