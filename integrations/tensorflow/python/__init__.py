@@ -15,7 +15,7 @@ from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode
 from ._encode import Encoder, encode
 from ._examples import parse_examples
-from ._own_types import extension_type, from_structtensor, to_structtensor
+from ._own_types import extension_type, from_extension_type, from_structtensor, to_extension_type, to_structtensor
 from ._type import StructuredTensor
 
 __all__ = [
@@ -27,9 +27,11 @@ __all__ = [
     "encode",
     "expand_dims",
     "extension_type",
+    "from_extension_type",
     "from_structtensor",
     "parse_examples",
     "s2t",
     "stack",
+    "to_extension_type",
     "to_structtensor",
 ]

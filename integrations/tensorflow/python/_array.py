@@ -60,9 +60,11 @@ def after(checks, value):
 def same_fields(values, what, path=()):
     """Raises ValueError unless all values have the same fields."""
     names = values[0].field_names()
+    here = ".".join(path) or "the structs"
     for value in values[1:]:
+        if value._own_type() != values[0]._own_type():
+            raise ValueError(f"{what}: {here}: other types: {values[0].own_spec()!r} and {value.own_spec()!r}")
         if set(value.field_names()) != set(names):
-            here = ".".join(path) or "the structs"
             raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names())}")
     for name in names:
         fields = [value.fields[name] for value in values]

@@ -16,8 +16,10 @@ from structtensor import _annotations, _extension, _pickle, _registry, _static_d
 from tensorflow.python.framework import composite_tensor_gradient, immutable_dict, type_spec_registry
 
 from ._columns import dtype_name, dtype_of
-from ._type import StructuredTensor, column_from_structtensor, column_to_structtensor
+from ._type import StructuredTensor, column_from_structtensor, column_to_structtensor, component_names, structs_of_components
 
+# In graphs, AutoGraph would warn that it cannot convert functions of the package.
+_not_converted = tf.autograph.experimental.do_not_convert
 _lock = threading.RLock()
 _counterparts = {}  # by the own class
 _own_classes = {}  # by the counterpart
@@ -71,6 +73,7 @@ class WholeValue(tf.experimental.ExtensionType):
     ]
 
 
+@_not_converted
 def extension_type(cls):
     """The counterpart in TensorFlow of a class that derives from structtensor.ExtensionType.
 
@@ -194,9 +197,9 @@ def _hint(annotation):
     """The annotation of the counterpart's field."""
     inner = tuple(map(_hint, _inner(annotation)))
     if isinstance(annotation, _annotations._Tuple):
-        return typing.Tuple[(*inner, ...) if annotation.any_number else inner or ((),)]
+        return typing.Tuple[(*inner, ...) if annotation.any_number else inner]
     if isinstance(annotation, _annotations._NamedTuple):
-        return typing.Tuple[inner or ((),)]
+        return typing.Tuple[inner]
     if isinstance(annotation, _annotations._Mapping):
         return typing.Mapping[inner]
     if isinstance(annotation, _annotations._Union):
@@ -213,9 +216,10 @@ def _hint(annotation):
 # --- Values
 
 
+@_not_converted
 def from_structtensor(value):
     """The value of structtensor in TensorFlow: a tf.Tensor, tf.RaggedTensor, structtensor.tf.StructuredTensor, or the counterpart
-    of an object of one's own type, whose class is extension_type(type(value)).
+    of an object of one's own type, whose class is extension_type(type(value)). ExtensionRows become structs of their components.
 
     Numbers are shared as by StructuredTensor.from_structtensor(). Strings become tf.string. Raises ValueError for absent
     elements, and TypeError for other objects and for own types that have no counterpart.
@@ -229,7 +233,7 @@ def _from(value, where):
     """where: the path of a field, for messages; None for the value itself."""
     if isinstance(value, st.StructuredTensor):
         return StructuredTensor.from_structtensor(value)
-    if isinstance(value, (st.Tensor, st.RaggedTensor)):
+    if isinstance(value, (st.Tensor, st.RaggedTensor, st.ExtensionRows)):
         return column_from_structtensor(value, [] if where is None else [where])
     if isinstance(value, st.ExtensionType):
         made = object.__new__(extension_type(type(value)))
@@ -238,11 +242,6 @@ def _from(value, where):
         for name in type(value)._names:
             made.__dict__[name] = _from(value.__dict__[name], name if where is None else f"{where}.{name}")
         return made
-    if isinstance(value, st.ExtensionRows):
-        raise TypeError(
-            f"{where or 'the value'}: rows of values that stay whole, which TensorFlow has no place for; its values enter one by "
-            "one"
-        )
     if _type_spec.is_of_protocol(value):
         spec = _type_spec.spec_of(value)
         components = []
@@ -264,6 +263,97 @@ def _from_component(component, where):
     return _from(component if hasattr(type(component), "__tf_type_spec__") else st.constant(component), where)
 
 
+@_not_converted
+def to_extension_type(rows):
+    """The counterpart of the value of an own type that is in a field of structs: to_extension_type(rows["masked"]).
+
+    rows: structs of rank 0 or 1 that StructuredTensor.from_structtensor() has made of such values; rank 0 if they stay whole, that
+    is, if they are ExtensionRows in the package. Also in graphs. Raises TypeError for other structs, ValueError for other ranks.
+    """
+    spec = rows.own_spec() if isinstance(rows, StructuredTensor) else None
+    if spec is None:
+        raise TypeError(f"to_extension_type: expected structs that a value of an own type became, found {type(rows).__name__}")
+    if isinstance(spec, st.ExtensionRowsSpec) and rows.rank == 0:
+        spec = spec.element
+    if not isinstance(spec, st.ExtensionTypeSpec):
+        raise TypeError(f"to_extension_type: expected a value with a counterpart, not whole rows or a plain class, found {spec!r}")
+    if rows.rank > 1:
+        raise ValueError(f"to_extension_type: expected structs of rank 0 or 1, found the rank {rows.rank}")
+    components = iter([rows[name] for name in component_names(spec, len(rows.field_names()))])
+
+    def filled(state):
+        if isinstance(state, st.TypeSpec):
+            component = next(components)
+            is_own = isinstance(component, StructuredTensor) and isinstance(state, st.ExtensionTypeSpec)
+            return to_extension_type(component) if is_own else component
+        if isinstance(state, tuple) and not isinstance(state, st.TensorShape):
+            return tuple(map(filled, state))
+        if isinstance(state, _extension.ImmutableDict):
+            items = dict(_static_data.encode(state, filled)[1])  # in the order of the components
+            return immutable_dict.ImmutableDict((key, items[key]) for key in state)
+        return _from(state, None)
+
+    made = object.__new__(extension_type(spec.value_type))
+    if _has_hidden_shape(spec.value_type):
+        made.__dict__["shape"] = rows.shape
+    for name in spec.value_type._names:
+        made.__dict__[name] = filled(spec.__dict__[name])
+    return made
+
+
+@_not_converted
+def from_extension_type(value):
+    """The rows of a counterpart as structs that can be a field: rows.with_updates({"masked": from_extension_type(value)}).
+
+    The inverse of to_extension_type(). Also in graphs. Raises TypeError for other objects, ValueError for values whose type shows
+    no axes, or whose components do not begin with them.
+    """
+    if type(value) not in _own_classes:
+        raise TypeError(f"from_extension_type: expected a value of an extension_type(), found {type(value).__name__}")
+    spec = _spec_of(value).with_unknown_sizes()
+    try:
+        spec.unbatch()
+    except ValueError as problem:
+        raise ValueError(f"from_extension_type: {problem}") from None
+    columns = []
+
+    def collect(field):
+        if isinstance(field, tuple):
+            for item in field:
+                collect(item)
+        elif isinstance(field, typing.Mapping):
+            _static_data.encode(dict(field), collect)  # in the order of the components
+        elif type(field) in _own_classes:
+            columns.append(from_extension_type(field))
+        elif isinstance(field, (tf.Tensor, tf.RaggedTensor)):
+            columns.append(field)
+
+    for name in _own_classes[type(value)]._names:
+        collect(getattr(value, name))
+    return structs_of_components(spec, columns)
+
+
+def _spec_of(value):
+    """The structtensor.TypeSpec of a value of TensorFlow, or the static data that the value is."""
+    cls = _own_classes.get(type(value))
+    if cls is not None:
+        fields = tuple((name, _spec_of(getattr(value, name))) for name in cls._names)
+        sizes = value.shape.as_list() if _has_hidden_shape(cls) else ()
+        return _extension.load_fields(_pickle.FORMAT, cls, "spec", fields, tuple(sizes))
+    if isinstance(value, tf.Tensor):
+        return st.TensorSpec(_to(value.shape), dtype_name(value.dtype))
+    if isinstance(value, tf.RaggedTensor):
+        return st.RaggedTensorSpec(_to(value.shape), dtype_name(value.dtype), value.ragged_rank)
+    if isinstance(value, (StructuredTensor, WholeValue)):
+        raise TypeError(f"from_extension_type: a field is {type(value).__name__}, which fields of rows cannot have in graphs")
+    if isinstance(value, tuple):
+        return tuple(map(_spec_of, value))
+    if isinstance(value, typing.Mapping):
+        return {key: _spec_of(item) for key, item in value.items()}
+    return _to(value)
+
+
+@_not_converted
 def to_structtensor(value):
     """The same value in structtensor: the inverse of from_structtensor(). Only outside of graphs.
 

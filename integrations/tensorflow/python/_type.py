@@ -4,21 +4,24 @@ The row splits of the structs are stored once. Fields are columns of flat rows, 
 attributes[row, i] is fields["key"][row_splits[0][row] + i].
 """
 
+import base64
 import functools
 import typing
 
 import numpy as np
 import structtensor as st
 import tensorflow as tf
-from structtensor import _core
+from structtensor import _core, _type_spec
 from structtensor._validity import of_structs
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
 from ._columns import count_rows, dtype_name, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text, with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
-# A struct without fields still has rows. This hidden column holds their number.
-_ROWS = ""
+# A hidden field, since no field of a struct has an empty name. A struct without fields still has rows, whose number is that of a
+# column here. Values of an own type are structs of their components, with a struct here, whose only field has the type's name:
+# the spec in base64.
+_HIDDEN = ""
 
 
 class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
@@ -179,23 +182,37 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     @classmethod
     def _of(cls, row_splits, fields, count_flat_rows, rank=None):
-        return cls(row_splits, fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}, rank)
+        return cls(row_splits, fields or {_HIDDEN: tf.ones([count_flat_rows()], tf.bool)}, rank)
 
     @classmethod
     def _of_outputs(cls, row_splits, fields, count_flat_rows):
         """The structs of an operation's outputs, which fit together, so that nothing is checked."""
         if not _QUICK:
             return cls._of(row_splits, fields, count_flat_rows)
-        fields = fields or {_ROWS: tf.ones([count_flat_rows()], tf.bool)}
+        fields = fields or {_HIDDEN: tf.ones([count_flat_rows()], tf.bool)}
         return _made(cls, row_splits, fields, 1 + len(row_splits))
 
     def field_names(self):
         """The names of the fields, as a tuple."""
-        return tuple(name for name in self.fields if name != _ROWS)
+        return tuple(name for name in self.fields if name != _HIDDEN)
 
     def field_value(self, path):
         """The field at a path, "a.b" or a list of names, with the axes of the structs around it."""
         return self[parse_path(path)]
+
+    @tf.autograph.experimental.do_not_convert
+    def own_spec(self):
+        """The structtensor.TypeSpec of values of an own type, whose components are the fields; None for other structs.
+
+        The spec is that of the flat rows. Raises TypeError if no class of this process has the name of the type.
+        """
+        name = self._own_type()
+        return None if name is None else st.TypeSpec.from_bytes(base64.b64decode(name))
+
+    def _own_type(self):
+        """The name of the own type; None for other structs."""
+        hidden = self.fields.get(_HIDDEN)
+        return next(iter(hidden.fields)) if isinstance(hidden, StructuredTensor) else None
 
     def __contains__(self, name):
         """Whether there is a field of this name."""
@@ -294,7 +311,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return (self[i] for i in range(int(self.nrows())))
 
     def _column(self, name):
-        if name not in self.fields or name == _ROWS:
+        if name not in self.fields or name == _HIDDEN:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names())) or 'none'}")
         return self.fields[name]
 
@@ -373,13 +390,25 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """
         return self._to_structtensor(_constant)
 
-    def _to_structtensor(self, constant):
-        """constant: makes a structtensor.Tensor from the elements of a column."""
-        fields = {}
-        for name in self.field_names():
-            fields[name] = column_to_structtensor(self.fields[name], constant)
-        flat_rows = int(self._flat_rows())
-        structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=flat_rows)
+    def _own_value(self, spec, constant):
+        """The value of an own type that the flat rows are."""
+        specs = _core._extension_component_specs(spec)
+        components = [
+            column_to_structtensor(self.fields[name], constant, component)
+            for name, component in zip(component_names(spec, len(specs)), specs)
+        ]
+        return _core._extension_from_components(spec, list(map(_type_spec.for_bindings, components)))
+
+    def _to_structtensor(self, constant, spec=None):
+        """constant: makes a structtensor.Tensor from the elements of a column. spec: has the dtypes of the fields, as for
+        column_to_structtensor()."""
+        own = self.own_spec()
+        if own is not None:
+            structs = self._own_value(own, constant)
+        else:
+            specs = {} if spec is None else spec.fields
+            fields = {name: column_to_structtensor(self.fields[name], constant, specs.get(name)) for name in self.field_names()}
+            structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=int(self._flat_rows()))
         return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
 
     @classmethod
@@ -488,7 +517,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         @classmethod
         def _of_fields(cls, partitions, fields, rank=None):
             splits = (_cached_spec((None,), tf.int64, 0),) * partitions
-            fields = fields or {_ROWS: tf.TensorSpec([None], tf.bool)}
+            fields = fields or {_HIDDEN: tf.TensorSpec([None], tf.bool)}
             return cls(row_splits=splits, fields=fields, rank=1 + partitions if rank is None else rank)
 
         def _create_empty_value(self):
@@ -680,25 +709,31 @@ def _fields_text(structs, sizes):
     return ", ".join(fields)
 
 
-def _constant(tensor):
-    """The tensor as a structtensor.Tensor. Numbers are shared, because TensorFlow's tensors never change."""
+def _constant(tensor, dtype=None):
+    """The tensor as a structtensor.Tensor. Numbers are shared, because TensorFlow's tensors never change.
+
+    dtype: "string" for strings that are text, and the dtypes of times for numbers. Default: the one that TensorFlow shows.
+    """
     array = np.asarray(tensor)
     if tensor.dtype == tf.string:
-        return st.constant(array.reshape(-1).tolist(), dtype="bytes", shape=array.shape)
+        elements = array.reshape(-1).tolist()
+        if dtype == "string":
+            elements = [each.decode() for each in elements]
+        return st.constant(elements, dtype=dtype or "bytes", shape=array.shape)
     if tensor.dtype == tf.bfloat16:
         array = array.view("uint16")
-    return _core._tensor_from_memory(dtype_name(tensor.dtype), array.shape, array.reshape(-1), share=array.size > 0)
+    made = _core._tensor_from_memory(dtype_name(tensor.dtype), array.shape, array.reshape(-1), share=array.size > 0)
+    return made if dtype in (None, made.dtype) else st.cast(made, dtype)
 
 
-def _readable_constant(tensor):
+def _readable_constant(tensor, dtype=None):
     """_constant() for messages: strings are text where all of them can be."""
     if tensor.dtype == tf.string:
-        array = np.asarray(tensor)
         try:
-            return st.constant([each.decode() for each in array.reshape(-1).tolist()], dtype="string", shape=array.shape)
+            return _constant(tensor, "string")
         except UnicodeDecodeError:
             pass
-    return _constant(tensor)
+    return _constant(tensor, dtype)
 
 
 def _in_partitions(value, row_splits):
@@ -708,12 +743,13 @@ def _in_partitions(value, row_splits):
     return value
 
 
-def column_to_structtensor(column, constant=_constant):
-    """A column as a value of structtensor. constant: makes a structtensor.Tensor from its elements."""
+def column_to_structtensor(column, constant=_constant, spec=None):
+    """A column as a value of structtensor. constant: makes a structtensor.Tensor from its elements, with a dtype if there is one.
+    spec: a structtensor.TypeSpec that has the dtype."""
     if isinstance(column, StructuredTensor):
-        return column._to_structtensor(constant)
+        return column._to_structtensor(constant, spec if isinstance(spec, st.StructuredTensorSpec) else None)
     partitions = column.nested_row_splits if isinstance(column, tf.RaggedTensor) else ()
-    return _in_partitions(constant(flat_values(column)), partitions)
+    return _in_partitions(constant(flat_values(column), None if spec is None else spec.dtype), partitions)
 
 
 def column_from_structtensor(value, path):
@@ -734,13 +770,35 @@ def column_from_structtensor(value, path):
         return StructuredTensor._of(splits, fields, lambda: flat.nrows)
     ragged = isinstance(value, st.RaggedTensor)
     if not ragged and not isinstance(value, st.Tensor):
-        raise ValueError(f"{where}: an extension type, which TensorFlow does not know")
+        spec = _type_spec.spec_of(value).with_unknown_sizes()
+        components = _core._extension_components(_type_spec.for_bindings(value))
+        names = component_names(spec, len(components))
+        columns = [column_from_structtensor(each, [*path, name]) for name, each in zip(names, components, strict=True)]
+        return structs_of_components(spec, columns)
     flat = value.flat_values if ragged else value
     if flat.validity is not None and not flat.validity.to_numpy().all():
         raise ValueError(
             f'{where}: elements are absent, which TensorFlow has no place for; fill them, or decode with optionals="ragged"'
         )
     return in_rows(_tensor(flat), [_tensor(partition.row_splits) for partition in value.row_partitions] if ragged else [])
+
+
+def structs_of_components(spec, columns):
+    """The rows of a value of an own type as structs of its components, which the operations on structs take.
+
+    spec: the structtensor.TypeSpec of the value, without sizes. columns: its components.
+    """
+    fields = dict(zip(component_names(spec, len(columns)), columns, strict=True))
+    structs = StructuredTensor((), fields)
+    hidden = StructuredTensor((), {base64.b64encode(spec.to_bytes()).decode(): tf.ones([structs._flat_rows()], tf.bool)})
+    return StructuredTensor((), {**structs.fields, _HIDDEN: hidden})
+
+
+def component_names(spec, count):
+    """The names of the fields that hold the components of an own type, else their numbers."""
+    element = spec.element if isinstance(spec, st.ExtensionRowsSpec) else spec
+    names = element._names_of_components()
+    return names if names is not None and len(names) == count else list(map(str, range(count)))
 
 
 _SHARED_BYTES = 16384  # for less, a copy is faster than sharing

@@ -4,6 +4,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import typing
 
 import numpy as np
 import own_types_of_a_shop as shop
@@ -100,6 +101,36 @@ def test_the_constructor_is_that_of_the_class():
             self.values = half * 2
 
     assert structtensor.tf.extension_type(Doubled)(tf.constant(3)).values.numpy() == 6
+
+
+def test_defaults_and_fields_of_base_classes():
+    class Base(st.ExtensionType):
+        x: typing.Optional[st.Tensor] = None
+        none: typing.Tuple[()] = ()
+        number: typing.Union[int, float] = 3
+        by_number: typing.Mapping[int, st.Tensor] = {10: 1, 2: 5}
+
+        @classmethod
+        def with_x(cls, x):
+            return cls(x=x)
+
+        def __getitem__(self, key):
+            return self.with_x(self.x[key])
+
+    class Derived(Base):
+        y: st.Tensor = 2.5
+
+    kind = structtensor.tf.extension_type(Derived)
+    same(kind(), Derived())
+    found = tf.function(lambda x: kind.with_x(x)[1:])(tf.constant([1, 2], tf.int64))
+    same(found, Derived(x=[2]))
+
+
+def test_values_without_tensors():
+    class Static(st.BatchableExtensionType):
+        n: int
+
+    same(tf.function(lambda value: value)(into(Static(3))), Static(3))
 
 
 @VALUES
@@ -272,6 +303,158 @@ def test_plain_classes(in_a_field, tmp_path):
 
 def test_plain_classes_show_their_components():
     assert into(plain()).components[0].numpy().tolist() == [1, 2]
+
+
+# --- Fields of structs
+
+
+def whole_rows():
+    return st.stack([shop.Chain([1]), shop.Chain([2, 3])])
+
+
+def rows_of(field):
+    return st.StructuredTensor.from_fields({"id": st.constant(list(range(len(field)))), "own": field}, rank=1)
+
+
+FIELDS = {
+    "masked": lambda: rows_of(shop.Masked([[1, 2], [3, 4]], [[True, False]] * 2)),
+    "text": lambda: rows_of(shop.Masked(["a", "ü"], [True, False])),
+    "times": lambda: rows_of(shop.Masked(st.cast(st.constant([1, 2]), "timestamp[us]"), [True, False])),
+    "points": lambda: rows_of(st.stack([point(), point()])),
+    "ragged": lambda: st.constant([{"own": masked(1)}, {"own": masked(2)}]),
+    "whole": lambda: rows_of(whole_rows()),
+    "holders": lambda: rows_of(st.stack([shop.Holder(plain()), shop.Holder(plain())])),
+    "in a struct": lambda: st.StructuredTensor.from_fields({"inner": FIELDS["masked"]()}, rank=1),
+}
+STRUCTS = pytest.mark.parametrize("make", FIELDS.values(), ids=FIELDS)
+structs_of = structtensor.tf.StructuredTensor.from_structtensor
+
+
+@STRUCTS
+def test_structs_with_fields_of_own_types(make):
+    structs = make()
+    found = structs_of(structs)
+    assert found.to_structtensor().equals(structs)
+    assert found[1].to_structtensor().equals(structs[1])
+    assert found[::-1].to_structtensor().equals(st.reverse(structs, [0]))
+    assert tf.concat([found, found], 0).to_structtensor().equals(st.concat([structs, structs], 0))
+    nested = st.partition_outer_dimension(structs, st.RowPartition.from_row_splits([0, 0, 2]))
+    assert structs_of(nested).to_structtensor().equals(nested)
+
+
+@STRUCTS
+def test_structs_with_fields_of_own_types_in_graphs(make, tmp_path):
+    structs, traces = make(), []
+
+    @tf.function
+    def choose(condition, rows):
+        traces.append(1)
+        rows = tf.while_loop(lambda i, rows: i < 2, lambda i, rows: (i + 1, rows[::-1]), (0, rows))[1]
+        return tf.cond(condition, lambda: rows, lambda: rows[1:])
+
+    assert choose(tf.constant(True), structs_of(structs)).to_structtensor().equals(structs)
+    assert choose(tf.constant(False), structs_of(structs)).to_structtensor().equals(structs[1:])
+    assert choose(tf.constant(True), structs_of(structs[:1])).to_structtensor().equals(structs[:1])
+    assert len(traces) == 1
+    tf.saved_model.save(Model(structs_of(structs)), str(tmp_path))
+    assert tf.saved_model.load(str(tmp_path)).same(structs_of(structs)).to_structtensor().equals(structs)
+
+
+@STRUCTS
+def test_structs_with_fields_of_own_types_in_datasets(make):
+    structs = make()
+    rows = list(tf.data.Dataset.from_tensor_slices(structs_of(structs)))
+    assert [row.to_structtensor() for row in rows] == [structs[0], structs[1]]
+    batch = next(iter(tf.data.Dataset.from_tensors(structs_of(structs)).unbatch().batch(2)))
+    assert batch.to_structtensor().equals(structs)
+
+
+def test_structs_whose_fields_have_fields_of_all_kinds():
+    structs = rows_of(st.stack([everything(), everything()]))
+    found = structs_of(structs).to_structtensor()
+    assert found.to_py() == structs.to_py()
+    assert found["own"].spec.element.value_type is shop.Everything
+    one = back(structtensor.tf.to_extension_type(structs_of(structs)[0]["own"]))
+    assert one.to_py() == everything().to_py() and (one.kind, one.price.currency) == ("a", "eur")
+
+
+def test_fields_of_own_types_are_structs_of_components():
+    found = structs_of(FIELDS["masked"]())
+    assert found["own"].field_names() == ("values", "mask")
+    assert found["own", "values"].numpy().tolist() == [[1, 2], [3, 4]]
+    assert found["own"].own_spec().value_type is shop.Masked and found.own_spec() is None
+    assert back(found["own"]) == FIELDS["masked"]()["own"]
+    doubled = found.with_updates({"own.values": lambda values: values * 2})
+    assert doubled["own"].own_spec() is None and doubled["own", "values"].numpy().tolist() == [[2, 4], [6, 8]]
+
+
+def test_rows_of_whole_values_are_structs_of_components():
+    found = into(whole_rows())
+    assert found.field_names() == ("head",) and back(found).equals(whole_rows())
+
+
+def test_fields_of_own_types_become_counterparts_in_graphs():
+    @tf.function
+    def twice(rows):
+        return structtensor.tf.to_extension_type(rows["own"]).twice()
+
+    rows = FIELDS["masked"]()
+    same(twice(structs_of(rows)), shop.Masked([[2, 4], [6, 8]], [[True, False]] * 2))
+    same(twice(structs_of(rows)[1]), shop.Masked([6, 8], [True, False]))
+    points = structs_of(FIELDS["points"]())
+    same(structtensor.tf.to_extension_type(points["own"]), st.stack([point(), point()]))
+    same(structtensor.tf.to_extension_type(points[0]["own"]), point())
+    same(structtensor.tf.to_extension_type(structs_of(rows_of(whole_rows()))[1]["own"]), shop.Chain([2, 3]))
+    same(structtensor.tf.to_extension_type(structs_of(FIELDS["ragged"]())[1]["own"]), masked(2))
+
+
+def test_counterparts_become_fields_in_graphs():
+    @tf.function
+    def with_twice(rows):
+        changed = structtensor.tf.to_extension_type(rows["own"]).twice()
+        return rows.with_updates({"own": structtensor.tf.from_extension_type(changed)})
+
+    rows = FIELDS["masked"]()
+    expected = shop.Masked([[2, 4], [6, 8]], [[True, False]] * 2)
+    assert with_twice(structs_of(rows)).to_structtensor()["own"] == expected
+    points = structs_of(FIELDS["points"]())
+    field = structtensor.tf.from_extension_type(structtensor.tf.to_extension_type(points["own"]))
+    assert points.with_updates({"own": field}).to_structtensor().equals(FIELDS["points"]())
+
+    class Nested(st.ExtensionType):
+        parts: typing.Mapping[str, shop.Masked]
+        lists: st.RaggedTensor
+        shape = property(lambda self: self.lists.shape[:1])
+
+    nested = Nested({"z": masked(2), "a": shop.Masked([5, 6], [True, True], "s")}, [[1], []])
+    assert back(structtensor.tf.from_extension_type(into(nested))) == nested
+
+
+def test_from_extension_type_refuses_values_without_rows():
+    convert = structtensor.tf.from_extension_type
+    with pytest.raises(TypeError, match=r"expected a value of an extension_type\(\), found int"):
+        convert(1)
+    with pytest.raises(ValueError, match="from_extension_type: .* no rows"):
+        convert(into(shop.Chain([1])))
+    with pytest.raises(ValueError, match="from_extension_type: "):
+        convert(into(point()))
+
+
+def test_to_extension_type_refuses_other_structs():
+    convert = structtensor.tf.to_extension_type
+    rows = structs_of(FIELDS["masked"]())
+    with pytest.raises(TypeError, match="expected structs that a value of an own type became"):
+        convert(rows)
+    with pytest.raises(ValueError, match="found the rank 2"):
+        convert(tf.stack([rows, rows])["own"])
+    with pytest.raises(TypeError, match="not whole rows"):
+        convert(structs_of(rows_of(whole_rows()))["own"])
+
+
+def test_own_types_with_other_static_data_are_not_joined():
+    rows, other = (structs_of(rows_of(shop.Masked([1], [True], unit))) for unit in ("m", "km"))
+    with pytest.raises(ValueError, match="concat: own: other types: .*'m'.*'km'"):
+        tf.concat([rows, other], 0)
 
 
 # --- Errors
