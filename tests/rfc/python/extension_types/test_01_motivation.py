@@ -244,7 +244,7 @@ def test_masked_updates_its_mask_in_operations(dispatch):
     "Functions that do not look at values handle tensor-like types, too, such as fields of structs",
     python='st.StructuredTensor.from_fields({"m": masked})',
     cpp="StructuredTensor::FromFields()",
-    tensorflow='T.from_fields({"m": tensors})',
+    tensorflow="T.from_structtensor(rows)",
     differs="With a `shape`, a type is stacked, sliced and gathered at any rank, without dispatch",
 )
 def test_masked_is_a_field_at_any_rank():
@@ -409,7 +409,7 @@ def test_sparse_tensors_are_batched_by_their_boxes():
     "The same tensors are fields of structs as they are",
     python='st.StructuredTensor.from_fields({"m": [value]})',
     cpp="ExtensionRows",
-    tensorflow='T.from_fields({"m": tensors})',
+    tensorflow="T.from_structtensor(rows)",
 )
 def test_sparse_tensors_are_fields_as_they_are():
     values = [csr_from_dense(np.array(dense)) for dense in ([[1, 0], [0, 2]], [[0, 0], [3, 0]])]

@@ -75,6 +75,14 @@ promise_of_tensorflow(
     shown_by="test_type.py::test_mirrored_strategy",
 )
 
+promise_of_tensorflow(
+    "TensorFlow APIs supported by user-defined types",
+    "All of these take values of one's own types, alone and as fields of structs",
+    tensorflow="structtensor.tf.from_structtensor(value), T.from_structtensor(rows)",
+    shown_by="test_own_types.py::test_functions_are_traced_once",
+    differs="The counterpart in TensorFlow is derived from the annotations. Values of a class without annotations are not batched",
+)
+
 
 class Scaled:
     """Values times a factor. It handles some operations, and no other ones."""
@@ -113,7 +121,7 @@ def test_operations_are_supported_if_the_type_wants():
     python="st.unstack(values), st.stack(values)",
     cpp="Unstack(), Stack()",
     tensorflow="tf.data.Dataset.batch",
-    differs="A type of `st` is not known to TensorFlow: structs go there as `T`, with its components as fields",
+    differs="TensorFlow takes a type of `st` as its counterpart, `structtensor.tf.extension_type(cls)`",
 )
 def test_values_are_batched():
     matrices = [CSRSparseTensor.from_dense([[i, 0], [0, 1]]) for i in range(4)]
