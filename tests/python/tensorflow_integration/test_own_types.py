@@ -279,6 +279,25 @@ def test_tf_keras():
     assert tf_keras.Model(taken, made)(value).numpy().tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("in_structs", [False, True])
+def test_python_functions_and_replicas(in_structs):
+    value = into(st.StructuredTensor.from_fields({"own": masked(4)}, rank=1) if in_structs else masked(4))
+
+    def total(rows):
+        return tf.reduce_sum(rows["own", "values"] if in_structs else rows.values)
+
+    @tf.function
+    def in_python(value):
+        return tf.py_function(lambda value: value, [value], Tout=tf.type_spec_from_value(value))
+
+    assert total(in_python(value)).numpy() == 6
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    batches = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices(value).batch(2))
+    step = tf.function(lambda rows: strategy.run(total, (rows,)))
+    found = [strategy.experimental_local_results(step(batch)) for batch in batches]
+    assert [[int(each) for each in replicas] for replicas in found] == [[0, 1], [2, 3]]
+
+
 # --- Classes that derive from no class of structtensor
 
 
