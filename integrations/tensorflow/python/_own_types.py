@@ -68,9 +68,12 @@ class WholeValue(tf.experimental.ExtensionType):
 
     __name__ = "structtensor.WholeValue"
     spec: str
-    components: typing.Tuple[
-        typing.Union[tf.Tensor, tf.RaggedTensor, StructuredTensor, tf.experimental.ExtensionType], ...
-    ]
+    components: typing.Tuple[typing.Union[tf.Tensor, tf.RaggedTensor, StructuredTensor, tf.experimental.ExtensionType], ...]
+
+
+def _is_annotated(cls):
+    """Whether the class derives from ExtensionType. issubclass() would ask whether it has the protocol."""
+    return isinstance(cls, type(st.ExtensionType))
 
 
 @_not_converted
@@ -83,7 +86,7 @@ def extension_type(cls):
 
     Raises TypeError for other classes, and for fields that TensorFlow's extension types cannot have: np.ndarray and specs.
     """
-    if not (isinstance(cls, type) and issubclass(cls, st.ExtensionType)) or cls in (st.ExtensionType, st.BatchableExtensionType):
+    if not _is_annotated(cls) or cls in (st.ExtensionType, st.BatchableExtensionType):
         raise TypeError(f"extension_type: expected a class that derives from structtensor.ExtensionType, found {cls!r}")
     with _lock:
         if cls in _counterparts:
@@ -148,7 +151,10 @@ def _make_class(cls, fields):
 
 
 def _free_name(name):
-    """The name for TensorFlow, which needs a point in it. It never forgets a class; a class that is made again gets a number."""
+    """The name for TensorFlow, which needs a point in it.
+
+    TensorFlow never forgets a class; a class that is made again gets a number.
+    """
     name = "structtensor.types." + re.sub(r"[^\w.]", "_", name)
     free, count = name, 1
     while _is_taken(f"{free}.Spec"):
@@ -218,8 +224,9 @@ def _hint(annotation):
 
 @_not_converted
 def from_structtensor(value):
-    """The value of structtensor in TensorFlow: a tf.Tensor, tf.RaggedTensor, structtensor.tf.StructuredTensor, or the counterpart
-    of an object of one's own type, whose class is extension_type(type(value)). ExtensionRows become structs of their components.
+    """The value of structtensor in TensorFlow: a tf.Tensor, tf.RaggedTensor, structtensor.tf.StructuredTensor, or the
+    counterpart of an object of one's own type, whose class is extension_type(type(value)). ExtensionRows become structs of
+    their components.
 
     Numbers are shared as by StructuredTensor.from_structtensor(). Strings become tf.string. Raises ValueError for absent
     elements, and TypeError for other objects and for own types that have no counterpart.
@@ -235,7 +242,7 @@ def _from(value, where):
         return StructuredTensor.from_structtensor(value)
     if isinstance(value, (st.Tensor, st.RaggedTensor, st.ExtensionRows)):
         return column_from_structtensor(value, [] if where is None else [where])
-    if isinstance(value, st.ExtensionType):
+    if _is_annotated(type(value)):
         made = object.__new__(extension_type(type(value)))
         if _has_hidden_shape(type(value)):
             made.__dict__["shape"] = tf.TensorShape(value.shape.dims)
@@ -267,8 +274,9 @@ def _from_component(component, where):
 def to_extension_type(rows):
     """The counterpart of the value of an own type that is in a field of structs: to_extension_type(rows["masked"]).
 
-    rows: structs of rank 0 or 1 that StructuredTensor.from_structtensor() has made of such values; rank 0 if they stay whole, that
-    is, if they are ExtensionRows in the package. Also in graphs. Raises TypeError for other structs, ValueError for other ranks.
+    rows: structs of rank 0 or 1 that StructuredTensor.from_structtensor() has made of such values; rank 0 if they stay whole,
+    that is, if they are ExtensionRows in the package. Also in graphs. Raises TypeError for other structs, ValueError for
+    other ranks.
     """
     spec = rows.own_spec() if isinstance(rows, StructuredTensor) else None
     if spec is None:
@@ -276,7 +284,9 @@ def to_extension_type(rows):
     if isinstance(spec, st.ExtensionRowsSpec) and rows.rank == 0:
         spec = spec.element
     if not isinstance(spec, st.ExtensionTypeSpec):
-        raise TypeError(f"to_extension_type: expected a value with a counterpart, not whole rows or a plain class, found {spec!r}")
+        raise TypeError(
+            f"to_extension_type: expected a value with a counterpart, not whole rows or a plain class, found {spec!r}"
+        )
     if rows.rank > 1:
         raise ValueError(f"to_extension_type: expected structs of rank 0 or 1, found the rank {rows.rank}")
     components = iter([rows[name] for name in component_names(spec, len(rows.field_names()))])
@@ -305,8 +315,8 @@ def to_extension_type(rows):
 def from_extension_type(value):
     """The rows of a counterpart as structs that can be a field: rows.with_updates({"masked": from_extension_type(value)}).
 
-    The inverse of to_extension_type(). Also in graphs. Raises TypeError for other objects, ValueError for values whose type shows
-    no axes, or whose components do not begin with them.
+    The inverse of to_extension_type(). Also in graphs. Raises TypeError for other objects, ValueError for values whose type
+    shows no axes, or whose components do not begin with them.
     """
     if type(value) not in _own_classes:
         raise TypeError(f"from_extension_type: expected a value of an extension_type(), found {type(value).__name__}")

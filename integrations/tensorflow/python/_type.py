@@ -15,12 +15,13 @@ from structtensor import _core, _type_spec
 from structtensor._validity import of_structs
 from tensorflow.python.framework import composite_tensor_gradient, extension_type, immutable_dict
 
-from ._columns import count_rows, dtype_name, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text, with_int64_splits
+from ._columns import count_rows, dtype_name, dtype_of, flat_values, in_rows, int64_splits, parse_path, path_text
+from ._columns import with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
-# A hidden field, since no field of a struct has an empty name. A struct without fields still has rows, whose number is that of a
-# column here. Values of an own type are structs of their components, with a struct here, whose only field has the type's name:
-# the spec in base64.
+# A hidden field, since no field of a struct has an empty name. A struct without fields still has rows, and their number is that
+# of a column here. Values of an own type are structs of their components, with a struct here, whose only field has the type's
+# name: the spec in base64.
 _HIDDEN = ""
 
 
@@ -744,8 +745,11 @@ def _in_partitions(value, row_splits):
 
 
 def column_to_structtensor(column, constant=_constant, spec=None):
-    """A column as a value of structtensor. constant: makes a structtensor.Tensor from its elements, with a dtype if there is one.
-    spec: a structtensor.TypeSpec that has the dtype."""
+    """A column as a value of structtensor.
+
+    constant: makes a structtensor.Tensor from its elements, with a dtype if there is one. spec: a structtensor.TypeSpec that
+    has the dtype.
+    """
     if isinstance(column, StructuredTensor):
         return column._to_structtensor(constant, spec if isinstance(spec, st.StructuredTensorSpec) else None)
     partitions = column.nested_row_splits if isinstance(column, tf.RaggedTensor) else ()

@@ -164,7 +164,10 @@ def test_functions_take_other_sizes_after_one_more_trace():
 @pytest.mark.parametrize("condition", [True, False])
 def test_cond(make, condition):
     value = into(make())
-    same(tf.function(lambda condition, value: tf.cond(condition, lambda: value, lambda: value))(tf.constant(condition), value), make())
+    same(
+        tf.function(lambda condition, value: tf.cond(condition, lambda: value, lambda: value))(tf.constant(condition), value),
+        make(),
+    )
 
 
 def test_cond_with_other_numbers_in_each_branch():
@@ -254,7 +257,8 @@ def test_saved_models_in_another_process(tmp_path):
         import own_types_of_a_shop as shop
         import tensorflow as tf
         structtensor.tf.extension_type(shop.Masked)
-        found = tf.saved_model.load({str(tmp_path)!r}).same(structtensor.tf.from_structtensor(shop.Masked([7, 8, 9], [True] * 3)))
+        value = structtensor.tf.from_structtensor(shop.Masked([7, 8, 9], [True] * 3))
+        found = tf.saved_model.load({str(tmp_path)!r}).same(value)
         print(structtensor.tf.to_structtensor(found).values.to_py())
     """
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -80,7 +80,7 @@ promise_of_tensorflow(
     "All of these take values of one's own types, alone and as fields of structs",
     tensorflow="structtensor.tf.from_structtensor(value), T.from_structtensor(rows)",
     shown_by="test_own_types.py::test_functions_are_traced_once",
-    differs="The counterpart in TensorFlow is derived from the annotations. Values of a class without annotations are not batched",
+    differs="The counterpart in TensorFlow is derived from the annotations. Values of other classes are not batched",
 )
 
 

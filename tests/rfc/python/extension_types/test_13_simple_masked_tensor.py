@@ -292,7 +292,7 @@ def test_compatibility(cls):
     python="st.nest.map_structure(func, masked_tensor, expand_composites=True)",
     cpp="FlattenComposites()",
     tensorflow="structtensor.tf.from_structtensor(masked_tensor)",
-    differs="A class of annotated fields has a counterpart there, `structtensor.tf.extension_type(cls)`; a plain class has none",
+    differs="A class of annotated fields has a counterpart there, `structtensor.tf.extension_type(cls)`; others have none",
 )
 @both_forms
 def test_generic_functions(cls):
