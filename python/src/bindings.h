@@ -48,7 +48,6 @@ void BindOps(nanobind::module_& module, ValueClasses& classes);
 void BindMath(nanobind::module_& module, ValueClasses& classes);
 void BindRaggedShape(nanobind::module_& module, ValueClasses& classes);
 void BindExtension(nanobind::module_& module);
-void BindNest(nanobind::module_& module);
 void BindPath(nanobind::module_& module, ValueClasses& classes);
 void BindArrow(nanobind::module_& module, ValueClasses& classes);
 void BindComponents(nanobind::module_& module);

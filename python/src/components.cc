@@ -1,4 +1,4 @@
-// Specs as bytes and values as tensors, for pickles.
+// Specs as bytes and values as tensors, for pickles and for structtensor.nest.
 #include "structtensor/tensor/extension_types/components.h"
 
 #include <nanobind/nanobind.h>
@@ -26,18 +26,20 @@ nb::object ParseSpec(nb::handle bytes) {
   return SpecToPython(Unwrap(ParseTypeSpec(BytesOf(bytes, "spec", kept))));
 }
 
-nb::list FlattenValue(nb::handle value) {
-  nb::list tensors;
-  for (const Tensor& tensor : FlattenComposites(Nest<Value>(ValueOf(value)))) tensors.append(nb::cast(tensor));
-  return tensors;
+// The tensors of a value, or the specs of the tensors of a spec.
+nb::list FlattenOf(nb::handle value_or_spec) {
+  nb::list leaves;
+  if (IsSpec(value_or_spec)) {
+    for (const TensorSpec& spec : FlattenComposites(Nest<TypeSpec>(SpecOf(value_or_spec)))) leaves.append(nb::cast(spec));
+  } else {
+    for (const Tensor& tensor : FlattenComposites(Nest<Value>(ValueOf(value_or_spec)))) leaves.append(nb::cast(tensor));
+  }
+  return leaves;
 }
 
 nb::object PackValue(nb::handle spec, nb::handle tensors) {
   std::vector<Tensor> flat;
-  for (const Value& value : ValuesOf(tensors)) {
-    if (value.tensor() == nullptr) ThrowError(PyExc_TypeError, "components are tensors");
-    flat.push_back(*value.tensor());
-  }
+  for (nb::handle tensor : tensors) flat.push_back(DenseOf(tensor, "components"));
   return ToPython(Unwrap(PackCompositesAs(Nest<TypeSpec>(SpecOf(spec)), flat)).leaf());
 }
 
@@ -58,7 +60,7 @@ nb::tuple StoredStrings(const Tensor& tensor) {
 void BindComponents(nb::module_& module) {
   module.def("_serialize_spec", SerializeSpec, "spec"_a);
   module.def("_parse_spec", ParseSpec, "bytes"_a);
-  module.def("_flatten", FlattenValue, "value"_a);
+  module.def("_flatten", FlattenOf, "value_or_spec"_a);
   module.def("_pack", PackValue, "spec"_a, "tensors"_a);
   module.def("_stored_strings", StoredStrings, "tensor"_a);
 }

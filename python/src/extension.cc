@@ -443,7 +443,6 @@ void BindExtension(nb::module_& module) {
   module.def("_extension_from_components", FromComponentsOf, "spec"_a, "components"_a);
   module.def("_from_boxed", FromBoxedOf, "spec"_a, "shape"_a, "values"_a);
   module.def("_rows_element", [](const RowsSpecHandle& self) { return SpecToPython(RowsSpecOf(self.spec).element()); });
-  module.def("_rows_outer_rank", [](const RowsSpecHandle& self) { return RowsSpecOf(self.spec).outer_rank(); });
 }
 
 }  // namespace structtensor::python

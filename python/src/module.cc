@@ -16,7 +16,6 @@ NB_MODULE(_core, module) {
   BindPath(module, classes);
   BindRaggedShape(module, classes);
   BindExtension(module);
-  BindNest(module);
   BindArrow(module, classes);
   BindComponents(module);
   BindSchema(module);

@@ -83,7 +83,7 @@ def from_bytes(cls, data):
 
 
 def _flat(spec):
-    return _core._nest_flatten(spec, True)
+    return _core._flatten(spec)
 
 
 def _in_structure(spec, fields, tensors):

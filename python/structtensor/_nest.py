@@ -100,7 +100,7 @@ def _expanded(leaf):
     if _has_own_components(spec) or isinstance(spec, _core.RowPartitionSpec):
         parts = _type_spec.component_specs_of(spec) if leaf is spec else spec.to_components(leaf)
         return flatten(parts, expand_composites=True)
-    return _core._nest_flatten(leaf, True) if leaf is spec else _core._flatten(leaf)
+    return _core._flatten(leaf)
 
 
 def is_leaf(value):
@@ -121,13 +121,13 @@ def _pack_leaf(leaf, rest):
         made = spec.from_components(components)
         _type_spec.check_made(spec, made)
         return made
-    tensors = _first(rest, len(_core._nest_flatten(spec, True)))
+    tensors = _first(rest, len(_core._flatten(spec)))
     if isinstance(spec, _core.StructuredTensorSpec) and any(map(_has_own_components, spec.fields.values())):
         try:
             return _core._pack(spec, tensors)
         except ValueError:
             pass  # of other sizes. Then what serialize() gave has unknown sizes, too, in the spec of the structs
-    made = _core._nest_pack_sequence_as(spec, tensors, True)
+    made = _core._pack(spec.with_unknown_sizes(), tensors)
     return spec._with_own_static_data(made) if hasattr(spec, "_with_own_static_data") else made
 
 

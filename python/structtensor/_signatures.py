@@ -213,7 +213,7 @@ def check_private_functions(module):
     for name, function in list(vars(module).items()):
         if name.startswith("_") and is_of_bindings(function):
             # The user called the function of Python with the same name.
-            setattr(module, name, checked(name.removeprefix("_nest").removeprefix("_"), function, is_private=True))
+            setattr(module, name, checked(name.removeprefix("_"), function, is_private=True))
 
 
 def check_methods(cls):
