@@ -114,8 +114,9 @@ RaggedTensor FromTensorOf(nb::handle tensor, nb::handle lengths, nb::handle padd
 }
 
 void BindSelection(nb::module_& module, ValueClasses& classes) {
+  // `bounds` is no parameter of TensorFlow's functions, so it has no position.
   classes.DefineEverywhere(module, "gather", "params", GatherOf, "indices"_a, "axis"_a = nb::none(), "batch_dims"_a = 0,
-                           "bounds"_a = "row");
+                           nb::kw_only(), "bounds"_a = "row");
   module.def(
       "batch_gather",
       [](nb::handle params, nb::handle indices) { return ToPython(Unwrap(BatchGather(ValueOf(params), ValueOf(indices)))); },
@@ -127,7 +128,7 @@ void BindSelection(nb::module_& module, ValueClasses& classes) {
         const int64_t num_batch_dims = batch_dims.is_none() ? 0 : IntegerOf(batch_dims, "batch_dims");
         return ToPython(Unwrap(GatherNd(ValueOf(params), PointsOf(indices), BoundsOf(bounds), num_batch_dims)));
       },
-      "params"_a, "indices"_a, "batch_dims"_a.none() = 0, "bounds"_a = "row");
+      "params"_a, "indices"_a, "batch_dims"_a.none() = 0, nb::kw_only(), "bounds"_a = "row");
   module.def(
       "boolean_mask",
       [](nb::handle data, nb::handle mask, nb::handle axis) {

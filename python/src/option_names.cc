@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_replace.h"
@@ -52,14 +53,13 @@ std::string WithoutStructs(std::string_view text) {
   return result;
 }
 
-// C++'s functions whose names in Python are not their own words.
+// C++'s functions that begin a message and whose names in Python are not their own words, or are followed by a colon.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
-    {"FromFields", "StructuredTensor.from_fields"},
+    {"Cast", "cast"},
     {"JoinStrings", "string_join"},
     {"ReduceJoin", "string_reduce_join"},
     {"RegexFullMatch", "string_regex_full_match"},
     {"RegexReplace", "string_regex_replace"},
-    {"RowPartition::FromRowSplits", "RowPartition.from_row_splits"},
     {"SplitStrings", "string_split"},
     {"TruncateDiv", "truncatediv"},
 };
@@ -79,49 +79,43 @@ std::string SnakeCase(std::string_view name) {
   return snake;
 }
 
-// The name in Python of a function of C++; empty if there is none. `after`: the text that follows the name. A word such as
-// "Add" may also begin a sentence.
-std::string FunctionInPython(std::string_view name, std::string_view after) {
+// The message with the name of the function in Python, if it begins with that of C++. Nothing else in a message is changed: it
+// may be the name of a user's field.
+std::string WithFunctionName(std::string_view text) {
+  const size_t end = std::min(text.find_first_of(" :"), text.size());
+  const std::string_view name = text.substr(0, end);
+  const std::string_view after = text.substr(end);
+  if (!after.starts_with(" is not defined") && !after.starts_with(" needs ") && !after.starts_with(": ")) {
+    return std::string(text);
+  }
   for (const auto& [in_cpp, in_python] : kFunctions) {
-    if (name == in_cpp) return std::string(in_python);
+    if (name == in_cpp) return std::string(in_python).append(after);
   }
-  std::string snake = SnakeCase(name);
-  const bool is_word = snake.find('_') == std::string::npos;
-  const bool names_a_function = after.starts_with(':') || after.starts_with('(') || after.starts_with(" is not defined") ||
-                                after.starts_with(" needs ") || after.starts_with(" of ");
-  if (snake.empty() || (is_word && !names_a_function)) return "";
-  // Only functions of the package: RaggedTensor is a class, and Spanner a name.
-  if (!nb::hasattr(nb::module_::import_("structtensor._core"), snake.c_str())) return "";
-  return snake;
-}
-
-std::string WithFunctionNames(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    size_t end = 0;
-    while (end < text.size() &&
-           (IsPartOfName(text[end]) || text.substr(end, 2) == "::" || (end > 0 && text[end - 1] == ':' && text[end] == ':'))) {
-      ++end;
-    }
-    if (end == 0) {
-      result += text.front();
-      text.remove_prefix(1);
-      continue;
-    }
-    const std::string in_python = FunctionInPython(text.substr(0, end), text.substr(end));
-    result.append(in_python.empty() ? text.substr(0, end) : std::string_view(in_python));
-    text.remove_prefix(end);
+  // A message with a colon after the first word may begin with the path of a field instead.
+  const std::string snake = SnakeCase(name);
+  if ((after.starts_with(':') && !name.starts_with("Reduce")) || snake.empty() ||
+      !nb::hasattr(nb::module_::import_("structtensor._core"), snake.c_str())) {
+    return std::string(text);
   }
-  return result;
+  return snake + std::string(after);
 }
 
 }  // namespace
 
 std::string WithPythonNames(std::string_view text) {
   const std::string known =
-      absl::StrReplaceAll(WithFunctionNames(WithoutStructs(text)),
+      absl::StrReplaceAll(WithFunctionName(WithoutStructs(text)),
                           {{"(ignore_unknown_names passes over it)", "(ignore_extra_fields=True passes over it)"},
-                           {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"}});
+                           {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"},
+                           // Advice that names a function.
+                           {"; AsString converts", "; as_string converts"},
+                           {"; JoinStrings concatenates", "; string_join concatenates"},
+                           {"with MergeDims or pad it with ToTensor", "with merge_dims or pad it with to_tensor"},
+                           {"give it an axis with ExpandDims", "give it an axis with expand_dims"},
+                           {"for example Cast(", "for example cast("},
+                           {"make it with RowPartition::FromRowSplits", "make it with RowPartition.from_row_splits"},
+                           {"use FromFields", "use StructuredTensor.from_fields"},
+                           {"are made by FromFields", "are made by StructuredTensor.from_fields"}});
   return base_internal::WithOptionNames(known, kArguments, [](std::string_view argument, std::string_view value) {
     std::string shown(argument);
     if (!value.empty()) shown.append(argument.ends_with('=') ? "\"" : "=\"").append(value).append("\"");

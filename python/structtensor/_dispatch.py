@@ -48,11 +48,12 @@ class DispatchableType(typing.Protocol):
     Source: the RFC "Extension types", which calls it tf.DispatchableType.
     """
 
-    __tf_dispatch_types__ = None  # a tuple of types: values of other types are not dispatched; None allows all
-
     @classmethod
     def __tf_dispatch__(cls, op, args, kwargs):
-        """The result of op(*args, **kwargs), or NotImplemented. All arguments that have a position are in args."""
+        """The result of op(*args, **kwargs), or NotImplemented. All arguments that have a position are in args.
+
+        A class that also has __tf_dispatch_types__, a tuple of types, is only asked if all values are of these types.
+        """
         return NotImplemented
 
 
@@ -270,10 +271,11 @@ class _Api:
         """(args, kwargs) with every argument that has a position in args, up to the last one that the caller gave."""
         if not self.takes_name:  # with any number of arguments
             return bound.args, bound.kwargs
-        given = bound.arguments
+        given = dict(bound.arguments)
         parameters = list(self.signature.parameters.values())
+        keywords = {p.name: given.pop(p.name) for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in given}
         last = max((i for i, parameter in enumerate(parameters) if parameter.name in given), default=-1)
-        return tuple(given.get(parameter.name, parameter.default) for parameter in parameters[: last + 1]), {}
+        return tuple(given.get(parameter.name, parameter.default) for parameter in parameters[: last + 1]), keywords
 
     def _values(self, arguments):
         """The arguments, or items of a list of arguments, that are values."""
@@ -308,8 +310,8 @@ class _Api:
         asked = [kind for kind in kinds if hasattr(kind, "__tf_dispatch__")]
         if not asked:
             return TypeError(
-                f"{self.name}() is not defined for {names}; __tf_dispatch__() or structtensor.dispatch_for_api() defines it; "
-                "or use one of its components"
+                f"{self.name}() is not defined for {names}; define __tf_dispatch__(), register a function with "
+                "structtensor.dispatch_for_api(), or use one of its components"
             )
         for kind in asked:
             allowed = _allowed_types(kind)

@@ -660,6 +660,11 @@ class ExtensionTypeSpec(TypeSpec, metaclass=_SpecMeta):
         made = _core._extension_from_components(self._record_of_fields, list(map(_type_spec.for_bindings, components)))
         if not self.is_compatible_with(made):
             raise ValueError(f"from_components: the components make {made!r}, which is no value of {self!r}")
+        # The axes of a type with a shape come from the spec, not from the components.
+        for i, (spec, component) in enumerate(zip(self.component_specs, _components_of_fields(made, type(made)), strict=True)):
+            if not spec.is_compatible_with(component):
+                found = _type_spec.spec_of(component)
+                raise ValueError(f"from_components: component {i} is {found!r}; expected a value of {spec!r}")
         return made
 
     def __repr__(self):

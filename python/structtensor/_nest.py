@@ -54,7 +54,7 @@ def _made_like(structure, items):
     if isinstance(structure, collections.defaultdict):
         return kind(structure.default_factory, [(key, items[key]) for key in structure])
     if isinstance(structure, collections.abc.Mapping):
-        return kind([(key, items[key]) for key in structure])  # in the order that the structure has
+        return kind({key: items[key] for key in structure})  # in the order that the structure has
     if _attrs_fields(structure) is not None:
         return kind(*items.values())
     return kind._make(items.values()) if _is_named_tuple(structure) else kind(items.values())

@@ -48,7 +48,6 @@ def _signatures(function):
     for text, _, defaults in function.__nb_signature__:
         # The text has defaults as "\\0", "\\1", ...: positions in `defaults`.
         parsed = ast.parse(text.replace("\\", "__default_") + ": pass").body[0].args
-        assert not parsed.kwonlyargs, "parameters that are keywords alone are not known here"
         parameters = []
         positional = parsed.posonlyargs + parsed.args
         first_default = len(positional) - len(parsed.defaults)
@@ -62,6 +61,12 @@ def _signatures(function):
             parameters.append(inspect.Parameter(argument.arg, kind, default=default, annotation=annotation))
         if parsed.vararg is not None:
             parameters.append(inspect.Parameter(parsed.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
+        for argument, default in zip(parsed.kwonlyargs, parsed.kw_defaults, strict=True):
+            annotation = inspect.Parameter.empty if argument.annotation is None else ast.unparse(argument.annotation)
+            default = inspect.Parameter.empty if default is None else _default_of(default, defaults)
+            parameters.append(
+                inspect.Parameter(argument.arg, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            )
         if parsed.kwarg is not None:
             parameters.append(inspect.Parameter(parsed.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
         yield inspect.Signature(parameters)
@@ -73,8 +78,7 @@ def signature_of(function, takes_name=False):
     parameters = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     if takes_name and _NAME not in signature.parameters and not any(p.kind in variable for p in parameters):
-        # `bounds` is not a parameter of the documents, so it comes last.
-        position = len(parameters) - 1 if parameters and parameters[-1].name == "bounds" else len(parameters)
+        position = sum(p.kind is not inspect.Parameter.KEYWORD_ONLY for p in parameters)
         parameters.insert(position, inspect.Parameter(_NAME, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
     return signature.replace(parameters=parameters)
 
@@ -172,12 +176,12 @@ def arguments_of(class_name, signature_text, args, kwargs):
     raise problem
 
 
-def checked(name, function, is_method=False, is_private=False):
+def checked(name, function, is_method=False, takes_name=True):
     """`function`, a function or a method of the bindings, with TypeErrors in Python's words.
 
-    Public functions also take `name=None`.
+    is_method: the first argument is the object. takes_name: it also takes `name=None`, as operations do.
     """
-    signature = signature_of(function, takes_name=not (is_method or is_private))
+    signature = signature_of(function, takes_name)
     takes_name = _NAME in signature.parameters and _NAME not in next(_signatures(function)).parameters
     position = position_of_name(signature) if takes_name else sys.maxsize
 
@@ -213,7 +217,7 @@ def check_private_functions(module):
     for name, function in list(vars(module).items()):
         if name.startswith("_") and is_of_bindings(function):
             # The user called the function of Python with the same name.
-            setattr(module, name, checked(name.removeprefix("_"), function, is_private=True))
+            setattr(module, name, checked(name.removeprefix("_"), function, takes_name=False))
 
 
 def check_methods(cls):
@@ -221,8 +225,9 @@ def check_methods(cls):
     for name, member in list(vars(cls).items()):
         if name.startswith("_"):
             continue
-        is_static = isinstance(member, staticmethod)
-        function = member.__func__ if is_static else member
+        # Methods of the bindings are of the class nb_method, static ones of the class nb_func.
+        is_static = isinstance(member, staticmethod) or type(member).__name__ == "nb_func"
+        function = member.__func__ if isinstance(member, staticmethod) else member
         if is_of_bindings(function):
-            method = checked(f"{cls.__name__}.{name}", function, is_method=not is_static)
+            method = checked(f"{cls.__name__}.{name}", function, is_method=not is_static, takes_name=False)
             setattr(cls, name, staticmethod(method) if is_static else method)

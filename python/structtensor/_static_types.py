@@ -88,6 +88,23 @@ class TensorShape(tuple):
         sizes = tuple.__getitem__(self, key)
         return tuple.__new__(TensorShape, sizes) if isinstance(key, slice) else sizes
 
+    def __add__(self, other):
+        """The axes of both shapes, one after the other. The number of axes is unknown if that of one of the shapes is."""
+        other = TensorShape(other)
+        if self.rank is None or other.rank is None:
+            return TensorShape(None)
+        return TensorShape((*self, *other))
+
+    def __radd__(self, other):
+        return TensorShape(other) + self
+
+    def __mul__(self, count):
+        if self.rank is None:
+            raise ValueError("the number of axes of the shape is not known")
+        return tuple(self) * count
+
+    __rmul__ = __mul__
+
     def __eq__(self, other):
         if isinstance(other, _UnknownRank):
             return False

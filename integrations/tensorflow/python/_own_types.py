@@ -231,7 +231,7 @@ def from_structtensor(value):
     Numbers are shared as by StructuredTensor.from_structtensor(). Strings become tf.string. Raises ValueError for absent
     elements, and TypeError for other objects and for own types that have no counterpart.
     """
-    if not hasattr(type(value), "__tf_type_spec__"):
+    if not hasattr(type(value), "__tf_type_spec__") or isinstance(value, (st.RowPartition, st.BoxedTensor)):
         raise TypeError(f"from_structtensor: expected a value of structtensor, found {type(value).__name__}")
     return _from(value, None)
 

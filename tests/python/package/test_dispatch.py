@@ -293,3 +293,15 @@ def test_threads_register_one_handler():
             st.unregister_dispatch_for(accepted.pop())
     finally:
         sys.setswitchinterval(before)
+
+
+def test_the_protocol_is_a_protocol():
+    class Asked:
+        @classmethod
+        def __tf_dispatch__(cls, op, args, kwargs):
+            return op.__name__, len(args), kwargs
+
+    assert isinstance(Asked(), st.DispatchableType) and issubclass(Asked, st.DispatchableType)
+    assert not isinstance(3, st.DispatchableType)
+    assert st.gather(Asked(), [0], bounds="values") == ("gather", 2, {"bounds": "values"})
+    assert st.constant([1]) * Asked() == ("multiply", 2, {}) and Asked() is not None

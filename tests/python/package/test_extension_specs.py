@@ -170,3 +170,31 @@ def test_parts_that_are_shared_are_looked_at_once():
     assert repr(small) == repr(Node(1, [Node(2)])) and repr(small).count("Node(") == 2 and "..." not in repr(small)
     # An object of the outermost one's text is written again in the next one.
     assert repr(small) == repr(small)
+
+
+def test_components_of_another_size_make_no_value():
+    class Rows(st.ExtensionType):
+        v: st.Tensor
+        shape = property(lambda self: self.v.shape)
+
+    spec = Rows([1, 2]).spec
+    assert spec.from_components([[3, 4]]) == Rows([3, 4])
+    with pytest.raises(ValueError, match=r"component 0 is Tensor\(\[3\], int64\); expected a value of Tensor\(\[2\], int64\)"):
+        spec.from_components([[3, 4, 5]])
+
+
+def test_shapes_are_joined():
+    shape = st.TensorShape([2])
+    assert repr(shape + (None,)) == repr([2] + st.TensorShape([None])) == "TensorShape([2, None])"
+    assert (shape + None).rank is None and ((1,) + st.TensorShape(None)).rank is None
+    with pytest.raises(ValueError, match="not known"):
+        st.TensorShape(None) * 2
+
+
+def test_nest_keeps_the_classes_of_mappings():
+    import collections
+    import types
+
+    for structure in (collections.Counter(a=1), types.MappingProxyType({"a": 1}), collections.OrderedDict(a=1)):
+        doubled = st.nest.map_structure(lambda x: x * 2, structure)
+        assert type(doubled) is type(structure) and doubled == {"a": 2}

@@ -17,6 +17,12 @@ PYTHON_NAMES |= {"NotImplemented", "RecordBatch", "DataFrame", "PathLike", "None
 PYTHON_NAMES |= {"ColumnFileReader"}
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """Some of the calls write files."""
+    monkeypatch.chdir(tmp_path)
+
+
 class Wrong:
     """An object that no function expects."""
 
@@ -190,6 +196,27 @@ def test_names_of_the_documents_that_are_not_here_say_what_is():
             getattr(module, name)
     with pytest.raises(AttributeError, match="^module 'structtensor' has no attribute 'nonsense'$"):
         st.nonsense
+
+
+def test_names_of_fields_stay_as_they_are_in_messages():
+    for name in ("SortByField", "ReduceSum", "Cast", "Sort", "FromArrow"):
+        with pytest.raises(ValueError, match=rf"field {name}: "):
+            st.StructuredTensor.from_fields({"a": [1, 2], name: [1]})
+        with pytest.raises(ValueError, match=f"its only field is {name}"):
+            st.abs(st.constant([{name: 1}]))
+
+
+def test_static_methods_are_static():
+    assert st.constant([{"a": 1}]).from_fields({"b": [1]}).to_py() == [{"b": 1}]
+    with pytest.raises(TypeError, match=r"from_row_splits\(\) missing .*'row_splits'; its parameters are values, row_splits$"):
+        st.RaggedTensor.from_row_splits([1])
+
+
+def test_bounds_have_no_position():
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        st.gather([[1, 2]], [0], 1, 0, "name", "values")
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        st.constant([[1, 2]]).gather([0], 1, 0, "values")
 
 
 def test_every_operation_takes_a_name():
