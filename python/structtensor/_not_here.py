@@ -1,6 +1,6 @@
 """Names of TensorFlow that its two design documents use and the package does not have, with what to use instead."""
 
-_GRAPHS = "there are no graphs here, so write Python's own {}; structtensor.tf has the values for tf.{}"
+_GRAPHS = "there are no graphs here, so write Python's own {}; use structtensor.tf with tf.{}"
 
 ADVICE = {
     "Variable": "values do not change; with_updates() makes a changed copy. structtensor.tf takes a tf.Variable as a field",
@@ -10,11 +10,11 @@ ADVICE = {
     "constant_value": "structtensor.constant() makes the value itself; this one was for TensorFlow 1's Session.run()",
     "case": _GRAPHS.format("if", "case"),
     "cond": _GRAPHS.format("if", "cond"),
-    "data": "structtensor.tf has the values for tf.data; structtensor.scan() reads files in batches",
+    "data": "use structtensor.tf with tf.data; structtensor.scan() reads files in batches",
     "function": _GRAPHS.format("functions", "function"),
     "group": "there are no graphs here, and operations run at once",
     "map_fn": "write [f(row) for row in rows] and structtensor.stack(), or call a function on all rows at once",
-    "saved_model": "structtensor.tf has the values for tf.saved_model; values and specs of the package are pickled",
+    "saved_model": "use structtensor.tf with tf.saved_model; values and specs of the package are pickled",
     "while_loop": _GRAPHS.format("loop", "while_loop"),
 }
 

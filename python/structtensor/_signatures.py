@@ -121,19 +121,18 @@ def type_error(name, function, args, kwargs, is_method=False, parameters=None):
     is_method: the first argument is the object itself. parameters: the names to show, if the function has more parameters than
     that of the bindings.
     """
-    problems = []
-    for signature in _signatures(function):
-        if is_method:
-            signature = signature.replace(parameters=list(signature.parameters.values())[1:])
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError as error:
-            problems.append(f"{name}() {_with_names(error, parameters or signature.parameters)}")
-        else:
-            wrong = _wrong_argument(signature, bound.arguments)
-            found = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
-            problems.append(f"{name}(): {wrong or f'found arguments of the types {found}, which do not fit each other'}")
-    return TypeError(problems[0])
+    signature = next(_signatures(function))  # public functions have one
+    if is_method:
+        signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return TypeError(f"{name}() {_with_names(error, parameters or signature.parameters)}")
+    wrong = _wrong_argument(signature, bound.arguments)
+    if wrong is None:
+        found = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
+        wrong = f"found arguments of the types {found}, which do not fit each other"
+    return TypeError(f"{name}(): {wrong}")
 
 
 def _with_names(error, parameters):

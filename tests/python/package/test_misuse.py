@@ -228,3 +228,9 @@ def test_every_operation_takes_a_name():
     of_one_kind = [f for f in operations if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters_of(f))]
     assert len(of_one_kind) > 140
     assert [f.__name__ for f in of_one_kind if "name" not in inspect.signature(f).parameters] == []
+
+
+def test_public_functions_of_the_bindings_have_one_signature():
+    for function in CALLABLES.values():
+        bound = getattr(getattr(function, "_api", None), "original", None) or getattr(function, "__wrapped__", None)
+        assert len(getattr(bound, "__nb_signature__", [None])) == 1, function

@@ -1,10 +1,14 @@
 """docs/rfc.md: it is what tools/rfc writes from the tests of the design documents, and a stale row cannot be written."""
 
+import operator
 import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
+
+import structtensor as st
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "tools"))
@@ -15,6 +19,13 @@ import rfc_table  # noqa: E402
 def test_the_document_is_current():
     done = subprocess.run([REPOSITORY / "tools" / "rfc", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_name_of_the_package_in_it_exists():
+    names = set(re.findall(r"\bst((?:\.[A-Za-z_]\w*)+)", (REPOSITORY / "docs" / "rfc.md").read_text()))
+    assert len(names) > 100
+    for name in names:
+        operator.attrgetter(name[1:])(st)
 
 
 ROW = """
