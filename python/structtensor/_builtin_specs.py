@@ -58,7 +58,9 @@ def _for_constructor(arguments):
 
 
 def deserialize(cls, serialization):
-    """The spec with these arguments, which serialize() gave."""
+    """The spec with these arguments, which serialize() gave. Raises ValueError for anything else."""
+    if not isinstance(serialization, (list, tuple)) or len(serialization) < 2:
+        raise ValueError(f"{cls.__name__}.deserialize(): expected what serialize() gave, found {serialization!r}")
     *arguments, last = serialization
     if isinstance(last, str) and not isinstance(last, DType) and len(arguments) >= 2:
         return from_bytes(cls, base64.b64decode(last))
@@ -135,8 +137,16 @@ def to_components(self, value):
 
 
 def from_components(self, components):
-    """The value with these components. Raises ValueError if they do not make a value of this spec."""
-    made = _from_components(self, components)
+    """The value with these components.
+
+    Raises ValueError if they do not make a value of this spec, TypeError if they are not in the structure of component_specs.
+    """
+    try:
+        made = _from_components(self, components)
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise TypeError(
+            f"from_components: expected components in the structure of {self.component_specs!r}, found {components!r}"
+        ) from error
     if not self.is_compatible_with(made):
         raise ValueError(f"from_components: the components make {made!r}, which is no value of {self!r}")
     return made

@@ -15,13 +15,14 @@ from ._array import concat, expand_dims, stack
 from ._decode import Decoder, decode
 from ._encode import Encoder, encode
 from ._examples import parse_examples
-from ._own_types import extension_type, from_extension_type, from_structtensor, to_extension_type, to_structtensor
+from ._own_types import WholeValue, extension_type, from_extension_type, from_structtensor, to_extension_type, to_structtensor
 from ._type import StructuredTensor
 
 __all__ = [
     "Decoder",
     "Encoder",
     "StructuredTensor",
+    "WholeValue",
     "concat",
     "decode",
     "encode",

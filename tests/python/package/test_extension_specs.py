@@ -198,3 +198,13 @@ def test_nest_keeps_the_classes_of_mappings():
     for structure in (collections.Counter(a=1), types.MappingProxyType({"a": 1}), collections.OrderedDict(a=1)):
         doubled = st.nest.map_structure(lambda x: x * 2, structure)
         assert type(doubled) is type(structure) and doubled == {"a": 2}
+
+
+def test_wrong_components_and_serializations_are_named():
+    for spec in (st.constant([{"a": 1}]).spec, st.ragged_constant([[1]]).spec):
+        for components in (5, {}, None):
+            with pytest.raises((TypeError, ValueError), match="from_components|flat_sequence|components|tensors"):
+                spec.from_components(components)
+        for serialization in ((), 5, None, "ab"):
+            with pytest.raises(ValueError, match=r"deserialize\(\): expected what serialize\(\) gave"):
+                type(spec).deserialize(serialization)
