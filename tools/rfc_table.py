@@ -16,11 +16,11 @@ DOCUMENTS = {
     "structured_tensor": "StructuredTensor (2019)",
     "extension_types": "Extension types (2020)",
 }
-HEAD = """# What the two design documents ask, and where it is
+HEAD = """# The two design documents, and where to find what they ask for
 
 The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020). This page is for readers
-who know one of them and look for the same thing here. Each row is shown by a test, in `tests/rfc/python/` or, if only
-TensorFlow or a database can show it, in `tests/python/`. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from
+who know one of them and want to find the same thing here. A test proves each row: in `tests/rfc/python/`, or in
+`tests/python/` if it needs TensorFlow or a database. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from
 the tests.
 
 The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one

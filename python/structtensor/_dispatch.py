@@ -214,7 +214,7 @@ _OF_VALUES = frozenset(
     """x y a b input input_ input_tensor inputs value values tensor params data arr logits structs condition mask indices
     partitions low high on_value off_value""".split()
 )
-# Of these, the parameters that take a list of values.
+# Those of them that take a list of values.
 _OF_LISTS = frozenset({"inputs", "values"})
 
 

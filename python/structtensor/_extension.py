@@ -959,9 +959,6 @@ _core.ExtensionRows.components = property(
     doc="The values in the fields of all rows, with the rows' axes in front.",
 )
 _core.ExtensionRowsSpec.element = property(_core._rows_element, doc="The spec of the values that the rows are.")
-_core.ExtensionRowsSpec.component_specs = property(
-    lambda self: tuple(_core._extension_component_specs(self)), doc="The specs of the components, with the rows' axes in front."
-)
 _dispatch.add_operators(ExtensionType)
 _core._set_extension_classes(
     _type_spec.Recorded,

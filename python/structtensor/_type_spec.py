@@ -60,8 +60,8 @@ class TypeSpec(abc.ABC):
     A class that derives from it is the spec of a type of its own. It stores the static data, and defines serialize(),
     to_components(), from_components(), component_specs and value_type. Its values have a method __tf_type_spec__() that returns
     their spec; they need no base class. Neither specs nor values may change. All other methods have defaults, which compare
-    what serialize() returns. A spec with a property `shape` shows these axes: if all components begin with them, values are
-    stacked, sliced and used as fields of structs by their rows.
+    what serialize() returns. A property `shape` of the spec gives the outer axes of values: if all components begin with them,
+    values are stacked, sliced and used as fields of structs by their rows.
     """
 
     _type_name = None

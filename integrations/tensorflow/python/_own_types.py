@@ -24,7 +24,7 @@ _lock = threading.RLock()
 _counterparts = {}  # by the own class
 _own_classes = {}  # by the counterpart
 
-# What each class statement of an extension type sets in the class, which says nothing about values.
+# The attributes that every extension type has; a counterpart has its own.
 _MACHINERY = frozenset(vars(st.BatchableExtensionType)) - {"shape"} | {
     "__init__", "__dict__", "__weakref__", "__tf_dispatch__", "__tf_type_spec__", "__reduce_ex__"
 }  # fmt: skip

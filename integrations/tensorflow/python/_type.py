@@ -19,9 +19,9 @@ from ._columns import count_rows, dtype_name, dtype_of, flat_values, in_rows, in
 from ._columns import with_int64_splits
 from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_column
 
-# A hidden field, since no field of a struct has an empty name. A struct without fields still has rows, and their number is that
-# of a column here. Values of an own type are structs of their components, with a struct here, whose only field has the type's
-# name: the spec in base64.
+# The name of a hidden field; no field of a struct has an empty name. In structs without fields, the hidden field is a column
+# that only counts the rows. In structs that are the components of values of a user's type, it is a struct whose only field is
+# named after the spec, in base64.
 _HIDDEN = ""
 
 

@@ -51,4 +51,21 @@ TEST(BooleanMask, WhatIsAllTrueSharesMemory) {
 }
 
 }  // namespace
+TEST(BooleanMask, AlongAnInnerAxisAllRowsKeepTheSamePositions) {
+  const auto json = [](const Value& value, const Value& mask, int64_t axis) {
+    const absl::StatusOr<Value> masked = BooleanMask(value, mask, axis);
+    return masked.ok() ? ToJson(*masked) : std::string(masked.status().message());
+  };
+  const Value matrix = MakeTensor("[[1,2,3],[4,5,6]]");
+  EXPECT_EQ(json(matrix, MakeTensor("[true,false,true]"), 1), "[[1,3],[4,6]]");
+  EXPECT_EQ(BooleanMask(matrix, MakeTensor("[true,false,true]"), -1)->shape(), Shape({2, 2}));
+  EXPECT_EQ(json(matrix, MakeTensor("[false,false,false]"), 1), "[[],[]]");
+  EXPECT_EQ(json(matrix, MakeTensor("[true,false]"), 0), json(matrix, MakeTensor("[true,false]"), -2));
+  EXPECT_THAT(json(matrix, MakeTensor("[true,false]"), 1), testing::HasSubstr("of 3 elements, one for each position of a row"));
+  EXPECT_THAT(json(matrix, MakeTensor("[[true,true,true]]"), 1), testing::HasSubstr("it must be a vector"));
+  EXPECT_THAT(json(Make("[[1],[2,3]]"), MakeTensor("[true]"), 1), testing::HasSubstr("its rows have different lengths"));
+  EXPECT_THAT(json(matrix, MakeTensor("[true]"), 2), testing::HasSubstr("axis is 2"));
+  EXPECT_THAT(json(matrix, MakeTensor("[true]"), -3), testing::HasSubstr("axis is -3"));
+}
+
 }  // namespace structtensor

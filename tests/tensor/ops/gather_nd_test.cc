@@ -46,4 +46,25 @@ TEST(GatherNd, Refuses) {
 }
 
 }  // namespace
+TEST(GatherNd, CoordinatesOfABatchSelectFromTheirBatchElement) {
+  const auto json = [](const Value& params, const Value& indices, int64_t batch_dims) {
+    const absl::StatusOr<Value> found = GatherNd(params, indices, RowBounds::kRow, batch_dims);
+    return found.ok() ? ToJson(*found) : std::string(found.status().message());
+  };
+  const Value params = MakeTensor("[[1,2],[3,4]]");
+  EXPECT_EQ(json(params, MakeTensor("[[1],[0]]"), 1), "[2,3]");
+  EXPECT_EQ(json(params, MakeTensor("[[[1],[0]],[[0],[0]]]"), 1), "[[2,1],[3,3]]");
+  EXPECT_EQ(json(MakeTensor("[[[1,2],[3,4]]]"), MakeTensor("[[[1],[0]]]"), 2), "[[2,3]]");
+  // Ragged points of ragged rows, and of structs.
+  const Value points = RaggedTensor::FromRowPartitions({Splits({0, 1, 3})}, MakeTensor("[[0],[1],[0]]")).value();
+  EXPECT_EQ(json(Make("[[1],[2,3]]"), points, 1), "[[1],[3,2]]");
+  EXPECT_EQ(json(Make(R"([[{"a":1}],[{"a":2},{"a":3}]])"), points, 1), R"([[{"a":1}],[{"a":3},{"a":2}]])");
+  EXPECT_EQ(json(Tensor::Empty(Shape({0, 2}), DType::kInt64), Tensor::Empty(Shape({0, 1}), DType::kInt64), 1), "[]");
+  // Beyond the limits.
+  EXPECT_THAT(json(params, MakeTensor("[[1],[0]]"), 2), testing::HasSubstr("batch_dims is 2"));
+  EXPECT_THAT(json(params, MakeTensor("[[1],[0]]"), -1), testing::HasSubstr("batch_dims is -1"));
+  EXPECT_THAT(json(params, MakeTensor("[[1],[0],[0]]"), 1), testing::HasSubstr("params"));
+  EXPECT_THAT(json(params, MakeTensor("[[2],[0]]"), 1), testing::HasSubstr("it must be in [0, 2)"));
+}
+
 }  // namespace structtensor

@@ -37,9 +37,9 @@ absl::StatusOr<Value> MaskInnerAxis(const Value& value, const Value& mask, int a
   const int64_t size = value.shape()[axis];
   if (mask.rank() != 1 || mask.nrows() != size) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the mask has the shape ", mask.shape().DebugString(), "; along axis ", axis,
-                     " it must be a vector, of as many elements as ",
-                     "each row has: ", size == kUnknownDimension ? "these rows have different lengths" : absl::StrCat(size)));
+        absl::StrCat("the mask has the shape ", mask.shape().DebugString(), "; along axis ", axis, " it must be a vector ",
+                     size == kUnknownDimension ? "and the axis dense, but its rows have different lengths"
+                                               : absl::StrCat("of ", size, " elements, one for each position of a row")));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor positions, Where(mask));
   return Gather(value, positions.Reshape(Shape({positions.nrows()})), {.axis = axis});
