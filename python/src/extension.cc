@@ -183,14 +183,6 @@ absl::StatusOr<Value> RecordSpec::FromComponents(const Nest<Value>& components) 
   return Value(std::shared_ptr<const ExtensionType>(std::make_shared<const Record>(std::move(spec), std::move(values))));
 }
 
-std::string RecordSpec::DebugString() const {
-  std::string text = absl::StrCat(type_name_, "(");
-  for (size_t i = 0; i < fields_.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : ", ", fields_[i].name, "=", structtensor::DebugString(fields_[i].state));
-  }
-  return text + ")";
-}
-
 absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> RecordSpec::WithShapes(const ShapeChange& change) const {
   if (shape_.kind() == NestKind::kNone) {
     const absl::StatusOr<Shape> changed = change.shape(Shape());
@@ -414,6 +406,22 @@ nb::object ExtensionSpecToPython(const TypeSpec& spec) {
   if (dynamic_cast<const ExtensionRowsSpec*>(spec.extension()) != nullptr) return nb::cast(RowsSpecHandle{spec});
   ThrowError(PyExc_NotImplementedError,
              absl::StrCat("specs of this extension type of C++ have no Python class: ", spec.DebugString()));
+}
+
+std::string RecordSpec::DebugString() const {
+  // The class decides how its specs look. It may fail to, and a message about an error is no place for another error.
+  if (TheClasses().make_spec.is_valid() && Py_IsInitialized() != 0) {
+    const nb::gil_scoped_acquire lock;
+    try {
+      return nb::repr(ExtensionSpecToPython(TypeSpec(shared_from_this()))).c_str();
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the text below remains
+    }
+  }
+  std::string text = absl::StrCat(type_name_, "(");
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ", ", fields_[i].name, "=", structtensor::DebugString(fields_[i].state));
+  }
+  return text + ")";
 }
 
 void BindExtension(nb::module_& module) {

@@ -1,8 +1,8 @@
 // Values of Python's extension types in C++: their components, without the Python objects.
 //
-//   class MaskedTensor(st.ExtensionType):       type name   "my_package.MaskedTensor"
-//     values: st.Tensor                         spec        {values: Tensor([3], int64), mask: Tensor([3], bool)}, shape [3]
-//     mask: st.Tensor                           components  ([1, 2, 3], [true, false, true])
+//   class MaskedTensor(st.ExtensionType):  type name   "my_package.MaskedTensor"
+//     values: st.Tensor                    spec        {values: TensorSpec([3], int64), mask: TensorSpec([3], bool)}, shape [3]
+//     mask: st.Tensor                      components  ([1, 2, 3], [true, false, true])
 //
 // Python objects are made only when a value is passed to Python. So no operation of the runtime waits for the interpreter, and
 // any thread can use and destroy values.
@@ -59,7 +59,7 @@ class RecordSpec final : public ExtensionValueSpec {
   Nest<TypeSpec> ComponentSpecs() const override;
   Nest<Value> ToComponents(const ExtensionType& value) const override;
   absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const override;
-  // "my_package.MaskedTensor(values=Tensor([3], int64), mask=Tensor([3], bool))"
+  // "my_package.MaskedTensor(values=TensorSpec([3], int64), mask=TensorSpec([3], bool))"
   std::string DebugString() const override;
   // A type without a shape has no rows; several of its values are kept as ExtensionRows.
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithShapes(const ShapeChange& change) const override;

@@ -1,14 +1,20 @@
 #include "to_py.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace structtensor::python {
 namespace {
@@ -32,11 +38,58 @@ class PausedCollector {
   const bool was_enabled_;
 };
 
+// What repr() shows of an object, in Python's notation. "..." is in the place of what was left out.
+class ReprWriter {
+ public:
+  // A string or an object is cut to this many characters.
+  static constexpr size_t kMaxItem = 60;
+
+  // Brackets around items, which are left out once the text between them reaches half of what is left of the text around them.
+  // So the outermost items show the structure even if the first of them is large.
+  template <typename AppendItem>
+  void AppendItems(char open, char close, int64_t size, AppendItem append_item) {
+    text_ += open;
+    const size_t limit_around = limit_;
+    limit_ = text_.size() + (text_.size() < limit_around ? limit_around - text_.size() : 0);
+    for (int64_t i = 0; i < size; ++i) {
+      if (i > 0) text_ += ", ";
+      if (text_.size() >= limit_) {
+        text_ += "...";
+        break;
+      }
+      const size_t limit = limit_;
+      limit_ = text_.size() + (limit_ - text_.size()) / 2;
+      append_item(i);
+      limit_ = limit;
+    }
+    limit_ = limit_around;
+    text_ += close;
+  }
+
+  void Append(std::string_view text) { text_ += text; }
+  void AppendObject(nb::handle object) {
+    const nb::str text = nb::repr(object);
+    if (nb::len(text) <= kMaxItem) {
+      text_ += text.c_str();
+    } else {
+      const nb::object part = Made(PyUnicode_Substring(text.ptr(), 0, static_cast<Py_ssize_t>(kMaxItem)));
+      text_ += nb::cast<std::string>(part) + "...";
+    }
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  size_t limit_ = 240;
+};
+
 // Makes the object of one element, struct or row. It refers to a value that outlives it.
 class Maker {
  public:
   virtual ~Maker() = default;
   virtual nb::object Make(int64_t i) const = 0;
+  virtual void AppendRepr(int64_t i, ReprWriter& writer) const { writer.AppendObject(Make(i)); }
 };
 
 std::unique_ptr<Maker> RowMaker(const Value& value);
@@ -50,6 +103,10 @@ nb::object List(RowRange range, const Maker& item) {
   return list;
 }
 
+void AppendListRepr(RowRange range, const Maker& item, ReprWriter& writer) {
+  writer.AppendItems('[', ']', range.size(), [&](int64_t i) { item.AppendRepr(range.begin + i, writer); });
+}
+
 template <typename T>
 class NumberMaker : public Maker {
  public:
@@ -58,7 +115,7 @@ class NumberMaker : public Maker {
   nb::object Make(int64_t i) const override {
     if (nullable_ && !tensor_.is_valid(i)) return nb::none();
     const T value = values_[static_cast<size_t>(i)];
-    if constexpr (!std::numeric_limits<T>::is_integer) {
+    if constexpr (!kIsInteger) {
       return Made(PyFloat_FromDouble(static_cast<double>(value)));
     } else if constexpr (std::is_same_v<T, uint64_t>) {
       return Made(PyLong_FromUnsignedLongLong(value));
@@ -67,7 +124,28 @@ class NumberMaker : public Maker {
     }
   }
 
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    if (nullable_ && !tensor_.is_valid(i)) return writer.Append("None");
+    if (IsTime(tensor_.dtype())) return writer.Append(TimeText(i));
+    if constexpr (kIsInteger || std::is_same_v<T, double>) return writer.AppendObject(Make(i));
+    // As few digits as a float needs, where Python's float, which is a double, has up to 17.
+    char text[32];
+    const auto value = static_cast<float>(values_[static_cast<size_t>(i)]);
+    const std::string_view digits(text, std::to_chars(text, text + sizeof(text), value).ptr);
+    writer.Append(digits);
+    if (digits.find_first_not_of("-0123456789") == std::string_view::npos) writer.Append(".0");
+  }
+
  private:
+  static constexpr bool kIsInteger = std::numeric_limits<T>::is_integer;
+
+  std::string TimeText(int64_t i) const {
+    std::string text;
+    AppendJson(Value(tensor_.Reshape({tensor_.size_elements()})), i, text);
+    std::replace(text.begin(), text.end(), '"', '\'');
+    return text;
+  }
+
   const std::span<const T> values_;
   const Tensor& tensor_;
   const bool nullable_;
@@ -98,6 +176,17 @@ class StringMaker : public Maker {
     return Made(is_text_ ? PyUnicode_DecodeUTF8(bytes.data(), size, "replace") : PyBytes_FromStringAndSize(bytes.data(), size));
   }
 
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    if (!tensor_.is_valid(i)) return writer.Append("None");
+    // A string may be large, and only its beginning is shown.
+    std::string shown(Shortened(tensor_.string_at(i)));
+    if (shown.size() < tensor_.string_at(i).size()) shown += "...";
+    const auto size = static_cast<Py_ssize_t>(shown.size());
+    const nb::object object =
+        Made(is_text_ ? PyUnicode_DecodeUTF8(shown.data(), size, "replace") : PyBytes_FromStringAndSize(shown.data(), size));
+    writer.Append(nb::repr(object).c_str());
+  }
+
  private:
   const Tensor& tensor_;
   const bool is_text_;
@@ -109,6 +198,9 @@ class DenseAxisMaker : public Maker {
   DenseAxisMaker(int64_t length, std::unique_ptr<Maker> item) : length_(length), item_(std::move(item)) {}
 
   nb::object Make(int64_t i) const override { return List({i * length_, (i + 1) * length_}, *item_); }
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    AppendListRepr({i * length_, (i + 1) * length_}, *item_, writer);
+  }
 
  private:
   const int64_t length_;
@@ -120,6 +212,7 @@ class PartitionMaker : public Maker {
   PartitionMaker(const RowPartition& partition, std::unique_ptr<Maker> item) : partition_(partition), item_(std::move(item)) {}
 
   nb::object Make(int64_t i) const override { return List(partition_.row(i), *item_); }
+  void AppendRepr(int64_t i, ReprWriter& writer) const override { AppendListRepr(partition_.row(i), *item_, writer); }
 
  private:
   const RowPartition& partition_;
@@ -143,6 +236,15 @@ class StructMaker : public Maker {
       if (PyDict_SetItem(dict.ptr(), names_[field].ptr(), value.ptr()) != 0) throw nb::python_error();
     }
     return dict;
+  }
+
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    if (!validity_.is_valid(i)) return writer.Append("None");
+    writer.AppendItems('{', '}', static_cast<int64_t>(fields_.size()), [&](int64_t field) {
+      writer.AppendObject(names_[static_cast<size_t>(field)]);
+      writer.Append(": ");
+      fields_[static_cast<size_t>(field)]->AppendRepr(i, writer);
+    });
   }
 
  private:
@@ -199,6 +301,22 @@ nb::object ToPy(const Value& value) {
   const PausedCollector paused;
   const std::unique_ptr<Maker> maker = RowMaker(value);
   return value.rank() == 0 ? maker->Make(0) : List({0, value.nrows()}, *maker);
+}
+
+std::string ReprOf(const Value& value) {
+  ReprWriter writer;
+  const std::unique_ptr<Maker> maker = RowMaker(value);
+  if (value.rank() == 0) {
+    maker->AppendRepr(0, writer);
+  } else {
+    AppendListRepr({0, value.nrows()}, *maker, writer);
+  }
+  const std::string shape = nb::str(ShapeToPython(value.shape())).c_str();
+  if (value.structured() != nullptr) return absl::StrCat("<StructuredTensor ", writer.text(), ", shape=", shape, ">");
+  const bool is_ragged = value.ragged() != nullptr;
+  const DType dtype = is_ragged ? value.ragged()->dtype() : value.tensor()->dtype();
+  return absl::StrCat(is_ragged ? "RaggedTensor(" : "Tensor(", writer.text(), ", shape=", shape,
+                      ", dtype=", ToAbsl(DTypeName(dtype)), ")");
 }
 
 }  // namespace structtensor::python

@@ -4,6 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 #include "convert.h"
 #include "structtensor/tensor/values/value.h"
 
@@ -13,6 +15,11 @@ namespace structtensor::python {
 // columns. U+FFFD replaces bytes of strings that are not UTF-8. Python's garbage collector is paused meanwhile, because all new
 // objects are alive and checking them would take longer than building them. Raises MemoryError.
 nb::object ToPy(const Value& value);
+
+// What repr() shows, in Python's notation: `Tensor([1, 2], shape=(2,), dtype=int64)`, `<StructuredTensor [{'a': 1}, ...],
+// shape=(300,)>`. Large values are cut after about 240 characters, with "..." in each place where something is left out.
+// Requires: value is of no extension type. Cost: O(text), however big the value is.
+std::string ReprOf(const Value& value);
 
 }  // namespace structtensor::python
 

@@ -77,7 +77,13 @@ void BindAllSpecs(DocumentedClass<Spec>& spec) {
           "other"_a.none())
       .def("__hash__", [](const Spec& self) { return static_cast<Py_ssize_t>(absl::HashOf(TypeSpec(self)) >> 1); })
       .def("__repr__", [](const Spec& self) { return TextToPython(TypeSpec(self).DebugString()); })
-      .def("__str__", [](const Spec& self) { return TextToPython(TypeSpec(self).TreeString()); });
+      .def("__str__", [](const Spec& self) {
+        const TypeSpec spec(self);
+        if (spec.structured() == nullptr) return TextToPython(spec.DebugString());
+        std::string tree = spec.TreeString();
+        tree.pop_back();  // print() writes the last end of line
+        return TextToPython(tree);
+      });
 }
 
 nb::list PartitionSpecs(const std::vector<RowPartitionSpec>& specs) {

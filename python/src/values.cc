@@ -159,7 +159,7 @@ void BindAllValues(DocumentedClass<T>& values) {
              if (self.rank() == 0) ThrowError(PyExc_TypeError, "a scalar has no rows");
              return RowIterator{Value(self)};
            })
-      .def("__repr__", [](const T& self) { return TextToPython(DebugString(Value(self))); })
+      .def("__repr__", [](const T& self) { return TextToPython(ReprOf(Value(self))); })
       .def("to_py", [](const T& self) { return ToPy(Value(self)); })
       .def("to_json", [](const T& self) { return TextToPython(ToJson(Value(self))); })
       .def(
@@ -502,7 +502,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
            [](const StructuredTensor& self) {
              constexpr int64_t kRows = 10;
              constexpr size_t kWidthColumns = 120;
-             if (self.rank() != 1) return TextToPython(DebugString(Value(self)));
+             if (self.rank() != 1) return TextToPython(ReprOf(Value(self)));
              std::string table = FormatTable(self, kRows, kWidthColumns);
              if (table.ends_with('\n')) table.pop_back();  // print() writes it
              return TextToPython(table);

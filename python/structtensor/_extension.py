@@ -949,8 +949,8 @@ def load_extension_spec(version, classes, data):
 
 def _rows_repr(self):
     text = self.to_json()
-    text = text if len(text) <= 200 else text[:199] + "…"
-    return f"ExtensionRows({text}, shape={list(self.shape)}, element={self.spec.element!r})"
+    text = text if len(text) <= 200 else text[:197] + "..."
+    return f"ExtensionRows({text}, shape={self.shape}, element={self.spec.element!r})"
 
 
 _core.ExtensionRows.__repr__ = _rows_repr

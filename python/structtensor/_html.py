@@ -191,9 +191,7 @@ def _type_name(spec):
 
 def repr_html(self):
     """The value as HTML, for notebooks: the first rows, with tables for structs and `null` for absent elements."""
-    shape = ", ".join("None" if size is None else f"{size:,}" for size in self.shape)
-    kind = type(self).__name__
-    what = f"{kind}, shape [{shape}]"
+    what = f"{type(self).__name__}, shape {self.shape}"
     if isinstance(self, _core.RaggedTensor):
         what += f", {_type_name(self.spec)}"
     caption = f"<caption>{_escape(what)}</caption>"

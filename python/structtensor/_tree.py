@@ -1,6 +1,6 @@
 """Values as pytrees of jax and torch. Their buffers are the leaves, their spec is the static part.
 
-    RaggedTensor [[1, 2], [], [3]]        leaves  [1 2 3], [0 2 2 3]            spec  RaggedTensor([3, None], int64)
+    RaggedTensor [[1, 2], [], [3]]        leaves  [1 2 3], [0 2 2 3]            spec  RaggedTensorSpec([3, None], int64)
 
 So jit traces a function once for each spec, as long as the buffers have the same sizes. During tracing there are no numbers
 yet, and values need numbers. So the function gets a TreeValue with the tracers instead. The results of jit have numbers, and

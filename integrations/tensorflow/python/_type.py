@@ -363,8 +363,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         # TensorFlow also puts other things in the place of tensors, for example their types.
         if extension_type.is_packed(self) or not all(map(tf.is_tensor, self._tensors())):
             return super().__repr__()
-        sizes = self.shape.as_list()
-        return f"StructuredTensor({{{_fields_text(self, sizes)}}}, shape={sizes})"
+        return f"<StructuredTensor {{{_fields_text(self, self.shape.as_list())}}}, shape={self.shape}>"
 
     def __str__(self):
         value = self._readable()

@@ -290,7 +290,7 @@ TEST(ExportBatchTest, OtherSpecIsAnErrorWithTheField) {
   };
   const Tensor ints = Tensor::FromVector<int32_t>({1, 2});
   EXPECT_THAT(message(ints, Tensor::FromVector<int64_t>({1, 2})),
-              AllOf(HasSubstr("field x.x: found Tensor([2], int32)"), HasSubstr("expected Tensor([2], int64)")));
+              AllOf(HasSubstr("field x.x: found TensorSpec([2], int32)"), HasSubstr("expected TensorSpec([2], int64)")));
   EXPECT_THAT(message(ints, Ragged({Splits({0, 2})}, ints)), HasSubstr("field x.x"));
   EXPECT_THAT(message(ints.Reshape(Shape({1, 2})), ints.Reshape(Shape({2, 1}))), HasSubstr("field x.x"));
   EXPECT_THAT(message(OneField(ints), Structs({}, 2, {{"y", ints}})), HasSubstr("field x.x.y: found field x"));

@@ -95,7 +95,8 @@ TEST(ReadJson, AFieldThatIsThereInEveryStructIsNotNullable) {
 
 TEST(ReadJson, NothingButNullsAndEmptyListsIsDouble) {
   EXPECT_THAT(SpecOf("{\"a\": null, \"b\": [], \"c\": {}}"),
-              AllOf(HasSubstr("a: Tensor([1], double, nullable"), HasSubstr("double"), HasSubstr("c: Struct([1], {})")));
+              AllOf(HasSubstr("'a': TensorSpec([1], double, nullable"), HasSubstr("double"),
+                    HasSubstr("'c': StructuredTensorSpec([1], {})")));
 }
 
 TEST(ReadJson, IntegersWidenIfTheyStayWhatTheyAre) {

@@ -61,7 +61,7 @@ def test_what_a_type_refuses_is_kept_as_rows():
     assert isinstance(grouped, st.ExtensionRows) and grouped.shape == (2, None)
     assert [grouped[i] for i in range(2)] == [masked[:2], masked[2:]]
     assert grouped.spec.element.value_type is Masked and grouped.components[0].to_py() == [[1, 2], [3]]
-    assert repr(grouped).startswith("ExtensionRows([[[1,true],[2,false]],[[3,true]]], shape=[2, None], element=Masked.Spec(")
+    assert repr(grouped).startswith("ExtensionRows([[[1,true],[2,false]],[[3,true]]], shape=(2, None), element=Masked.Spec(")
     assert pickle.loads(pickle.dumps(grouped)) == grouped and pickle.loads(pickle.dumps(grouped.spec)) == grouped.spec
     assert grouped != st.concat([grouped, grouped])
     assert rows.merge_dims(0, 1)["m"] == masked

@@ -16,7 +16,7 @@ def test_specs_of_values():
     masked = Masked([[1, 2]], [[True, False]])
     spec = Masked.Spec(st.TensorSpec([1, 2], "int64"), st.TensorSpec([1, 2], "bool"))
     assert Masked.Spec.from_value(masked) == masked.spec == spec
-    assert repr(masked.spec) == "Masked.Spec(values=Tensor([1, 2], int64), mask=Tensor([1, 2], bool))"
+    assert repr(masked.spec) == "Masked.Spec(values=TensorSpec([1, 2], int64), mask=TensorSpec([1, 2], bool))"
     assert masked.spec.value_type is Masked and masked.spec.shape == (1, 2)
     assert masked.spec.batch(3).shape == (3, 1, 2) and masked.spec.unbatch().shape == (2,)
     assert masked.spec.with_unknown_sizes().shape == (None, 2)
@@ -179,7 +179,7 @@ def test_components_of_another_size_make_no_value():
 
     spec = Rows([1, 2]).spec
     assert spec.from_components([[3, 4]]) == Rows([3, 4])
-    with pytest.raises(ValueError, match=r"component 0 is Tensor\(\[3\], int64\); expected a value of Tensor\(\[2\], int64\)"):
+    with pytest.raises(ValueError, match=r"component 0 is TensorSpec\(\[3\].*; expected a value of TensorSpec\(\[2\], int64\)"):
         spec.from_components([[3, 4, 5]])
 
 

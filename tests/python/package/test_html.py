@@ -56,7 +56,7 @@ def test_nesting_is_tables_in_tables():
     assert [cells(line) for line in b] == [["c", "d"], ["x", "[1, 2]"], ["y", "[]"]]
     assert [cells(line) for line in e] == [["f", "1.5"]]
     text = rows._repr_html_()
-    assert "StructuredTensor, shape [1]" in text and "<small>int64</small>" in text
+    assert "StructuredTensor, shape (1,)" in text and "<small>int64</small>" in text
     assert "prefers-color-scheme" in text
 
 
@@ -90,7 +90,7 @@ def test_long_things_are_cut_and_counted():
 def test_values_of_other_ranks():
     assert [cells(line) for line in shown(st.constant([[1, 2], [], [3]]))] == [["0", "[1, 2]"], ["1", "[]"], ["2", "[3]"]]
     assert cells(shown(st.constant([[["a"], []], []]))[0])[1] == '[["a"], []]'
-    assert "RaggedTensor, shape [3, None], int64" in st.constant([[1, 2], [], [3]])._repr_html_()
+    assert "RaggedTensor, shape (3, None), int64" in st.constant([[1, 2], [], [3]])._repr_html_()
     first, second = shown(st.constant([[{"a": 1}], []]))
     assert [cells(line) for line in cells(first)[1]] == [["a"], ["1"]]
     assert cells(second)[1] == "[]"

@@ -59,7 +59,7 @@ def test_types_and_shapes():
     assert (type(vector), vector.shape, vector.dtype) == (st.Tensor, (2,), "int64")
     assert (type(ragged), ragged.shape, ragged.dtype) == (st.RaggedTensor, (3, None), "int64")
     assert (type(struct), struct.shape, struct.field_names()) == (st.StructuredTensor, (1,), ("a",))
-    assert repr(ragged) == "RaggedTensor([[1,2],[],[3]], shape=[3, None], dtype=int64)"
+    assert repr(ragged) == "RaggedTensor([[1, 2], [], [3]], shape=(3, None), dtype=int64)"
     assert len(ragged) == ragged.nrows == 3
     assert [row.to_py() for row in ragged] == RAGGED
     assert "a" in struct and "b" not in struct and 3 not in struct
@@ -309,7 +309,7 @@ def test_specs():
     ragged = st.RaggedTensorSpec((2, None), "int64")
     assert (ragged.ragged_rank, ragged.dtype, ragged.row_splits_dtype) == (1, "int64", "int64")
     assert st.RowPartitionSpec(nrows=2, uniform_row_length=3).nvals == 6
-    assert repr(st.TensorSpec((3,), "int64")) == "Tensor([3], int64)"
+    assert repr(st.TensorSpec((3,), "int64")) == "TensorSpec([3], int64)"
     assert "a: " in str(spec)
     with pytest.raises(TypeError, match="no dtype"):
         st.TensorSpec((3,), "int17")

@@ -235,9 +235,9 @@ def test_text_in_graphs(both):
     function(both[1])
     fields = "n: int64 [None], word: string [None], inner: {a: float64 [None, None, None]}"
     assert found[-3:] == [
-        f"StructuredTensor({{{fields}}}, shape=[None])",
-        "StructuredTensor({n: int64 [], word: string [], inner: {a: float64 [None, None]}}, shape=[])",
-        "StructuredTensor({a: float64 [None, None, None]}, shape=[None, None])",
+        f"<StructuredTensor {{{fields}}}, shape=(None,)>",
+        "<StructuredTensor {n: int64 [], word: string [], inner: {a: float64 [None, None]}}, shape=()>",
+        "<StructuredTensor {a: float64 [None, None, None]}, shape=(None, None)>",
     ]
 
 

@@ -104,7 +104,7 @@ TEST(Components, ThatDoNotFitAreErrors) {
     return std::string(status.message());
   };
   const auto ints = [](std::vector<int64_t> values) { return Tensor::FromVector(std::move(values)); };
-  EXPECT_THAT(error(0, Tensor::FromVector(std::vector<int32_t>{1, 2, 3})), HasSubstr("is Tensor([3], int32)"));
+  EXPECT_THAT(error(0, Tensor::FromVector(std::vector<int32_t>{1, 2, 3})), HasSubstr("is TensorSpec([3], int32)"));
   EXPECT_THAT(error(1, ints({0, 1, 3})), HasSubstr("component ['fields']['a']"));
   EXPECT_THAT(error(1, ints({0, 3, 2})), HasSubstr("decreases"));
   EXPECT_THAT(error(9, ints({0, 2, 2})), HasSubstr("the number of structs is 2"));
@@ -119,7 +119,7 @@ TEST(Composites, HaveTheSameTypesIfThereIsACommonOne) {
   const auto nest = [](TypeSpec spec) { return Nest<TypeSpec>::List({std::move(spec)}); };
   EXPECT_TRUE(AssertSameTypes(nest(TensorSpec({3}, DType::kBool)), nest(TensorSpec({4}, DType::kBool))).ok());
   EXPECT_THAT(std::string(AssertSameTypes(nest(TensorSpec({3}, DType::kBool)), nest(TensorSpec({3}, DType::kInt32))).message()),
-              HasSubstr("differ at [0]: Tensor([3], bool) and Tensor([3], int32)"));
+              HasSubstr("differ at [0]: TensorSpec([3], bool) and TensorSpec([3], int32)"));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(Filter, EmptyRowsAndNothingLeft) {
 TEST(Filter, Errors) {
   const auto status = [](const Path& path, const Path& mask) { return Filter(Shop(), path, mask).status(); };
   EXPECT_THAT(std::string(status({"sells"}, {"sells", "what"}).message()),
-              HasSubstr("sells.what is Tensor([3], string); it must be boolean"));
+              HasSubstr("sells.what is TensorSpec([3], string); it must be boolean"));
   EXPECT_THAT(std::string(status({"sells"}, {"prices", "x"}).message()),
               HasSubstr("neither a field of sells nor one beside it"));
   EXPECT_EQ(status({"sells"}, {"sells", "zz"}).code(), absl::StatusCode::kNotFound);

@@ -30,8 +30,8 @@ TEST(Compatibility, OfTensorsIsThatOfShapesAndDTypes) {
   EXPECT_FALSE(Int({kNone}).IsSubtypeOf(Int({3})));
   EXPECT_FALSE(Int({3}).IsCompatibleWith(Int({4})));
   EXPECT_TRUE(Int({3}).IsSubtypeOf(Int(Shape::UnknownRank())));
-  EXPECT_EQ(Common(Int({3}), Int({4})), "Tensor([None], int32)");
-  EXPECT_EQ(Common(Int({3}), Int({3, 2})), "Tensor(None, int32)");
+  EXPECT_EQ(Common(Int({3}), Int({4})), "TensorSpec([None], int32)");
+  EXPECT_EQ(Common(Int({3}), Int({3, 2})), "TensorSpec(None, int32)");
   EXPECT_EQ(Common(Int({3}), TensorSpec({3}, DType::kInt64)), "none");
 }
 
@@ -39,7 +39,7 @@ TEST(Compatibility, ATensorThatMayHaveAbsentElementsIsTheWiderType) {
   EXPECT_TRUE(Int({3}).IsCompatibleWith(Int({3}, /*nullable=*/true)));
   EXPECT_TRUE(Int({3}).IsSubtypeOf(Int({3}, true)));
   EXPECT_FALSE(Int({3}, true).IsSubtypeOf(Int({3})));
-  EXPECT_EQ(Common(Int({3}), Int({3}, true)), "Tensor([3], int32, nullable)");
+  EXPECT_EQ(Common(Int({3}), Int({3}, true)), "TensorSpec([3], int32, nullable)");
 }
 
 TEST(Compatibility, OfRaggedTensorsNeedsEqualRaggedRanksAndSplits) {
@@ -48,9 +48,9 @@ TEST(Compatibility, OfRaggedTensorsNeedsEqualRaggedRanksAndSplits) {
   EXPECT_FALSE(Ragged({3, kNone, kNone}, 2).IsCompatibleWith(Ragged({3, kNone, kNone}, 1)));
   EXPECT_FALSE(Ragged({3, kNone}, 1).IsCompatibleWith(Ragged({3, kNone}, 1, DType::kInt32)));
   EXPECT_FALSE(Ragged({3, kNone}, 1).IsCompatibleWith(Int({3, kNone})));
-  EXPECT_EQ(Common(Ragged({3, kNone}, 1), Ragged({3, kNone, 2}, 1)), "RaggedTensor(None, int32, ragged_rank=1)");
+  EXPECT_EQ(Common(Ragged({3, kNone}, 1), Ragged({3, kNone, 2}, 1)), "RaggedTensorSpec(None, int32, ragged_rank=1)");
   EXPECT_EQ(Common(Ragged({3, kNone, 2}, 1), Ragged({4, kNone, 3}, 1)),
-            "RaggedTensor([None, None, None], int32, ragged_rank=1)");
+            "RaggedTensorSpec([None, None, None], int32, ragged_rank=1)");
 }
 
 TEST(Compatibility, WhatIsRaggedOnlyOnceStackedMayBeATensor) {
@@ -111,7 +111,7 @@ TEST(Compatibility, OfStructsWithOtherNumbersOfValues) {
 TEST(Compatibility, DenseStructsOfSeveralRanksHaveACommonTypeOfUnknownRank) {
   const std::optional<TypeSpec> common = Structs({3}, {3}).MostSpecificCompatibleType(Structs({2, 2}, {4}));
   ASSERT_TRUE(common);
-  EXPECT_EQ(common->DebugString(), "Struct(None, {a: Tensor(None, int32)})");
+  EXPECT_EQ(common->DebugString(), "StructuredTensorSpec(None, {'a': TensorSpec(None, int32)})");
   EXPECT_EQ(common->TreeString(), "struct None\n  a: int32 None\n");
   EXPECT_TRUE(Structs({}, {1}).IsSubtypeOf(*common));
   EXPECT_FALSE(common->IsSubtypeOf(Structs({3}, {3})));
@@ -126,7 +126,7 @@ TEST(Compatibility, FieldsOfScalarsAreComparedAsReadersSeeThem) {
       StructuredTensorSpec({}, {{"a", RaggedTensorSpec({{.nrows = 1, .nvals = 3}}, *Int({3}).tensor())}});
   const TypeSpec dense = Structs({}, {1, 3});
   EXPECT_TRUE(from_rows.IsCompatibleWith(dense));
-  EXPECT_EQ(Common(from_rows, Structs({}, {1, 4})), "Struct([], {a: Tensor([None], int32)})");
+  EXPECT_EQ(Common(from_rows, Structs({}, {1, 4})), "StructuredTensorSpec([], {'a': TensorSpec([None], int32)})");
 }
 
 TEST(Compatibility, ValueTypesHaveNames) {

@@ -21,11 +21,12 @@ TEST(RowAxes, StackingAddsAnAxisInFront) {
   EXPECT_EQ(Stacked(Ints({3, 2}), 5).value(), Ints({5, 3, 2}));
   EXPECT_EQ(Stacked(Ints({}), kNone).value(), Ints({kNone}));
   EXPECT_EQ(Stacked(RaggedTensorSpec({2, kNone}, DType::kInt32, 1), 5).value().DebugString(),
-            "RaggedTensor([5, 2, None], int32, ragged_rank=2)");
+            "RaggedTensorSpec([5, 2, None], int32, ragged_rank=2)");
   const TypeSpec stacked = Stacked(NestedStructs(), 5).value();
   EXPECT_EQ(stacked.DebugString(),
-            "Struct([5, 3, None], {a: RaggedTensor([5, 3, None, 2], int32, ragged_rank=2), b: Struct([5, 3, None], {x: "
-            "RaggedTensor([5, 3, None, None], int32, ragged_rank=3)})})");
+            "StructuredTensorSpec([5, 3, None], {'a': RaggedTensorSpec([5, 3, None, 2], int32, ragged_rank=2), 'b': "
+            "StructuredTensorSpec([5, 3, None], {'x': "
+            "RaggedTensorSpec([5, 3, None, None], int32, ragged_rank=3)})})");
   EXPECT_EQ(stacked.structured()->row_partitions()[0], (RowPartitionSpec{.nrows = 5, .nvals = 15, .uniform_row_length = 3}));
   EXPECT_EQ(stacked.structured()->row_partitions()[1], (RowPartitionSpec{.nrows = 15, .nvals = 35}));
 }
@@ -33,7 +34,7 @@ TEST(RowAxes, StackingAddsAnAxisInFront) {
 TEST(RowAxes, StackedScalarsKnowTheirRows) {
   // One struct whose field b has three values.
   const TypeSpec scalar = MakeStructuredTensorSpec({}, {{"b", Ints({3})}}).value();
-  EXPECT_EQ(Stacked(scalar, 5).value().DebugString(), "Struct([5], {b: Tensor([5, 3], int32)})");
+  EXPECT_EQ(Stacked(scalar, 5).value().DebugString(), "StructuredTensorSpec([5], {'b': TensorSpec([5, 3], int32)})");
   const TypeSpec ragged = StructuredTensorSpec({}, {{"b", RaggedTensorSpec({{.nrows = 1, .nvals = 3}}, *Ints({3}).tensor())}});
   EXPECT_EQ(Stacked(ragged, 5).value().structured()->field_spec(0).shape(), Shape({5, 3}));
 }
@@ -43,10 +44,11 @@ TEST(RowAxes, UnstackingForgetsHowManyValuesRaggedRowsHave) {
   EXPECT_EQ(Unstacked(RaggedTensorSpec({2, kNone}, DType::kInt32, 1)).value(),
             TypeSpec(RaggedTensorSpec({kNone}, DType::kInt32, 0)));
   EXPECT_EQ(Unstacked(NestedStructs()).value().DebugString(),
-            "Struct([None], {a: Tensor([None, 2], int32), b: Struct([None], {x: RaggedTensor([None, None], int32, "
+            "StructuredTensorSpec([None], {'a': TensorSpec([None, 2], int32), 'b': StructuredTensorSpec([None], {'x': "
+            "RaggedTensorSpec([None, None], int32, "
             "ragged_rank=1)})})");
   EXPECT_EQ(Unstacked(StructuredTensorSpec({3}, {{"a", Ints({3, 2})}})).value().DebugString(),
-            "Struct([], {a: Tensor([2], int32)})");
+            "StructuredTensorSpec([], {'a': TensorSpec([2], int32)})");
 }
 
 TEST(RowAxes, ScalarsAndRowPartitionsCannotBeUnstacked) {
@@ -56,7 +58,8 @@ TEST(RowAxes, ScalarsAndRowPartitionsCannotBeUnstacked) {
   const TypeSpec record = MakeStructuredTensorSpec({}, {{"a", Ints({3})}, {"b", Ints({})}}).value();
   EXPECT_NE(Unstacked(record).status().message().find("field b"), std::string::npos);
   const TypeSpec batch = MakeStructuredTensorSpec({}, {{"a", Ints({3})}, {"b", Ints({3, 2})}}).value();
-  EXPECT_EQ(Unstacked(batch).value().DebugString(), "Struct([], {a: Tensor([], int32), b: Tensor([2], int32)})");
+  EXPECT_EQ(Unstacked(batch).value().DebugString(),
+            "StructuredTensorSpec([], {'a': TensorSpec([], int32), 'b': TensorSpec([2], int32)})");
 }
 
 TEST(RowAxes, UnstackingUndoesStacking) {

@@ -125,11 +125,15 @@ TEST(TypeSpec, TheOrderOfFieldsIsNoPartOfATypeSpec) {
 
 TEST(TypeSpec, PrintsOnOneLine) {
   EXPECT_EQ(TypeSpec(RecipeSpec()).DebugString(),
-            "Struct([2], {title: Tensor([2], string), ingredients: Struct([2, None], {name: RaggedTensor([2, None], string, "
-            "ragged_rank=1), quantity: RaggedTensor([2, None], float, ragged_rank=1, nullable)}), labels: Map([2, None], {key: "
-            "RaggedTensor([2, None], string, ragged_rank=1), value: RaggedTensor([2, None], int64, ragged_rank=1)}), rating: "
-            "RaggedTensor([2, 0..1], double, ragged_rank=1)})");
-  EXPECT_EQ(TypeSpec(RowPartitionSpec{.nrows = 3}).DebugString(), "RowPartition(nrows=3, nvals=None, uniform_row_length=None)");
+            "StructuredTensorSpec([2], {'title': TensorSpec([2], string), 'ingredients': StructuredTensorSpec([2, None], "
+            "{'name': RaggedTensorSpec([2, None], string, "
+            "ragged_rank=1), 'quantity': RaggedTensorSpec([2, None], float, ragged_rank=1, nullable)}), 'labels': "
+            "StructuredTensorSpec([2, None], {'key': "
+            "RaggedTensorSpec([2, None], string, ragged_rank=1), 'value': RaggedTensorSpec([2, None], int64, ragged_rank=1)}, "
+            "kind=map_entry), 'rating': "
+            "RaggedTensorSpec([2, 0..1], double, ragged_rank=1)})");
+  EXPECT_EQ(TypeSpec(RowPartitionSpec{.nrows = 3}).DebugString(),
+            "RowPartitionSpec(nrows=3, nvals=None, uniform_row_length=None)");
 }
 
 TEST(TypeSpec, PrintsAsATree) {
@@ -170,7 +174,7 @@ TEST(DType, EveryUnitOfTimestampsAndDurationsIsADType) {
 TEST(DType, TimesOfTwoUnitsAreTwoTypes) {
   const TypeSpec nanoseconds = TensorSpec(Shape({2}), DType::kTimestampNs);
   EXPECT_FALSE(nanoseconds.IsCompatibleWith(TensorSpec(Shape({2}), DType::kTimestampUs)));
-  EXPECT_EQ(TypeSpec(TensorSpec(Shape({2}), DType::kTimestampUs)).DebugString(), "Tensor([2], timestamp[us])");
+  EXPECT_EQ(TypeSpec(TensorSpec(Shape({2}), DType::kTimestampUs)).DebugString(), "TensorSpec([2], timestamp[us])");
 }
 
 TEST(DType, TimestampsAreStoredAsInt64) {

@@ -35,38 +35,43 @@ ConstantOptions To(TypeSpec spec) {
 TensorSpec Ints(Shape shape, bool nullable = false) { return TensorSpec(std::move(shape), DType::kInt32, nullable); }
 
 TEST(Constant, ScalarsAreTensors) {
-  EXPECT_EQ(SpecOf(5), "Tensor([], int64)");
-  EXPECT_EQ(SpecOf(2.5), "Tensor([], double)");
-  EXPECT_EQ(SpecOf(true), "Tensor([], bool)");
-  EXPECT_EQ(SpecOf("x"), "Tensor([], string)");
-  EXPECT_EQ(SpecOf(NestedValue::Bytes{"\xff"}), "Tensor([], bytes)");
+  EXPECT_EQ(SpecOf(5), "TensorSpec([], int64)");
+  EXPECT_EQ(SpecOf(2.5), "TensorSpec([], double)");
+  EXPECT_EQ(SpecOf(true), "TensorSpec([], bool)");
+  EXPECT_EQ(SpecOf("x"), "TensorSpec([], string)");
+  EXPECT_EQ(SpecOf(NestedValue::Bytes{"\xff"}), "TensorSpec([], bytes)");
 }
 
 TEST(Constant, ListsOfOneLengthAreDense) {
-  EXPECT_EQ(SpecOf(List{1, 2}), "Tensor([2], int64)");
-  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3, 4}}), "Tensor([2, 2], int64)");
-  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3}}), "RaggedTensor([2, None], int64, ragged_rank=1)");
-  EXPECT_EQ(SpecOf(List{List{List{1}, List{2}}, List{List{3}, List{4}}}), "Tensor([2, 2, 1], int64)");
-  EXPECT_EQ(SpecOf(List{List{}, List{}}), "Tensor([2, 0], double)");
+  EXPECT_EQ(SpecOf(List{1, 2}), "TensorSpec([2], int64)");
+  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3, 4}}), "TensorSpec([2, 2], int64)");
+  EXPECT_EQ(SpecOf(List{List{1, 2}, List{3}}), "RaggedTensorSpec([2, None], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{List{List{1}, List{2}}, List{List{3}, List{4}}}), "TensorSpec([2, 2, 1], int64)");
+  EXPECT_EQ(SpecOf(List{List{}, List{}}), "TensorSpec([2, 0], double)");
   EXPECT_EQ(SpecOf(Dict{{"a", List{1, 2}}, {"b", List{List{1}}}}),
-            "Struct([], {a: Tensor([2], int64), b: Tensor([1, 1], int64)})");
-  EXPECT_EQ(SpecOf(List{Dict{{"a", List{1, 2}}}, Dict{{"a", List{3, 4}}}}), "Struct([2], {a: Tensor([2, 2], int64)})");
-  EXPECT_EQ(SpecOf(List{List{Dict{{"a", 1}}}}), "Struct([1, 1], {a: Tensor([1, 1], int64)})");
+            "StructuredTensorSpec([], {'a': TensorSpec([2], int64), 'b': TensorSpec([1, 1], int64)})");
+  EXPECT_EQ(SpecOf(List{Dict{{"a", List{1, 2}}}, Dict{{"a", List{3, 4}}}}),
+            "StructuredTensorSpec([2], {'a': TensorSpec([2, 2], int64)})");
+  EXPECT_EQ(SpecOf(List{List{Dict{{"a", 1}}}}), "StructuredTensorSpec([1, 1], {'a': TensorSpec([1, 1], int64)})");
 }
 
 TEST(Constant, AxesInsideOfRaggedOnesAreDenseIfTheirListsHaveOneLength) {
-  EXPECT_EQ(SpecOf(List{List{List{1, 2}}, List{List{3, 4}, List{5, 6}}}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{List{List{1, 2}}, List{List{3, 4}, List{5, 6}}}),
+            "RaggedTensorSpec([2, None, 2], int64, ragged_rank=1)");
   EXPECT_EQ(SpecOf(List{List{Dict{{"a", List{1, 2}}}}, List{}}),
-            "Struct([2, None], {a: RaggedTensor([2, None, 2], int64, ragged_rank=1)})");
+            "StructuredTensorSpec([2, None], {'a': RaggedTensorSpec([2, None, 2], int64, ragged_rank=1)})");
   // An axis outside of a ragged one is a uniform partition.
-  EXPECT_EQ(SpecOf(List{List{List{1}, List{}}, List{List{2, 3}, List{4}}}), "RaggedTensor([2, 2, None], int64, ragged_rank=2)");
+  EXPECT_EQ(SpecOf(List{List{List{1}, List{}}, List{List{2, 3}, List{4}}}),
+            "RaggedTensorSpec([2, 2, None], int64, ragged_rank=2)");
 }
 
 TEST(Constant, WithoutDenseAxesListsInListsAreRagged) {
   const auto spec = [](const NestedValue& nested) { return Constant(nested, {.dense_axes = false})->spec().DebugString(); };
-  EXPECT_EQ(spec(List{List{1, 2}, List{3, 4}}), "RaggedTensor([2, None], int64, ragged_rank=1)");
-  EXPECT_EQ(spec(List{Dict{{"a", List{1, 2}}}}), "Struct([1], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
-  EXPECT_EQ(spec(List{List{Dict{{"a", 1}}}}), "Struct([1, None], {a: RaggedTensor([1, None], int64, ragged_rank=1)})");
+  EXPECT_EQ(spec(List{List{1, 2}, List{3, 4}}), "RaggedTensorSpec([2, None], int64, ragged_rank=1)");
+  EXPECT_EQ(spec(List{Dict{{"a", List{1, 2}}}}),
+            "StructuredTensorSpec([1], {'a': RaggedTensorSpec([1, None], int64, ragged_rank=1)})");
+  EXPECT_EQ(spec(List{List{Dict{{"a", 1}}}}),
+            "StructuredTensorSpec([1, None], {'a': RaggedTensorSpec([1, None], int64, ragged_rank=1)})");
 }
 
 TEST(Constant, NothingHasTheTypeOfTheOtherValues) {
@@ -86,17 +91,18 @@ TEST(Constant, NothingHasTheTypeOfTheOtherValues) {
 
 TEST(Constant, TheDtypeOfListsMayBeGiven) {
   EXPECT_EQ(Constant(List{List{1}, List{}}, {.dtype = DType::kFloat})->spec().DebugString(),
-            "RaggedTensor([2, None], float, ragged_rank=1)");
+            "RaggedTensorSpec([2, None], float, ragged_rank=1)");
   EXPECT_EQ(Constant(Dict{{"a", 1}}, {.dtype = DType::kFloat}).status().message(),
             "the whole value: found a dict; a dtype is for numbers and strings, structs need a spec");
 }
 
 TEST(Constant, EmptyListsHaveTheDepthOfTheirNeighbours) {
-  EXPECT_EQ(SpecOf(List{}), "Tensor([0], double)");
-  EXPECT_EQ(SpecOf(List{List{List{}, List{}}, List{}}), "RaggedTensor([2, None, 0], double, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(List{}), "TensorSpec([0], double)");
+  EXPECT_EQ(SpecOf(List{List{List{}, List{}}, List{}}), "RaggedTensorSpec([2, None, 0], double, ragged_rank=1)");
   EXPECT_EQ(SpecOf(List{List{}, List{Dict{{"x", "z"}}}}),
-            "Struct([2, None], {x: RaggedTensor([2, None], string, ragged_rank=1)})");
-  EXPECT_EQ(SpecOf(List{Dict{{"b", List{}}}, Dict{{"b", List{Dict{}}}}}), "Struct([2], {b: Struct([2, None], {})})");
+            "StructuredTensorSpec([2, None], {'x': RaggedTensorSpec([2, None], string, ragged_rank=1)})");
+  EXPECT_EQ(SpecOf(List{Dict{{"b", List{}}}, Dict{{"b", List{Dict{}}}}}),
+            "StructuredTensorSpec([2], {'b': StructuredTensorSpec([2, None], {})})");
 }
 
 TEST(Constant, KeepsWhatWasWritten) {
@@ -111,10 +117,10 @@ TEST(Constant, KeepsWhatWasWritten) {
 }
 
 TEST(Constant, IntegersAmongFractionsAreFractions) {
-  EXPECT_EQ(SpecOf(List{1, 2.5}), "Tensor([2], double)");
-  EXPECT_EQ(SpecOf(List{1, int64_t{1} << 40}, {.int_dtype = DType::kInt32}), "Tensor([2], int64)");
-  EXPECT_EQ(SpecOf(List{1, 2}, {.int_dtype = DType::kInt32}), "Tensor([2], int32)");
-  EXPECT_EQ(SpecOf(List{1, 2.5}, {.float_dtype = DType::kFloat}), "Tensor([2], float)");
+  EXPECT_EQ(SpecOf(List{1, 2.5}), "TensorSpec([2], double)");
+  EXPECT_EQ(SpecOf(List{1, int64_t{1} << 40}, {.int_dtype = DType::kInt32}), "TensorSpec([2], int64)");
+  EXPECT_EQ(SpecOf(List{1, 2}, {.int_dtype = DType::kInt32}), "TensorSpec([2], int32)");
+  EXPECT_EQ(SpecOf(List{1, 2.5}, {.float_dtype = DType::kFloat}), "TensorSpec([2], float)");
 }
 
 TEST(Constant, WhatCannotBeInferredIsAnErrorWithItsPath) {
@@ -139,11 +145,11 @@ TEST(Constant, IntegersBeyondInt64AreAnErrorUnlessADTypeIsAskedFor) {
   // As fractions they would be other numbers.
   EXPECT_THAT(Error(List{1.5, kBig}, {.float_dtype = DType::kFloat}), HasSubstr("[1]: the integer"));
   EXPECT_THAT(Error(List{kBig, 1.5}), HasSubstr("[0]: the integer"));
-  EXPECT_EQ(SpecOf(uint64_t{1} << 62), "Tensor([], int64)");
+  EXPECT_EQ(SpecOf(uint64_t{1} << 62), "TensorSpec([], int64)");
   EXPECT_EQ(ToJson(MakeConstant(List{kBig}, To(TensorSpec(Shape({1}), DType::kUint64)))), "[18446744073709551615]");
-  EXPECT_EQ(SpecOf(uint64_t{1} << 63, To(TensorSpec(Shape(), DType::kDouble))), "Tensor([], double)");
-  EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kUint64}), "Tensor([], uint64)");
-  EXPECT_EQ(SpecOf(uint64_t{1} << 63, {.int_dtype = DType::kDouble}), "Tensor([], double)");
+  EXPECT_EQ(SpecOf(uint64_t{1} << 63, To(TensorSpec(Shape(), DType::kDouble))), "TensorSpec([], double)");
+  EXPECT_EQ(SpecOf(kBig, {.int_dtype = DType::kUint64}), "TensorSpec([], uint64)");
+  EXPECT_EQ(SpecOf(uint64_t{1} << 63, {.int_dtype = DType::kDouble}), "TensorSpec([], double)");
   EXPECT_THAT(Error(List{-1, kBig}, {.int_dtype = DType::kUint64}), HasSubstr("fit in no dtype"));
   EXPECT_EQ(ToJson(*TensorConstant(List{kBig}, {.dtype = DType::kUint64})), "[18446744073709551615]");
   EXPECT_FALSE(TensorConstant(List{kBig}).ok());
@@ -201,7 +207,7 @@ TEST(Constant, AnyTextButTheEmptyOneIsAName) {
     EXPECT_EQ(ToJson(MakeConstant(Dict{{name, 1}})), std::string("{\"") + name + "\":1}") << name;
   }
   EXPECT_THAT(Error(List{Dict{{"", 1}}}), HasSubstr("[0]: the name of a key is empty"));
-  EXPECT_EQ(SpecOf(Dict{{"a_1", 1}}), "Struct([], {a_1: Tensor([], int64)})");
+  EXPECT_EQ(SpecOf(Dict{{"a_1", 1}}), "StructuredTensorSpec([], {'a_1': TensorSpec([], int64)})");
 }
 
 TEST(Constant, DepthIsLimited) {
@@ -218,7 +224,7 @@ TEST(Constant, DepthIsLimited) {
 }
 
 TEST(ConstantOfSpec, ConvertsNumbersWithinTheirRange) {
-  EXPECT_EQ(SpecOf(List{1, 2}, To(TensorSpec(Shape({-1}), DType::kFloat))), "Tensor([2], float)");
+  EXPECT_EQ(SpecOf(List{1, 2}, To(TensorSpec(Shape({-1}), DType::kFloat))), "TensorSpec([2], float)");
   EXPECT_EQ(ToJson(MakeConstant(List{1.5, -2}, To(TensorSpec(Shape({2}), DType::kFloat16)))), "[1.5,-2]");
   EXPECT_EQ(ToJson(MakeConstant(1'500'000'000, To(TensorSpec(Shape(), DType::kDurationNs)))), R"("1.5s")");
   EXPECT_THAT(Error(int64_t{1} << 31, To(Ints({}))), HasSubstr("the integer 2147483648 does not fit in int32"));
@@ -232,18 +238,19 @@ TEST(ConstantOfSpec, ConvertsNumbersWithinTheirRange) {
 
 TEST(ConstantOfSpec, GivesTheAxesOfTheSpec) {
   const NestedValue rows = List{List{1, 2}, List{3, 4}};
-  EXPECT_EQ(SpecOf(rows, To(Ints({-1, 2}))), "Tensor([2, 2], int32)");
+  EXPECT_EQ(SpecOf(rows, To(Ints({-1, 2}))), "TensorSpec([2, 2], int32)");
   EXPECT_EQ(SpecOf(List{}, To(RaggedTensorSpec(Shape({-1, -1}), DType::kInt64, 1))),
-            "RaggedTensor([0, None], int64, ragged_rank=1)");
-  EXPECT_EQ(SpecOf(rows, To(RaggedTensorSpec(Shape({-1, 2}), DType::kInt64, 1))), "RaggedTensor([2, 2], int64, ragged_rank=1)");
+            "RaggedTensorSpec([0, None], int64, ragged_rank=1)");
+  EXPECT_EQ(SpecOf(rows, To(RaggedTensorSpec(Shape({-1, 2}), DType::kInt64, 1))),
+            "RaggedTensorSpec([2, 2], int64, ragged_rank=1)");
   EXPECT_EQ(SpecOf(List{}, To(StructuredTensorSpec(Shape({-1}), {{"[pkg.x]", Ints({-1})}}))),
-            "Struct([0], {[pkg.x]: Tensor([0], int32)})");
+            "StructuredTensorSpec([0], {'[pkg.x]': TensorSpec([0], int32)})");
   EXPECT_THAT(Error(List{List{1}, List{2, 3}}, To(Ints({2, -1}))),
               HasSubstr("[1]: found a list of 2 where all lists have 1 elements"));
   EXPECT_THAT(Error(List{1, 2}, To(Ints({3}))), HasSubstr("found a list of 2 where all lists have 3 elements"));
   EXPECT_THAT(Error(3, To(Ints({1}))), HasSubstr("expected 1 list, found the integer 3"));
   EXPECT_THAT(Error(List{List{1}}, To(Ints({1}))), HasSubstr("[0]: expected int32, found a list of 1"));
-  EXPECT_EQ(SpecOf(rows, To(TensorSpec(Shape::UnknownRank(), DType::kInt32))), "Tensor([2, 2], int32)");
+  EXPECT_EQ(SpecOf(rows, To(TensorSpec(Shape::UnknownRank(), DType::kInt32))), "TensorSpec([2, 2], int32)");
   EXPECT_THAT(Error(1, To(RaggedTensorSpec(Shape::UnknownRank(), DType::kInt32, 1))),
               HasSubstr("the rank of the spec must be known"));
 }
@@ -292,16 +299,16 @@ TEST(RaggedConstant, TakesRaggedRankAndInnerShape) {
     const absl::StatusOr<Value> value = RaggedConstant(nested, options);
     return value.ok() ? value->spec().DebugString() : std::string(value.status().message());
   };
-  EXPECT_EQ(spec({}), "RaggedTensor([2, None, None], int64, ragged_rank=2)");
-  EXPECT_EQ(spec({.ragged_rank = 1}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
-  EXPECT_EQ(spec({.inner_shape = Shape({2})}), "RaggedTensor([2, None, 2], int64, ragged_rank=1)");
-  EXPECT_EQ(spec({.dtype = DType::kFloat, .ragged_rank = 1}), "RaggedTensor([2, None, 2], float, ragged_rank=1)");
+  EXPECT_EQ(spec({}), "RaggedTensorSpec([2, None, None], int64, ragged_rank=2)");
+  EXPECT_EQ(spec({.ragged_rank = 1}), "RaggedTensorSpec([2, None, 2], int64, ragged_rank=1)");
+  EXPECT_EQ(spec({.inner_shape = Shape({2})}), "RaggedTensorSpec([2, None, 2], int64, ragged_rank=1)");
+  EXPECT_EQ(spec({.dtype = DType::kFloat, .ragged_rank = 1}), "RaggedTensorSpec([2, None, 2], float, ragged_rank=1)");
   EXPECT_THAT(spec({.inner_shape = Shape({3})}), HasSubstr("[0][0]: found a list of 2 where all lists have 3"));
   EXPECT_THAT(spec({.ragged_rank = 3}), HasSubstr("nested 3 lists deep; ragged_rank 3"));
   EXPECT_THAT(spec({.ragged_rank = -1}), HasSubstr("ragged_rank is -1"));
   EXPECT_THAT(spec({.ragged_rank = 0}), HasSubstr("[1]: found a list of 1 where all lists have 2"));
   EXPECT_EQ(RaggedConstant(List{}, {.ragged_rank = 2})->spec().DebugString(),
-            "RaggedTensor([0, None, None], double, ragged_rank=2)");
+            "RaggedTensorSpec([0, None, None], double, ragged_rank=2)");
   EXPECT_EQ(RaggedConstant(List{List{1}}, {.row_splits_dtype = DType::kInt32})->ragged()->row_partition(0).dtype(),
             DType::kInt32);
 }

@@ -99,7 +99,8 @@ TEST(Index, ErrorsHaveTheWholeKeyAndThePlaceInIt) {
   EXPECT_THAT(IndexJson(Recipes().Row(0), {0}), HasSubstr("INVALID_ARGUMENT: key [0]: 0 is given where the name"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "title", 0}),
               HasSubstr("INVALID_ARGUMENT: key [0, 'title', 0]: it selects from 2 axes"));
-  EXPECT_THAT(IndexJson(Recipes(), {0, "title", "x"}), HasSubstr("'x' selects a field, but the value is Tensor([2], string)"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "title", "x"}),
+              HasSubstr("'x' selects a field, but the value is TensorSpec([2], string)"));
 }
 
 // [[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]

@@ -59,7 +59,7 @@ TEST(StructuredTensor, UnknownFieldsAreNotFound) {
 TEST(StructuredTensor, PathsEndAtFieldsWithoutFields) {
   const absl::Status status = Recipes().field_value("title.x").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("title is Tensor([2], string), which has no fields"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("title is TensorSpec([2], string), which has no fields"));
 }
 
 TEST(StructuredTensor, MalformedPathsAreInvalid) {

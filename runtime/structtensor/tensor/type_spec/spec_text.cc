@@ -42,7 +42,7 @@ void AppendShape(const TypeSpec& spec, std::string& out) {
 }
 
 // A shared part is written once for each path to it, so a text may be exponentially longer than its spec.
-constexpr size_t kMaxExtensionTextBytes = 10'000;
+constexpr size_t kMaxExtensionTextBytes = 1'000;
 
 std::string ExtensionText(const ExtensionTypeSpec& spec) {
   thread_local base_internal::SharedParts<std::string, 1> known;
@@ -56,36 +56,39 @@ std::string_view KindName(StructKind kind) { return kind == StructKind::kMapEntr
 
 void AppendLine(const TypeSpec& spec, std::string& out) {
   if (const TensorSpec* tensor = spec.tensor()) {
-    out += "Tensor(";
+    out += "TensorSpec(";
     AppendShape(spec, out);
     out += ", ";
     out += DTypeName(tensor->dtype());
     if (tensor->nullable()) out += ", nullable";
   } else if (const RaggedTensorSpec* ragged = spec.ragged()) {
-    out += "RaggedTensor(";
+    out += "RaggedTensorSpec(";
     AppendShape(spec, out);
     out += ", ";
     out += DTypeName(ragged->dtype());
     absl::StrAppend(&out, ", ragged_rank=", ragged->ragged_rank());
+    if (const DType dtype = ragged->row_splits_dtype(); dtype != DType::kInt64) {
+      absl::StrAppend(&out, ", row_splits_dtype=", ToAbsl(DTypeName(dtype)));
+    }
     if (ragged->nullable()) out += ", nullable";
   } else if (const StructuredTensorSpec* structs = spec.structured()) {
-    out += structs->kind() == StructKind::kMapEntry ? "Map(" : "Struct(";
+    out += "StructuredTensorSpec(";
     AppendShape(spec, out);
     out += ", {";
     for (size_t i = 0; i < structs->flat_fields().size(); ++i) {
       if (i > 0) out += ", ";
-      out += structs->flat_fields()[i].name;
-      out += ": ";
+      absl::StrAppend(&out, "'", ToAbsl(structs->flat_fields()[i].name), "': ");
       AppendLine(structs->field_spec(i), out);
     }
     out += '}';
+    if (structs->kind() == StructKind::kMapEntry) out += ", kind=map_entry";
     if (structs->nullable()) out += ", nullable";
   } else if (const ExtensionTypeSpec* extension = spec.extension()) {
     out += ExtensionText(*extension);
     return;
   } else {
     const RowPartitionSpec& partition = *spec.row_partition();
-    out += "RowPartition(nrows=";
+    out += "RowPartitionSpec(nrows=";
     AppendDimension(partition.nrows, false, out);
     out += ", nvals=";
     AppendDimension(partition.nvals, false, out);

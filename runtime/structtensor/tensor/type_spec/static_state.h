@@ -51,7 +51,7 @@ class StaticState {
     return std::visit([&h](const auto& value) { return H::combine(std::move(h), value); }, state.value_);
   }
 
-  // "3", "'text'", "[2, None]", "int64", "Tensor([3], int64)".
+  // "3", "'text'", "[2, None]", "int64", "TensorSpec([3], int64)".
   std::string DebugString() const;
 
  private:

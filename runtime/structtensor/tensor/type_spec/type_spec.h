@@ -189,7 +189,7 @@ class TypeSpec {
   // schema.
   TypeSpec WithUnknownSizes() const;
 
-  // One line: "Tensor([3], int64)", "Struct([3], {a: Tensor([3], int64), ...})".
+  // One line: "TensorSpec([3], int64)", "StructuredTensorSpec([3], {'a': TensorSpec([3], int64), ...})".
   std::string DebugString() const;
   // For people: one field a line, indented by depth. An optional dimension is written "0..1".
   //   struct [2]

@@ -30,12 +30,12 @@ def test_a_field_of_a_scalar(struct):
     python="print(struct['recipe'])",
     cpp="DebugString()",
     tensorflow="the same",
-    differs="The text is `StructuredTensor({...}, shape=[])`, with the fields as JSON",
+    differs="The shape follows the fields",
 )
 def test_a_nested_struct(struct):
     recipe = struct["recipe"]
     assert isinstance(recipe, st.StructuredTensor) and recipe.rank == 0
-    assert str(recipe).startswith('StructuredTensor({"title":"Snickerdoodle cookies",')
+    assert str(recipe).startswith("<StructuredTensor {'title': 'Snickerdoodle cookies', ")
 
 
 @promise(
@@ -63,7 +63,7 @@ def test_a_list_of_structs(struct):
     assert isinstance(ingredients, st.StructuredTensor) and ingredients.shape == (6,)
     lines = str(ingredients).splitlines()
     assert lines[0].split() == ["amount", "unit", "name"] and all(name in str(ingredients) for name in NAMES)
-    assert repr(ingredients).startswith('StructuredTensor([{"amount":3,"unit":"cup","name":"flour"},')
+    assert repr(ingredients).startswith("<StructuredTensor [{'amount': 3.0, 'unit': 'cup', 'name': 'flour'}, ")
 
 
 @promise(

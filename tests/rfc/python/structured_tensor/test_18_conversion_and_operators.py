@@ -50,5 +50,5 @@ def test_getitem(struct, st_vector, st_matrix):
     differs="Fields are printed as JSON, and then the shape",
 )
 def test_repr(st_scalar):
-    assert repr(st_scalar) == 'StructuredTensor({"x":"foo","y":[[1,2],[3]]}, shape=[])'
+    assert repr(st_scalar) == "<StructuredTensor {'x': 'foo', 'y': [[1, 2], [3]]}, shape=()>"
     assert len(repr(st.StructuredTensor.from_fields({"a": list(range(100000))}))) < 1000
