@@ -218,7 +218,7 @@ def test_text(both):
 
 def test_text_of_what_the_package_does_not_show():
     assert repr(OURS.from_fields({"bytes": [b"\xff"]})) == "<StructuredTensor [{'bytes': b'\\xff'}], shape=(1,)>"
-    assert repr(OURS.from_fields({"a": [1 + 2j]})) == "StructuredTensor({a: complex128 [1]}, shape=[1])"
+    assert repr(OURS.from_fields({"a": [1 + 2j]})) == "<StructuredTensor {a: complex128 [1]}, shape=(1,)>"
     rows = OURS.from_fields({"a": [1, 2]})
     kinds = tf.nest.map_structure(lambda tensor: tensor.dtype, rows, expand_composites=True)
     assert "tf.int32" in repr(kinds)
