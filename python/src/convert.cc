@@ -472,7 +472,7 @@ TypeSpec SpecOf(nb::handle spec) {
   if (IsExtensionSpec(spec)) return SpecOfExtension(spec);
   if (const auto* const rows = InstanceOf<RowsSpecHandle>(spec)) return rows->spec;
   if (const auto* const record = InstanceOf<RecordSpecHandle>(spec)) return record->spec;
-  ThrowType("spec", "a TensorSpec, RaggedTensorSpec, StructuredTensorSpec, RowPartitionSpec or ExtensionTypeSpec", spec);
+  ThrowType("spec", "a TypeSpec", spec);
 }
 
 namespace {

@@ -3,8 +3,13 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <functional>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -408,6 +413,96 @@ nb::object ExtensionSpecToPython(const TypeSpec& spec) {
              absl::StrCat("specs of this extension type of C++ have no Python class: ", spec.DebugString()));
 }
 
+namespace {
+
+// The names of types whose specs compare themselves, in Python.
+class NamesOfComparing {
+ public:
+  void Set(const std::string& name, bool compares_itself) {
+    const std::lock_guard lock(mutex_);
+    if (compares_itself) {
+      names_.insert(name);
+    } else {
+      names_.erase(name);
+    }
+    any_.store(!names_.empty(), std::memory_order_release);
+  }
+
+  bool Has(std::string_view name) const {
+    if (!any_.load(std::memory_order_acquire)) return false;
+    const std::lock_guard lock(mutex_);
+    return names_.find(name) != names_.end();
+  }
+
+ private:
+  std::atomic<bool> any_{false};  // most programs have no such type, and need no lock
+  mutable std::mutex mutex_;
+  std::set<std::string, std::less<>> names_;
+};
+
+NamesOfComparing& TheNamesOfComparing() {
+  static NamesOfComparing* const names = new NamesOfComparing();
+  return *names;
+}
+
+// A spec whose method in Python is running. The default of the method asks the record, which must not ask the method again.
+thread_local const RecordSpec* asked = nullptr;
+
+// Calls a method of a spec in Python, if its class says what it answers.
+class Question {
+ public:
+  explicit Question(const RecordSpec& spec) : spec_(spec), around_(asked) { asked = &spec; }
+  ~Question() { asked = around_; }
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+
+  static bool IsPossible(const RecordSpec& spec, const ExtensionTypeSpec& other) {
+    if (!TheNamesOfComparing().Has(spec.type_name()) || dynamic_cast<const RecordSpec*>(&other) == nullptr) return false;
+    return asked == nullptr || !asked->Equals(spec);
+  }
+
+  nb::object Ask(const char* method, const ExtensionTypeSpec& other) const {
+    return InPython(spec_).attr(method)(InPython(other));
+  }
+  bool IsTrue(const char* method, const ExtensionTypeSpec& other) const {
+    const int result = PyObject_IsTrue(Ask(method, other).ptr());
+    if (result < 0) throw nb::python_error();
+    return result != 0;
+  }
+
+ private:
+  static nb::object InPython(const ExtensionTypeSpec& spec) { return ExtensionSpecToPython(TypeSpec(spec.shared_from_this())); }
+
+  const nb::gil_scoped_acquire lock_;
+  const RecordSpec& spec_;
+  const RecordSpec* const around_;
+};
+
+}  // namespace
+
+bool RecordSpec::IsCompatibleWith(const ExtensionTypeSpec& other) const {
+  if (!Question::IsPossible(*this, other)) return ExtensionTypeSpec::IsCompatibleWith(other);
+  return Question(*this).IsTrue("is_compatible_with", other);
+}
+
+bool RecordSpec::IsSubtypeOf(const ExtensionTypeSpec& other) const {
+  if (!Question::IsPossible(*this, other)) return ExtensionTypeSpec::IsSubtypeOf(other);
+  return Question(*this).IsTrue("is_subtype_of", other);
+}
+
+std::shared_ptr<const ExtensionTypeSpec> RecordSpec::MostSpecificCompatibleType(const ExtensionTypeSpec& other) const {
+  if (!Question::IsPossible(*this, other)) return ExtensionTypeSpec::MostSpecificCompatibleType(other);
+  const Question question(*this);
+  const nb::object common = question.Ask("most_specific_compatible_type", other);
+  if (common.is_none()) return nullptr;
+  const TypeSpec spec = SpecOf(common);
+  if (spec.extension() == nullptr) {
+    ThrowError(PyExc_TypeError, absl::StrCat(type_name_, ": most_specific_compatible_type() returned ", spec.DebugString(),
+                                             "; expected a spec of the same type, or None"));
+  }
+  return spec.extension()->shared_from_this();
+}
+
 std::string RecordSpec::DebugString() const {
   // The class decides how its specs look. It may fail to, and a message about an error is no place for another error.
   if (TheClasses().make_spec.is_valid() && Py_IsInitialized() != 0) {
@@ -428,6 +523,11 @@ void BindExtension(nb::module_& module) {
   nb::class_<RecordHandle>(module, "_Record")
       .def_prop_ro("shape", [](const RecordHandle& self) { return ShapeToPython(self.value.extension()->spec()->shape()); })
       .def_prop_ro("rank", [](const RecordHandle& self) { return self.value.rank(); })
+      .def_prop_ro("shows_axes",
+                   [](const RecordHandle& self) {
+                     const auto* const record = dynamic_cast<const Record*>(self.value.extension());
+                     return record != nullptr && record->record_spec().shows_axes();
+                   })
       .def_prop_ro("nrows",
                    [](const RecordHandle& self) -> nb::object {
                      return self.value.rank() == 0 ? nb::none() : nb::object(nb::int_(self.value.nrows()));
@@ -441,6 +541,12 @@ void BindExtension(nb::module_& module) {
       },
       "type_name"_a, "has_shape"_a, "shape"_a.none(), "kinds"_a, "fields"_a);
   module.def("_register_extension", RegisterName, "name"_a);
+  module.def(
+      "_set_compares_itself",
+      [](nb::handle name, bool compares_itself) {
+        TheNamesOfComparing().Set(std::string(TextOf(name, "name")), compares_itself);
+      },
+      "name"_a, "compares_itself"_a);
   module.def("_set_extension_classes", SetClasses);
   module.def(
       "_dense", [](nb::handle object) { return DenseOf(object, "value"); }, "object"_a);

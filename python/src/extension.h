@@ -46,6 +46,8 @@ class RecordSpec final : public ExtensionValueSpec {
                                                                             const Nest<StaticState>& state);
 
   std::string_view type_name() const override { return type_name_; }
+  // Whether values have axes: a type without a shape has one value, whole, even in the place of many.
+  bool shows_axes() const { return shape_.kind() != NestKind::kNone; }
   Shape shape() const override { return shape_.is_leaf() ? *shape_.leaf().get_if<Shape>() : Shape(); }
   const std::vector<Field>& fields() const { return fields_; }
   // How many values of extension types are inside each other, including this one.
@@ -61,6 +63,10 @@ class RecordSpec final : public ExtensionValueSpec {
   absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const override;
   // "my_package.MaskedTensor(values=TensorSpec([3], int64), mask=TensorSpec([3], bool))"
   std::string DebugString() const override;
+  // A class in Python may replace the methods of these names; then they are asked. Throws what they raise.
+  bool IsCompatibleWith(const ExtensionTypeSpec& other) const override;
+  bool IsSubtypeOf(const ExtensionTypeSpec& other) const override;
+  std::shared_ptr<const ExtensionTypeSpec> MostSpecificCompatibleType(const ExtensionTypeSpec& other) const override;
   // A type without a shape has no rows; several of its values are kept as ExtensionRows.
   absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> WithShapes(const ShapeChange& change) const override;
 

@@ -4,6 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "convert.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/cast.h"
 #include "structtensor/tensor/values/constant.h"
 
@@ -48,6 +51,9 @@ Value OperandLike(nb::handle object, Value& other, OperationOnTimes operation) {
     other = Unwrap(Cast(other, DType::kDouble));
     return Tensor::Scalar(PyFloat_AsDouble(object.ptr()));
   }
+  const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
+  if (is_text != IsStringLike(*dtype))
+    ThrowType("operand", absl::StrCat("a value to go with elements of ", ToAbsl(DTypeName(*dtype))), object);
   const NestedValue nested = NestedOf(object);
   if (PyFloat_Check(object.ptr()) && IsFloating(*dtype)) {
     // Rounded to the precision of the other operand, as in NumPy: 0.1 has no exact float.

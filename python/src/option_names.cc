@@ -53,13 +53,13 @@ std::string WithoutStructs(std::string_view text) {
   return result;
 }
 
-// C++'s functions that begin a message and whose names in Python are not their own words, or are followed by a colon.
+// C++'s functions that begin a message and whose names in Python are not their own words.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
-    {"Cast", "cast"},
     {"JoinStrings", "string_join"},
     {"ReduceJoin", "string_reduce_join"},
     {"RegexFullMatch", "string_regex_full_match"},
     {"RegexReplace", "string_regex_replace"},
+    {"SelectElements", "where"},
     {"SplitStrings", "string_split"},
     {"TruncateDiv", "truncatediv"},
 };
@@ -82,21 +82,17 @@ std::string SnakeCase(std::string_view name) {
 // The message with the name of the function in Python, if it begins with that of C++. Nothing else in a message is changed: it
 // may be the name of a user's field.
 std::string WithFunctionName(std::string_view text) {
-  const size_t end = std::min(text.find_first_of(" :"), text.size());
+  const size_t end = std::min(text.find_first_of(" ("), text.size());
   const std::string_view name = text.substr(0, end);
   const std::string_view after = text.substr(end);
-  if (!after.starts_with(" is not defined") && !after.starts_with(" needs ") && !after.starts_with(": ")) {
+  if (!after.starts_with(" is not defined") && !after.starts_with(" needs ") && !after.starts_with("(): ")) {
     return std::string(text);
   }
   for (const auto& [in_cpp, in_python] : kFunctions) {
     if (name == in_cpp) return std::string(in_python).append(after);
   }
-  // A message with a colon after the first word may begin with the path of a field instead.
   const std::string snake = SnakeCase(name);
-  if ((after.starts_with(':') && !name.starts_with("Reduce")) || snake.empty() ||
-      !nb::hasattr(nb::module_::import_("structtensor._core"), snake.c_str())) {
-    return std::string(text);
-  }
+  if (snake.empty() || !nb::hasattr(nb::module_::import_("structtensor._core"), snake.c_str())) return std::string(text);
   return snake + std::string(after);
 }
 

@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "extension.h"
 #include "structtensor/tensor/math/cast.h"
+#include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/row_partitions.h"
 #include "structtensor/tensor/values/equality.h"
 #include "structtensor/tensor/values/index.h"
@@ -67,7 +68,8 @@ Value WithoutAbsent(const Value& mask) {
   return RaggedTensor::FromRowPartitionsUnchecked(mask.ragged()->row_partitions(), std::move(known));
 }
 
-Key KeyOfArray(const Value& value) {
+// `found`: what messages call the object.
+Key KeyOfArray(const Value& value, const std::string& found) {
   const Tensor* const tensor = value.tensor();
   const DType dtype = tensor != nullptr           ? tensor->dtype()
                       : value.ragged() != nullptr ? value.ragged()->dtype()
@@ -80,7 +82,7 @@ Key KeyOfArray(const Value& value) {
   ThrowError(PyExc_TypeError,
              "an index is an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of "
              "booleans; found " +
-                 value.spec().DebugString());
+                 found);
 }
 
 bool AreNames(nb::handle list) {
@@ -112,10 +114,12 @@ Key KeyOf(nb::handle piece) {
     }
     // Nested lists of integers are one dense tensor, as in NumPy. Those of booleans are a mask, which may be ragged.
     const Value value = ValueOf(piece);
-    if (value.ragged() != nullptr && IsInteger(value.ragged()->dtype())) return KeyOfArray(DenseOf(piece, "index"));
-    return KeyOfArray(value);
+    const bool is_ragged = value.ragged() != nullptr && IsInteger(value.ragged()->dtype());
+    return KeyOfArray(is_ragged ? Value(DenseOf(piece, "index")) : value, "the list " + std::string(nb::repr(piece).c_str()));
   }
-  return KeyOfArray(ValueOf(piece));
+  const std::optional<Value> value = AsValue(piece);
+  return KeyOfArray(value.has_value() ? *value : ValueOf(piece),
+                    value.has_value() ? value->spec().DebugString() : nb::str(piece.type().attr("__name__")).c_str());
 }
 
 // A text, a boolean, or an integer of 64 bits with or without a sign.
@@ -134,6 +138,13 @@ nb::object GetItem(const Value& value, nb::handle key, AxesBeforeNames axes = Ax
   }
   const Key single = KeyOf(key);
   return ToPython(Unwrap(Index(value, std::span(&single, 1), axes)));
+}
+
+void CheckHasRows(const StructuredTensor& structs) {
+  if (structs.rank() < 2) {
+    ThrowError(PyExc_AttributeError, "structs of shape " + structs.shape().DebugString() +
+                                         " have no values and row_splits, which are those of axis 1");
+  }
 }
 
 // --- Members of all values
@@ -266,6 +277,17 @@ Buffer<int64_t> BufferOf(nb::handle integers, std::string_view what) {
   return Buffer<int64_t>::FromVector(IntegersOf(integers, what));
 }
 
+// Splits of int32 stay int32, as in TensorFlow.
+RowPartition PartitionOfSplits(nb::handle row_splits) {
+  if (IsArray(row_splits)) {
+    const Tensor splits = DenseOf(row_splits, "row_splits");
+    if (splits.dtype() == DType::kInt32 && splits.rank() == 1 && !splits.nullable()) {
+      return Unwrap(RowPartition::FromRowSplits32(splits.buffer<int32_t>()));
+    }
+  }
+  return Unwrap(RowPartition::FromRowSplits(BufferOf(row_splits, "row_splits")));
+}
+
 RowPartition PartitionOfRowids(nb::handle value_rowids, nb::handle nrows) {
   return Unwrap(RowPartition::FromValueRowids(BufferOf(value_rowids, "value_rowids"), OptionalIntegerOf(nrows, "nrows")));
 }
@@ -284,9 +306,7 @@ nb::list PartitionsOf(const std::vector<RowPartition>& partitions) {
 void BindRowPartition(DocumentedClass<RowPartition>& partitions) {
   partitions
       .def_static(
-          "from_row_splits",
-          [](nb::handle row_splits) { return Unwrap(RowPartition::FromRowSplits(BufferOf(row_splits, "row_splits"))); },
-          "row_splits"_a)
+          "from_row_splits", [](nb::handle row_splits) { return PartitionOfSplits(row_splits); }, "row_splits"_a)
       .def_static(
           "from_row_lengths",
           [](nb::handle row_lengths) { return Unwrap(RowPartition::FromRowLengths(BufferOf(row_lengths, "row_lengths"))); },
@@ -370,9 +390,8 @@ nb::list TensorsOf(const std::vector<Tensor>& tensors) {
 
 void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
   BindAllValues(ragged);
-  ragged.DefineConstructor("def __init__(self, values: object, row_splits: object) -> None", [](const nb::tuple& arguments) {
-    return RaggedOf(arguments[0], Unwrap(RowPartition::FromRowSplits(BufferOf(arguments[1], "row_splits"))));
-  });
+  ragged.DefineConstructor("def __init__(self, values: object, row_splits: object) -> None",
+                           [](const nb::tuple& arguments) { return RaggedOf(arguments[0], PartitionOfSplits(arguments[1])); });
   // Without it, Python would ask for the length: the result of == would be true for any values.
   ragged.def("__bool__", [](const RaggedTensor& self) -> bool {
     ThrowAmbiguous("a ragged tensor of " + std::to_string(self.nrows()) + " rows");
@@ -383,10 +402,8 @@ void BindRagged(DocumentedClass<RaggedTensor>& ragged) {
           "values"_a, "row_partition"_a)
       .def_static(
           "from_row_splits",
-          [](nb::handle values, nb::handle row_splits) {
-            return RaggedOf(values, Unwrap(RowPartition::FromRowSplits(BufferOf(row_splits, "row_splits"))));
-          },
-          "values"_a, "row_splits"_a)
+          [](nb::handle values, nb::handle row_splits) { return RaggedOf(values, PartitionOfSplits(row_splits)); }, "values"_a,
+          "row_splits"_a)
       .def_static(
           "from_row_lengths",
           [](nb::handle values, nb::handle row_lengths) {
@@ -484,6 +501,16 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
       .def_prop_ro("nullable", [](const StructuredTensor& self) { return self.nullable(); })
       .def_prop_ro("row_partitions", [](const StructuredTensor& self) { return PartitionsOf(self.row_partitions()); })
       .def_prop_ro("shape_dtype", [](const StructuredTensor& self) { return DTypeToPython(self.shape_dtype()); })
+      .def_prop_ro("values",
+                   [](const StructuredTensor& self) {
+                     CheckHasRows(self);
+                     return ToPython(Unwrap(MergeDims(Value(self), 0, 1)));
+                   })
+      .def_prop_ro("row_splits",
+                   [](const StructuredTensor& self) {
+                     CheckHasRows(self);
+                     return RowSplitsTensor(self.row_partitions().front());
+                   })
       .def(
           "field_value",
           [](const StructuredTensor& self, nb::handle path) {
@@ -491,7 +518,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
             if (is_empty) return nb::cast(self);
             return ToPython(Unwrap(self.field_value(PathOf(path).ToString())));
           },
-          "path"_a)
+          "field_name"_a)
       .def(
           "__contains__",
           [](const StructuredTensor& self, nb::handle name) {

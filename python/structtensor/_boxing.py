@@ -10,6 +10,7 @@ are: one tensor, or a list of tensors that are stacked in parallel. Source: tf.S
 """
 
 import math
+import operator
 
 from . import _core
 from . import _static_data
@@ -19,7 +20,7 @@ from ._static_types import TensorShape
 class BoxedTensor:
     """A dense array of values."""
 
-    __slots__ = {"shape": "The sizes of the axes, as a tuple.", "values": "The elements, in row-major order, as a tuple."}
+    __slots__ = {"shape": "The sizes of the axes, as a TensorShape.", "values": "The elements, in row-major order, as a tuple."}
 
     def __init__(self, values, shape=None):
         _activate()
@@ -31,7 +32,7 @@ class BoxedTensor:
         if size != len(values) or any(dim < 0 for dim in shape):
             raise ValueError(f"an array of the shape {list(shape)} cannot have {len(values)} values")
         object.__setattr__(self, "values", values)
-        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "shape", TensorShape(shape))
 
     def __setattr__(self, name, value):
         raise AttributeError("a BoxedTensor does not change")
@@ -53,6 +54,20 @@ class BoxedTensor:
     def __tf_type_spec__(self):
         """The same as `spec`."""
         return self.spec
+
+    def __len__(self):
+        """The size of axis 0. Raises TypeError if there are no axes."""
+        if not self.shape:
+            raise TypeError("a BoxedTensor without axes has no len()")
+        return self.shape[0]
+
+    def __getitem__(self, position):
+        """box[i]: the same as unstack(box)[i]. Raises IndexError for a position outside of axis 0."""
+        return _unstack(self)[operator.index(position)]
+
+    def __bool__(self):
+        """True, also without values."""
+        return True
 
     def __eq__(self, other):
         if not isinstance(other, BoxedTensor):
@@ -137,11 +152,11 @@ class BoxedTensorSpec:
 
     __slots__ = {
         "element": "The spec of the values in the array.",
-        "shape": "The sizes of the axes, as a tuple; None for unknown ones.",
+        "shape": "The sizes of the axes, as a TensorShape with None for unknown ones; None if their number is unknown.",
     }
 
     def __init__(self, shape, element):
-        self.shape = None if shape is None else tuple(shape)
+        self.shape = None if shape is None else TensorShape(shape)
         self.element = element
 
     def serialize(self):
@@ -199,6 +214,32 @@ class BoxedTensorSpec:
             return None
         return BoxedTensorSpec(TensorShape(self.shape).most_specific_compatible_shape(other.shape).dims, element)
 
+    def most_specific_common_supertype(self, others):
+        """The narrowest spec that this spec and all of `others` are subtypes of; None if there is none."""
+        return most_specific_common_supertype(self, others)
+
+    def is_subtype_of(self, other):
+        """Whether every array of this spec is also one of the other spec."""
+        return self.most_specific_compatible_type(other) == other
+
+    def stacked(self, num):
+        """The spec of `num` stacked arrays; None means any number. Raises ValueError if the number of axes is not known."""
+        if num is not None:
+            check_count("num", num)
+        return BoxedTensorSpec((num, *self._known_axes()), self.element)
+
+    def unstacked(self):
+        """The spec of one row. Raises ValueError for arrays without axes, or if the number of axes is not known."""
+        axes = self._known_axes()
+        if not axes:
+            raise ValueError(f"{self!r} has no axes, and so no rows")
+        return BoxedTensorSpec(axes[1:], self.element)
+
+    def _known_axes(self):
+        if self.shape is None:
+            raise ValueError(f"{self!r}: the number of axes is not known")
+        return tuple(self.shape)
+
     def __eq__(self, other):
         if not isinstance(other, BoxedTensorSpec):
             return NotImplemented
@@ -226,12 +267,32 @@ def boxed_tensor_spec(self, minimum_rank=0):
 
 def stacked(self, num):
     """The spec of `num` stacked values of this spec; None means any number. The same as batch(num)."""
+    if num is not None:
+        check_count("num", num)
     return self.batch(num)
+
+
+def check_count(name, count):
+    """Raises TypeError if the argument is no integer, ValueError if it is negative."""
+    try:
+        negative = operator.index(count) < 0
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer or None, found {type(count).__name__}") from None
+    if negative:
+        raise ValueError(f"{name} is negative; None is any number")
 
 
 def unstacked(self):
     """The spec of one row. The same as unbatch()."""
     return self.unbatch()
+
+
+def most_specific_common_supertype(self, others):
+    """The narrowest spec that this spec and all of `others` are subtypes of; None if there is none."""
+    common = self
+    for other in others:
+        common = None if common is None else common.most_specific_compatible_type(other)
+    return common
 
 
 def castable_type(self, spec):
@@ -263,7 +324,8 @@ def cast(self, value):
 
 def add_to(spec_class):
     """Makes a spec class of the bindings stackable."""
-    for function in (to_boxed_tensor, from_boxed_tensor, boxed_tensor_spec, stacked, unstacked, castable_type, cast):
+    jobs = (to_boxed_tensor, from_boxed_tensor, boxed_tensor_spec, stacked, unstacked)
+    for function in (*jobs, most_specific_common_supertype, castable_type, cast):
         setattr(spec_class, function.__name__, function)
 
 
@@ -385,12 +447,13 @@ def _boxes_itself(value):
 
 
 def hook(spec_class, base):
-    """Notes whether the spec class replaces the methods for its boxes or for casts. `base` is TypeSpec."""
+    """Notes whether the spec class replaces methods that compare specs, or those for boxes and casts. `base` is TypeSpec."""
 
     def replaces(name):
         return getattr(spec_class, name) is not getattr(base, name)
 
     spec_class._merges_itself = replaces("most_specific_compatible_type")
+    spec_class._compares_itself = spec_class._merges_itself or replaces("is_compatible_with") or replaces("is_subtype_of")
     spec_class._has_own_boxes = spec_class._merges_itself or replaces("to_boxed_tensor") or replaces("castable_type")
     if spec_class._has_own_boxes:
         _activate()

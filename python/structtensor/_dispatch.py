@@ -216,6 +216,11 @@ _OF_VALUES = frozenset(
 )
 # Those of them that take a list of values.
 _OF_LISTS = frozenset({"inputs", "values"})
+# The parameters that take sizes. An argument is looked at only if its type has something to say about it.
+_OF_SIZES = frozenset({"begin", "multiples", "repeats", "shape", "shift", "size"})
+
+# Functions that ask for axes, and would give the answers for a scalar if a type does not say what its axes are.
+_OF_AXES = frozenset({"rank", "shape", "size"})
 
 
 class _Api:
@@ -227,6 +232,7 @@ class _Api:
         self.takes_name = "name" in self.signature.parameters
         # `name` is taken out of the arguments before these positions count.
         self.value_positions = [i for i, parameter in enumerate(self.parameters) if parameter in _OF_VALUES]
+        self.size_positions = [i for i, parameter in enumerate(self.parameters) if parameter in _OF_SIZES]
         self.targets = ()
         self.internal = []  # functions of this package; each returns NotImplemented or the result
         self.function = None
@@ -285,49 +291,100 @@ class _Api:
                 argument = arguments[i]
                 is_list = self.parameters[i] in _OF_LISTS and isinstance(argument, (list, tuple))
                 values.extend(argument if is_list else (argument,))
-        return [value for value in values if value is not None]
+        sizes = [arguments[i] for i in self.size_positions if i < len(arguments)]
+        return [value for value in values if value is not None] + [s for s in sizes if _has_own_dispatch(type(s))]
 
     def error_of_call(self, error, args, kwargs):
         """The exception to raise for `error`, which the function of the bindings has raised; None for `error` itself."""
         if _signatures.is_raw(error):
             return _signatures.type_error(self.name, self.original, args, kwargs, parameters=self.signature.parameters)
-        text = str(error)
-        if _type_spec.is_of_a_type(error) or not isinstance(error, TypeError) and "needs a tensor" not in text:
+        if _type_spec.is_of_a_type(error):
             return None
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
             return None
+        values = self._values_of(bound)
+        needs_tensor = "needs a tensor" in str(error)
+        if not _own_kinds(values):
+            # A value of a type that the function is not for; what is wrong with elements and sizes is a ValueError.
+            return TypeError(str(error)) if needs_tensor else self._error_of_conversion(error, bound)
+        if isinstance(error, TypeError) or needs_tensor or any(map(_is_whole, values)):
+            return self._refusal(values)
+        return None
+
+    def refusal_of_whole_values(self, args, kwargs):
+        """The exception to raise if the function asks for axes of a value whose type does not say what they are; or None."""
+        values = self._values_of(self.signature.bind(*args, **kwargs))
+        return self._refusal(values) if any(map(_is_whole, values)) else None
+
+    def _values_of(self, bound):
         bound.apply_defaults()
         if self.takes_name:
-            bound.arguments.pop("name")
-        values = self._values(list(bound.arguments.values()))
-        kinds = list(dict.fromkeys(type(value) for value in values if type(value) not in _KNOWN))
-        kinds = [kind for kind in kinds if _has_own_dispatch(kind)]
-        if not kinds:
+            bound.arguments.pop("name", None)
+        return self._values(list(bound.arguments.values()))
+
+    def _error_of_conversion(self, error, bound):
+        """The error about an argument that is no value, with the names of the function and of the parameter."""
+        text = str(error)
+        start = next((start for start in _OF_CONVERSION if text.startswith(start)), None)
+        if start is None:
             return None
+        arguments = list(bound.arguments.values())
+        converted = [
+            self.parameters[i] for i in self.value_positions if i < len(arguments) and type(arguments[i]) not in _OF_BINDINGS
+        ]
+        where = f"{self.name}(): {converted[0]}" if len(converted) == 1 else f"{self.name}()"
+        return type(error)(f"{where}: {text.removeprefix(start)}")
+
+    def _refusal(self, values):
+        kinds = _own_kinds(values)
         names = ", ".join(kind.__name__ for kind in kinds)
+        problem = f"{self.name}() is not defined for {names}"
         asked = [kind for kind in kinds if hasattr(kind, "__tf_dispatch__")]
-        if not asked:
-            return TypeError(
-                f"{self.name}() is not defined for {names}; define __tf_dispatch__(), register a function with "
-                "structtensor.dispatch_for_api(), or use one of its components"
-            )
         for kind in asked:
             allowed = _allowed_types(kind)
-            refused = [type(value).__name__ for value in values if allowed is not None and not isinstance(value, allowed)]
+            refused = [type(value) for value in values if allowed is not None and not isinstance(value, allowed)]
             if refused:
-                return TypeError(
-                    f"{self.name}() is not defined for {names} and {refused[0]}, which {kind.__name__}.__tf_dispatch_types__ "
-                    "does not have"
-                )
-        return TypeError(
-            f"{self.name}() is not defined for {names}: {asked[0].__name__}.__tf_dispatch__() returned NotImplemented"
+                missing = f"{kind.__name__} itself" if refused[0] is kind else refused[0].__name__
+                advice = ""
+                if refused[0] in (int, float, bool, str, list, tuple) and issubclass(_core.Tensor, allowed):
+                    advice = "; structtensor.constant() makes a Tensor of it"
+                return TypeError(f"{problem}: {kind.__name__}.__tf_dispatch_types__ does not contain {missing}{advice}")
+        if asked:
+            handlers = " and ".join(f"{kind.__name__}.__tf_dispatch__()" for kind in asked)
+            return TypeError(f"{problem}: {handlers} returned NotImplemented")
+        advice = (
+            "define __tf_dispatch__(), register a function with structtensor.dispatch_for_api(), or use one of its components"
         )
+        whole = [value for value in values if _is_whole(value)]
+        if whole:
+            spec = type(_type_spec.spec_of(whole[0])).__name__
+            return TypeError(f"{problem}, which has no axes because {spec} has no property shape; {advice}")
+        return TypeError(f"{problem}; {advice}")
 
 
 def _has_own_dispatch(kind):
-    return hasattr(kind, "__tf_dispatch__") or hasattr(kind, "__tf_type_spec__")
+    return hasattr(kind, "__tf_dispatch__") or hasattr(kind, "__tf_type_spec__") and kind not in _KNOWN
+
+
+def _own_kinds(values):
+    """The types of values that have something to say about dispatch."""
+    kinds = dict.fromkeys(type(value) for value in values if type(value) not in _KNOWN)
+    return [kind for kind in kinds if _has_own_dispatch(kind)]
+
+
+def _is_whole(value):
+    """Whether the value is of an extension type that shows no axes."""
+    if not _type_spec.is_of_protocol(value) and not isinstance(value, _type_spec.Recorded):
+        return False
+    return not _type_spec.shape_of_value(value)[0]
+
+
+# How messages begin that the bindings write about an argument which they cannot make a value of.
+_OF_CONVERSION = ("value: ", "the whole value: ")
+# Values that they take as they are.
+_OF_BINDINGS = (*_type_spec.BUILT_IN_VALUES, type(None))
 
 
 def _protocol_types(values):
@@ -387,6 +444,7 @@ def wrap(name, original):
     api = _Api(name, original)
     internal, dispatch, takes_name = api.internal, api.dispatch, api.takes_name
     takes_list = not _OF_LISTS.isdisjoint(api.parameters)
+    asks_for_axes = name in _OF_AXES
     position = _signatures.position_of_name(api.signature)
 
     def function(*args, **kwargs):
@@ -394,6 +452,8 @@ def wrap(name, original):
             result = dispatch(args, kwargs)
             if result is not NotImplemented:
                 return result
+            if asks_for_axes and args and (refusal := api.refusal_of_whole_values(args, kwargs)) is not None:
+                raise refusal
             if takes_name and "name" in kwargs:
                 _signatures.check_name(name, kwargs.pop("name"))
         if len(args) > position:

@@ -135,9 +135,11 @@ Raises ValueError for an invalid shape.""",
 map.""",
     "nullable": "Whether structs may be absent.",
     "row_partitions": "The row partitions of the structs' axes after the first one, the outermost first, as a list.",
+    "row_splits": "Where the rows of axis 1 are cut in `values`: a Tensor of shape [nrows + 1]. Structs of rank 1 have none.",
     "shape_dtype": """The dtype of the structs' row splits, "int64" or "int32".""",
     "size": "Adds the field `new_name`: the number of values that each struct has at the path.\n\n"
     "For details see the function structtensor.size(); its `structs` is this object.",
+    "values": "The structs of axis 1, one row after the other, with one axis less. Structs of rank 1 have none.",
 }
 
 _SPECS = {

@@ -2,6 +2,7 @@
 
 import collections
 import collections.abc
+import itertools
 
 from . import _core
 from . import _static_data
@@ -98,7 +99,7 @@ def _expanded(leaf):
         return [leaf]
     spec = _type_spec.spec_of(leaf)
     if _has_own_components(spec) or isinstance(spec, _core.RowPartitionSpec):
-        parts = _type_spec.component_specs_of(spec) if leaf is spec else spec.to_components(leaf)
+        parts = _type_spec.component_specs_of(spec) if leaf is spec else _type_spec.checked_components(spec, leaf)
         return flatten(parts, expand_composites=True)
     return _core._flatten(leaf)
 
@@ -110,18 +111,21 @@ def is_leaf(value):
 
 
 def _pack_leaf(leaf, rest):
-    """The value that `leaf` is, or that it is the spec of, made of the first tensors of the list, which it removes."""
+    """The value that `leaf` is, or that it is the spec of, made of the next tensors of the iterator."""
     if not _is_value_or_spec(leaf):
-        return _first(rest, 1)[0]
+        return next(rest)
     spec = _type_spec.spec_of(leaf)
     if isinstance(spec, _core.RowPartitionSpec):
-        return spec.from_components(_first(rest, 1)[0])
+        return spec.from_components(next(rest))
     if _has_own_components(spec):
         components = _packed(_type_spec.component_specs_of(spec), lambda part: _pack_leaf(part, rest))
         made = spec.from_components(components)
         _type_spec.check_made(spec, made)
         return made
-    tensors = _first(rest, len(_core._flatten(spec)))
+    tensors = list(itertools.islice(rest, len(_core._flatten(spec))))
+    for tensor in tensors:
+        if isinstance(tensor, _type_spec.TypeSpec):
+            raise TypeError(f"flat_sequence: a {spec.value_type.__name__} is made of tensors, not of specs; found {tensor!r}")
     if isinstance(spec, _core.StructuredTensorSpec) and any(map(_has_own_components, spec.fields.values())):
         try:
             return _core._pack(spec, tensors)
@@ -131,12 +135,14 @@ def _pack_leaf(leaf, rest):
     return spec._with_own_static_data(made) if hasattr(spec, "_with_own_static_data") else made
 
 
-def _first(rest, count):
-    if len(rest) < count:
-        raise ValueError("flat_sequence has fewer items than the structure")
-    found = rest[:count]
-    del rest[:count]
-    return found
+def _pack_at(path, leaf, rest):
+    """_pack_leaf(), with the place in errors."""
+    try:
+        return _pack_leaf(leaf, rest)
+    except ValueError as error:
+        if not path or _type_spec.is_of_a_type(error):
+            raise
+        raise ValueError(f"{path}: {error}") from None
 
 
 # --- The functions
@@ -161,14 +167,21 @@ def flatten_with_paths(structure, expand_composites):
 def pack_sequence_as(structure, flat_sequence, expand_composites):
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(f"flat_sequence: expected a list, found {type(flat_sequence).__name__}")
-    rest = list(flat_sequence)
-    if expand_composites:
-        made = _packed(structure, lambda leaf: _pack_leaf(leaf, rest))
-    else:
-        made = _packed(structure, lambda leaf: _first(rest, 1)[0])
-    if rest:
-        raise ValueError("flat_sequence has more items than the structure")
-    return made
+    size = len(flatten(structure, expand_composites))
+    if len(flat_sequence) != size:
+        advice = ""
+        if not expand_composites and len(flat_sequence) == len(flatten(structure, True)):
+            advice = "; with expand_composites=True they agree"
+        raise ValueError(f"flat_sequence and the structure differ in length: {len(flat_sequence)} and {size}{advice}")
+    return _pack(structure, flat_sequence, expand_composites)
+
+
+def _pack(structure, flat_sequence, expand_composites):
+    rest = iter(flat_sequence)
+    if not expand_composites:
+        return _packed(structure, lambda leaf: next(rest))
+    paths = iter([path for path, _ in _leaves(structure, "", 0)])
+    return _packed(structure, lambda leaf: _pack_at(next(paths), leaf, rest))
 
 
 def assert_same_structure(nest1, nest2, expand_composites, path="", depth=0):
@@ -209,4 +222,4 @@ def map_structure(func, structures, expand_composites):
         assert_same_structure(structures[0], other, expand_composites)
     leaves = [flatten(structure, expand_composites) for structure in structures]
     results = [func(*one) for one in zip(*leaves, strict=True)]
-    return pack_sequence_as(structures[0], results, expand_composites)
+    return _pack(structures[0], results, expand_composites)

@@ -51,6 +51,7 @@ def give_name(cls, name):
     if name not in classes:
         _core._register_extension(name)
     classes[name] = cls
+    _core._set_compares_itself(name, getattr(cls, "Spec", cls)._compares_itself)
     if cls._type_name is None:
         cls._type_name = name
 

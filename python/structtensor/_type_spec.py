@@ -67,6 +67,7 @@ class TypeSpec(abc.ABC):
     _type_name = None
     _name_is_registered = False
     _has_own_boxes = False
+    _compares_itself = False
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -112,10 +113,14 @@ class TypeSpec(abc.ABC):
         """The spec as bytes, which other processes can read: st.TypeSpec.from_bytes(). The name of the type is part of them."""
         return _core._serialize_spec(self)
 
-    @staticmethod
-    def from_bytes(data):
-        """The spec that to_bytes() gave. Raises ValueError for other bytes, KeyError if no class has the name of the type."""
-        return _core._parse_spec(data)
+    @classmethod
+    def from_bytes(cls, data):
+        """The spec that to_bytes() gave. Raises ValueError for other bytes, and for a spec of another class than the one it is
+        called on; KeyError if no class has the name of the type."""
+        spec = _core._parse_spec(data)
+        if not isinstance(spec, cls):
+            raise ValueError(f"the bytes are those of {spec!r}, which is no {cls.__qualname__}")
+        return spec
 
     # Job 3: components
 
@@ -160,12 +165,7 @@ class TypeSpec(abc.ABC):
         """
         return self._record.most_specific_compatible_type(other)
 
-    def most_specific_common_supertype(self, others):
-        """The narrowest spec that this spec and all of `others` are subtypes of; None if there is none."""
-        common = self
-        for other in others:
-            common = None if common is None else common.most_specific_compatible_type(other)
-        return common
+    most_specific_common_supertype = _boxing.most_specific_common_supertype
 
     def castable_type(self, spec):
         """A spec that values of both specs can be cast to; None if there is none. Default: most_specific_compatible_type().
@@ -195,7 +195,7 @@ class TypeSpec(abc.ABC):
 
     def stacked(self, num):
         """The same as batch(num). A type that replaces to_boxed_tensor() replaces this method, too."""
-        return self.batch(num)
+        return _boxing.stacked(self, num)
 
     def unstacked(self):
         """The same as unbatch()."""
@@ -297,11 +297,20 @@ def spec_of(spec_or_value):
     """The spec of a value, or the spec itself; None for other objects."""
     if isinstance(spec_or_value, TypeSpec):
         return spec_or_value
-    if not hasattr(type(spec_or_value), "__tf_type_spec__"):
+    kind = type(spec_or_value)
+    if not hasattr(kind, "__tf_type_spec__"):
         return None
-    spec = spec_or_value.__tf_type_spec__()
+    method = spec_or_value.__tf_type_spec__
+    if not callable(method):
+        raise TypeError(f"{kind.__name__}.__tf_type_spec__ is {method!r}; it must be a method that returns the spec")
+    spec = method()
     if not isinstance(spec, TypeSpec):
-        raise TypeError(f"{type(spec_or_value).__name__}.__tf_type_spec__() returned {spec!r}; expected a TypeSpec")
+        raise TypeError(f"{kind.__name__}.__tf_type_spec__() returned {spec!r}; expected a TypeSpec")
+    if isinstance(spec, BUILT_IN_SPECS) and not isinstance(spec_or_value, spec.value_type):
+        raise TypeError(
+            f"{kind.__name__}.__tf_type_spec__() returned {spec!r}, the spec of a {spec.value_type.__name__}; expected one of "
+            f"a class that derives from TypeSpec and is for {kind.__name__}"
+        )
     return spec
 
 
@@ -340,6 +349,14 @@ def shape_of(spec):
     if not isinstance(shape, (tuple, list)):
         return False, None
     return True, TensorShape(shape).dims
+
+
+def shape_of_value(value):
+    """shape_of() the value's spec, as the bindings have it."""
+    record = value._record if isinstance(value, Recorded) else None
+    if record is not None and not record.shows_axes:
+        return False, None
+    return shape_of(spec_of(value))
 
 
 def _described(spec):
@@ -387,6 +404,16 @@ def components_of(spec, value):
 
     Raises ValueError if component_specs does not describe it, TypeError for components that are no values.
     """
+    encoded, kinds, _ = _components_of(spec, value)
+    return encoded, kinds
+
+
+def checked_components(spec, value):
+    """What spec.to_components(value) returns. Raises the errors of components_of()."""
+    return _components_of(spec, value)[2]
+
+
+def _components_of(spec, value):
     described, kinds = _described(spec)
     specs, values = [], []
     made = spec.to_components(value)
@@ -406,7 +433,7 @@ def components_of(spec, value):
         raise ValueError(
             f"{type(spec).__qualname__}.to_components() returned {made!r}; component_specs is {component_specs_of(spec)!r}"
         )
-    return encoded, kinds
+    return encoded, kinds, made
 
 
 def _structure(encoded):

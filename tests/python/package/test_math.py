@@ -124,11 +124,12 @@ def test_functions_that_numpy_lacks():
     assert st.squared_difference(tensor, 1.0).to_py() == [(v - 1) ** 2 for v in x]
     assert st.divide_no_nan(tensor, [0.0, 1.0, 0.0, 4.0]).to_py() == [0, -0.5, 0, 0.5]
     for name in ("erf", "lgamma", "sigmoid", "log1p", "sin", "is_inf", "rsqrt"):
-        for wrong in (["a"], [1], [True], [{"a": 1.5}], "text"):
+        for wrong in (["a"], [1], [True], "text"):
             with pytest.raises(ValueError):
                 getattr(st, name)(wrong)
-        with pytest.raises(TypeError):
-            getattr(st, name)(object())
+        for no_tensor in ([{"a": 1.5}], object()):
+            with pytest.raises(TypeError):
+                getattr(st, name)(no_tensor)
 
 
 STRINGS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
@@ -204,7 +205,7 @@ def test_wrong_arguments_of_strings():
         (lambda: st.string_regex_replace(["a" * 1000], "a*", r"\0" * 3_000_000), MemoryError),
         (lambda: st.string_reduce_join(["a"], axis=1), ValueError),
         (lambda: st.string_reduce_join([1.5]), ValueError),
-        (lambda: st.string_reduce_join([{"a": "b"}]), ValueError),
+        (lambda: st.string_reduce_join([{"a": "b"}]), TypeError),
     ):
         with pytest.raises(error):
             wrong()

@@ -51,7 +51,7 @@ def spans_of_values():
     ]
     for value in values:
         for name in dir(type(value)):
-            member = getattr(value, name)
+            member = getattr(value, name, None)  # structs of rank 1 have no values
             if callable(member) and not name.startswith("_"):
                 yield f"{type(value).__name__}.{name}", member
     for name in st.__all__:
@@ -202,7 +202,7 @@ def test_names_of_fields_stay_as_they_are_in_messages():
     for name in ("SortByField", "ReduceSum", "Cast", "Sort", "FromArrow"):
         with pytest.raises(ValueError, match=rf"field {name}: "):
             st.StructuredTensor.from_fields({"a": [1, 2], name: [1]})
-        with pytest.raises(ValueError, match=f"its only field is {name}"):
+        with pytest.raises(TypeError, match=f"its only field is {name}"):
             st.abs(st.constant([{name: 1}]))
 
 

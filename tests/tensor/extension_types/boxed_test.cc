@@ -94,7 +94,7 @@ TEST(Boxed, WhatDoesNotFitIsAnError) {
   const BoxedTensor vector = BoxedTensor::Make({2}, RowsOf(tensor)).value();
   EXPECT_THAT(
       std::string(FromBoxed(TensorSpec({3}, DType::kInt64), BoxedTensor::Make({}, {tensor}).value()).status().message()),
-      HasSubstr("expected one of TensorSpec([3], int64)"));
+      HasSubstr("expected a value of TensorSpec([3], int64), found one of TensorSpec([2], int64)"));
   EXPECT_FALSE(FromBoxed(TensorSpec(Shape(), DType::kInt64), vector).ok());
   EXPECT_FALSE(FromBoxed(TensorSpec({2}, DType::kBool), vector).ok());
 }

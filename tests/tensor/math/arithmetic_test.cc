@@ -28,7 +28,7 @@ TEST(Arithmetic, OfRaggedValues) {
   EXPECT_EQ(Json(Add(x, MakeTensor("[1]"))), "[[2,3,4],[],[5]]");
   EXPECT_EQ(Json(Add(Make("[[[1],[2,3]],[[4]]]"), MakeTensor("[[[10]],[[20]]]"))), "[[[11],[12,13]],[[24]]]");
   EXPECT_THAT(Message(Add(x, MakeTensor("[1,2,3]"))), HasSubstr("on axis 1, row 1 of x has 0 values and that of y has 3"));
-  EXPECT_THAT(Message(Add(x, Make("[[1],[],[4]]"))), HasSubstr("Add: shapes do not fit: on axis 1, row 0"));
+  EXPECT_THAT(Message(Add(x, Make("[[1],[],[4]]"))), HasSubstr("Add(): shapes do not fit: on axis 1, row 0"));
 }
 
 TEST(Arithmetic, SharesPartitionsWithItsOperand) {

@@ -47,7 +47,7 @@ TEST(Cumsum, HalvesAreAddedUpWithoutRounding) {
 }
 
 TEST(Cumsum, Errors) {
-  EXPECT_THAT(Message(Cumsum(MakeTensor("[1]"), 1)), HasSubstr("Cumsum: axis is 1"));
+  EXPECT_THAT(Message(Cumsum(MakeTensor("[1]"), 1)), HasSubstr("Cumsum(): axis is 1"));
   EXPECT_THAT(Message(Cumsum(Tensor::Scalar(1.0))), HasSubstr("scalar"));
   EXPECT_THAT(Message(Cumsum(MakeTensor("[true]"))), HasSubstr("Cumsum is not defined for bool"));
 }

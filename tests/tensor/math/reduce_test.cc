@@ -163,7 +163,7 @@ TEST(Reduce, ViewsAreReadAsTheyLook) {
 }
 
 TEST(Reduce, ErrorsSayWhatToDo) {
-  EXPECT_THAT(Message(ReduceSum(Ragged(), Along({2}))), HasSubstr("ReduceSum: axis is 2; of a value with 2 axes"));
+  EXPECT_THAT(Message(ReduceSum(Ragged(), Along({2}))), HasSubstr("ReduceSum(): axis is 2; of a value with 2 axes"));
   EXPECT_THAT(Message(ReduceSum(Ragged(), Along({0, -2}))), HasSubstr("axis 0 is given twice"));
   EXPECT_THAT(Message(ReduceSum(Tensor::Scalar(1.5), Along({0}))), HasSubstr("scalar"));
   EXPECT_THAT(Message(ReduceMean(Docs())), HasSubstr("select one of its fields: its fields are x, y, z"));

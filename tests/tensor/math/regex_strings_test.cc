@@ -61,9 +61,9 @@ TEST(RegexReplace, MoreThanATensorCanHaveIsAnError) {
 
 TEST(Regex, Errors) {
   const Tensor x = MakeTensor(R"(["a"])");
-  EXPECT_THAT(Message(RegexFullMatch(x, "(")), HasSubstr("RegexFullMatch: \"(\" is not a regular expression: missing )"));
+  EXPECT_THAT(Message(RegexFullMatch(x, "(")), HasSubstr("RegexFullMatch(): \"(\" is not a regular expression: missing )"));
   EXPECT_THAT(Message(RegexReplace(x, "[", "")), HasSubstr("is not a regular expression"));
-  EXPECT_THAT(Message(RegexReplace(x, "a", "\\1")), HasSubstr("RegexReplace: \"\\1\" cannot replace a match"));
+  EXPECT_THAT(Message(RegexReplace(x, "a", "\\1")), HasSubstr("RegexReplace(): \"\\1\" cannot replace a match"));
   EXPECT_FALSE(RegexReplace(x, "a", "\\x").ok());
   EXPECT_FALSE(RegexReplace(x, "a", "b\\").ok());
   EXPECT_THAT(Message(RegexReplace(MakeTensor("[1]"), "a", "")), HasSubstr("RegexReplace is not defined for int64"));

@@ -8,6 +8,7 @@
 #include "structtensor/tensor/extension_types/internal/spec_axes.h"
 #include "structtensor/tensor/ops/shared/concat_rows.h"
 #include "structtensor/tensor/type_spec/row_axes.h"
+#include "structtensor/tensor/values/extension_rows.h"
 #include "structtensor/tensor/values/shared/compose_rows.h"
 
 namespace structtensor {
@@ -22,7 +23,7 @@ bool HasSpec(const Value& value, const TypeSpec& spec) {
 
 absl::Status WrongSpec(const Value& value, const TypeSpec& spec) {
   return absl::InvalidArgumentError(
-      absl::StrCat("the value is ", value.spec().DebugString(), "; expected one of ", spec.DebugString()));
+      absl::StrCat("expected a value of ", spec.DebugString(), ", found one of ", value.spec().DebugString()));
 }
 
 absl::StatusOr<Value> Stack(const TypeSpec& row_spec, const std::vector<Value>& values) {
@@ -56,7 +57,7 @@ absl::StatusOr<Value> FromBoxed(const TypeSpec& spec, const BoxedTensor& boxed) 
     return boxed.values().front();
   }
   // Stacks all elements one after the other, then adds the outer axes of the array.
-  STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec rows_spec, Stacked(row_spec, static_cast<int64_t>(boxed.values().size())));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(TypeSpec rows_spec, StackedOrRows(row_spec, static_cast<int64_t>(boxed.values().size())));
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       Value value, boxed.values().empty() ? extension_types_internal::NoRows(rows_spec) : Stack(row_spec, boxed.values()));
   for (int axis = boxed.rank() - 1; axis > 0; --axis) {

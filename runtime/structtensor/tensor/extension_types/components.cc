@@ -84,8 +84,11 @@ Nest<Value> ComponentsOf(const Value& value, bool with_validity) {
   return value.extension()->spec()->ToComponents(*value.extension());
 }
 
+// "component ['values']"; a value that is its own component has no path.
+std::string Component(const std::string& path) { return path.empty() ? "the component" : absl::StrCat("component ", path); }
+
 absl::Status At(const std::string& path, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("component ", path, ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(Component(path), ": ", status.message()));
 }
 
 // Checks that the components have the structure of `specs`, and that each component has its spec.
@@ -96,8 +99,8 @@ absl::Status CheckComponents(const Nest<TypeSpec>& specs, const Nest<Value>& com
   for (size_t i = 0; i < leaves.size(); ++i) {
     const TypeSpec spec = values[i].spec();
     if (!leaves[i].second.IsCompatibleWith(spec)) {
-      return absl::InvalidArgumentError(absl::StrCat("component ", leaves[i].first, " is ", spec.DebugString(), "; expected ",
-                                                     leaves[i].second.DebugString()));
+      return absl::InvalidArgumentError(
+          absl::StrCat(Component(leaves[i].first), " is ", spec.DebugString(), "; expected ", leaves[i].second.DebugString()));
     }
   }
   return absl::OkStatus();
@@ -297,7 +300,7 @@ absl::StatusOr<Nest<Value>> ToComponents(const TypeSpec& spec, const Value& valu
   const bool tensor_of_ragged_spec = spec.ragged() != nullptr && value.tensor() != nullptr && spec.IsCompatibleWith(found);
   if (!found.IsSubtypeOf(spec) && !tensor_of_ragged_spec) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the value is ", found.DebugString(), "; expected one of ", spec.DebugString()));
+        absl::StrCat("expected a value of ", spec.DebugString(), ", found one of ", found.DebugString()));
   }
   if (tensor_of_ragged_spec) return Nest<Value>::Tuple({value});
   return ComponentsOf(value, spec.structured() != nullptr && spec.structured()->nullable());

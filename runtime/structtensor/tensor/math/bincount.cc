@@ -21,10 +21,10 @@ absl::Status CheckOptions(const BincountOptions& options, int rank) {
     return math_internal::WrongDType("Bincount", options.dtype, "counts are int32 or int64");
   }
   if (options.min_length < 0 || options.max_length.value_or(0) < 0) {
-    return absl::InvalidArgumentError("Bincount: min_length and max_length must not be negative");
+    return absl::InvalidArgumentError("Bincount(): min_length and max_length must not be negative");
   }
   if (options.by_row && (rank < 1 || rank > 2)) {
-    return absl::InvalidArgumentError(absl::StrCat("Bincount: rows of a value with ", rank,
+    return absl::InvalidArgumentError(absl::StrCat("Bincount(): rows of a value with ", rank,
                                                    " axes; merge its outer axes to have two, or count all together"));
   }
   return absl::OkStatus();
@@ -37,12 +37,13 @@ absl::StatusOr<int64_t> NumCounts(const Tensor& elements, const BincountOptions&
   for (size_t i = 0; i < values.size(); ++i) {
     if (!elements.is_valid(static_cast<int64_t>(i))) continue;
     if (values[i] < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("Bincount: element ", i, " is ", values[i], "; it must not be negative"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("Bincount(): element ", i, " is ", values[i], "; it must not be negative"));
     }
     // max_length bounds the counts: greater elements are not counted.
     const bool is_counted = !options.max_length.has_value() || values[i] < *options.max_length;
     if (is_counted && values[i] == std::numeric_limits<int64_t>::max()) {
-      return absl::ResourceExhaustedError("Bincount: the greatest element needs more counts than int64 can number");
+      return absl::ResourceExhaustedError("Bincount(): the greatest element needs more counts than int64 can number");
     }
     length = std::max(length, is_counted ? values[i] + 1 : *options.max_length);
   }
@@ -85,7 +86,7 @@ absl::StatusOr<Tensor> Bincount(const Value& value, const BincountOptions& optio
   STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t length, NumCounts(elements, options));
   int64_t num_counts = 0;
   if (__builtin_mul_overflow(plan.num_segments(), length, &num_counts)) {
-    return absl::ResourceExhaustedError(absl::StrCat("Bincount: ", length, " counts for each of ", plan.num_segments(),
+    return absl::ResourceExhaustedError(absl::StrCat("Bincount(): ", length, " counts for each of ", plan.num_segments(),
                                                      " rows are more than int64 can number"));
   }
   const Shape shape = options.by_row && value.rank() == 2 ? Shape({plan.num_segments(), length}) : Shape({length});

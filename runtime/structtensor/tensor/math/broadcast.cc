@@ -296,7 +296,7 @@ absl::Status CheckStaysRagged(const DynamicRaggedShape& source, const DynamicRag
   for (int axis = 1; axis < source.rank(); ++axis) {
     const int new_axis = axis + shape.rank() - source.rank();
     if (source.is_uniform(axis) || new_axis <= shape.num_row_partitions()) continue;
-    return absl::InvalidArgumentError(absl::StrCat("BroadcastTo: axis ", axis, " of the value is ragged, but axis ", new_axis,
+    return absl::InvalidArgumentError(absl::StrCat("BroadcastTo(): axis ", axis, " of the value is ragged, but axis ", new_axis,
                                                    " of the new shape ", shape.DebugString(),
                                                    " is dense; give it a row partition, or make the value a tensor first"));
   }
@@ -339,7 +339,7 @@ std::optional<AlignedOperands> AlignEqual(std::span<const Value> values) {
 }
 
 absl::Status WithOp(std::string_view op, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(ToAbsl(op), ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(ToAbsl(op), "(): ", status.message()));
 }
 
 }  // namespace
@@ -358,7 +358,7 @@ absl::StatusOr<Value> BroadcastTo(const Value& value, const DynamicRaggedShape& 
   absl::StatusOr<Broadcasting> result = Broadcast(std::vector<DynamicRaggedShape>{source, shape}, kNames);
   if (!result.ok()) return WithOp("BroadcastTo", result.status());
   if (!SameRows(result->shape, shape)) {
-    return absl::InvalidArgumentError(absl::StrCat("BroadcastTo: a value of shape ", source.DebugString(),
+    return absl::InvalidArgumentError(absl::StrCat("BroadcastTo(): a value of shape ", source.DebugString(),
                                                    " cannot become one of shape ", shape.DebugString(),
                                                    "; its sizes must be those of the new shape, or 1"));
   }

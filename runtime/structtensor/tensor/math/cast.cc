@@ -75,11 +75,11 @@ absl::StatusOr<Tensor> CastTensor(const Tensor& tensor, DType dtype) {
       return Tensor::FromStrings(tensor.string_offsets(), tensor.string_bytes(), dtype, tensor.validity())
           .Reshape(tensor.shape());
     }
-    return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",
+    return absl::InvalidArgumentError(absl::StrCat("Cast(): ", ToAbsl(DTypeName(from)), " cannot become ",
                                                    ToAbsl(DTypeName(dtype)), "; AsString converts numbers to strings"));
   }
   if (IsTime(from) && IsTime(dtype) && TimeUnitOf(from) != TimeUnitOf(dtype)) {
-    return absl::InvalidArgumentError(absl::StrCat("Cast: ", ToAbsl(DTypeName(from)), " cannot become ",
+    return absl::InvalidArgumentError(absl::StrCat("Cast(): ", ToAbsl(DTypeName(from)), " cannot become ",
                                                    ToAbsl(DTypeName(dtype)), "; cast to int64 and change the unit there"));
   }
   return VisitStoredType(from, [&]<typename From>() -> absl::StatusOr<Tensor> {

@@ -19,7 +19,7 @@
 namespace structtensor {
 namespace {
 
-absl::Status Invalid(std::string_view what) { return absl::InvalidArgumentError(absl::StrCat("OneHot: ", ToAbsl(what))); }
+absl::Status Invalid(std::string_view what) { return absl::InvalidArgumentError(absl::StrCat("OneHot(): ", ToAbsl(what))); }
 
 absl::StatusOr<DType> DTypeOfResult(const OneHotOptions& options) {
   std::optional<DType> dtype = options.dtype;
@@ -100,7 +100,7 @@ absl::StatusOr<NewBuffer<T>> FillBlocks(const Layout& layout, const std::vector<
   int64_t size = 0;
   if (__builtin_mul_overflow(static_cast<int64_t>(indices.size()), layout.depth, &size)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("OneHot: ", indices.size(), " vectors of ", layout.depth, " elements are more than int64 can count"));
+        absl::StrCat("OneHot(): ", indices.size(), " vectors of ", layout.depth, " elements are more than int64 can count"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<T> out, NewBuffer<T>::Allocate(size));
   std::fill_n(out.data(), out.size_elements(), off);

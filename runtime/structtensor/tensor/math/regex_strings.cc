@@ -35,7 +35,7 @@ re2::RE2::Options OptionsOf(DType dtype) {
 absl::Status CheckPattern(std::string_view op, const re2::RE2& regex) {
   if (regex.ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(ToAbsl(op), ": \"", regex.pattern(), "\" is not a regular expression: ", regex.error()));
+      absl::StrCat(ToAbsl(op), "(): \"", regex.pattern(), "\" is not a regular expression: ", regex.error()));
 }
 
 // The text that replaces a match.
@@ -47,7 +47,7 @@ class Rewrite {
   static absl::StatusOr<Rewrite> Parse(const re2::RE2& regex, std::string_view text) {
     std::string error;
     if (!regex.CheckRewriteString(ToPiece(text), &error)) {
-      return absl::InvalidArgumentError(absl::StrCat("RegexReplace: \"", ToAbsl(text), "\" cannot replace a match: ", error));
+      return absl::InvalidArgumentError(absl::StrCat("RegexReplace(): \"", ToAbsl(text), "\" cannot replace a match: ", error));
     }
     return Rewrite(text);
   }
@@ -138,7 +138,7 @@ absl::StatusOr<Tensor> Replace(const Tensor& flat, std::string_view pattern, std
   for (int64_t i = 0; i < flat.size_elements(); ++i) {
     if (flat.is_valid(i) && !AppendReplaced(regex, rewrite, flat.string_at(i), flat.dtype(), all, bytes)) {
       return absl::ResourceExhaustedError(
-          "RegexReplace: the strings of the result exceed the 2 GiB that a tensor can have; work on fewer rows");
+          "RegexReplace(): the strings of the result exceed the 2 GiB that a tensor can have; work on fewer rows");
     }
     offsets.data()[i + 1] = static_cast<int32_t>(bytes.size());
   }

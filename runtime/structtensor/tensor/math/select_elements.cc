@@ -65,7 +65,7 @@ absl::StatusOr<Tensor> ChooseStrings(std::span<const Tensor> operands, const mat
   });
   if (size_bytes > std::numeric_limits<int32_t>::max()) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("SelectElements: strings of ", size_bytes, " bytes exceed the 2 GiB that a tensor can have"));
+        absl::StrCat("SelectElements(): strings of ", size_bytes, " bytes exceed the 2 GiB that a tensor can have"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(NewBuffer<char> bytes, NewBuffer<char>::Allocate(size_bytes));
   ForEachChoice(operands, runs, [&](int64_t i, size_t chosen, int64_t element) {
@@ -78,13 +78,14 @@ absl::StatusOr<Tensor> ChooseStrings(std::span<const Tensor> operands, const mat
 
 absl::Status CheckDTypes(std::span<const Tensor> operands) {
   if (operands[0].dtype() != DType::kBool) {
-    return absl::InvalidArgumentError(absl::StrCat("SelectElements: the condition is ", ToAbsl(DTypeName(operands[0].dtype())),
+    return absl::InvalidArgumentError(absl::StrCat("SelectElements(): the condition is ",
+                                                   ToAbsl(DTypeName(operands[0].dtype())),
                                                    ", but must be bool; compare it with something"));
   }
   if (operands[kX].dtype() == operands[kY].dtype()) return absl::OkStatus();
   const auto x_name = ToAbsl(DTypeName(operands[kX].dtype())), y_name = ToAbsl(DTypeName(operands[kY].dtype()));
-  return absl::InvalidArgumentError(absl::StrCat("SelectElements: x is ", x_name, " and y is ", y_name,
-                                                 "; cast one of them, for example Cast(y, ", x_name, ")"));
+  return absl::InvalidArgumentError(absl::StrCat("SelectElements(): x is ", x_name, " and y is ", y_name,
+                                                 "; cast one of them, for example Cast(y, \"", x_name, "\")"));
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ absl::StatusOr<Value> StringLower(const Value& x) {
 }
 
 absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_view separator) {
-  if (values.empty()) return absl::InvalidArgumentError("JoinStrings: there are no values; give at least one");
+  if (values.empty()) return absl::InvalidArgumentError("JoinStrings(): there are no values; give at least one");
   std::vector<std::string> strings;
   for (size_t k = 0; k < values.size(); ++k) strings.push_back(absl::StrCat("value ", k));
   const std::vector<std::string_view> names(strings.begin(), strings.end());
@@ -141,7 +141,7 @@ absl::StatusOr<Value> JoinStrings(std::span<const Value> values, std::string_vie
   for (const Tensor& operand : operands) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckStrings("JoinStrings", operand));
     if (operand.dtype() != operands[0].dtype()) {
-      return absl::InvalidArgumentError("JoinStrings: some values are string and some are bytes; cast them all to bytes");
+      return absl::InvalidArgumentError("JoinStrings(): some values are string and some are bytes; cast them all to bytes");
     }
   }
   const math_internal::BroadcastRuns runs(aligned.shape, operands);

@@ -74,7 +74,7 @@ absl::StatusOr<Tensor> Substrings(const Tensor& flat, int64_t begin, int64_t siz
   for (int64_t i = 0; i < flat.size_elements(); ++i) {
     const int64_t count = units.Count(flat.string_at(i));
     if (flat.is_valid(i) && (begin > count || begin < -count)) {
-      return absl::InvalidArgumentError(absl::StrCat("StringSubstr: element ", i, ", counted through all rows, has ", count,
+      return absl::InvalidArgumentError(absl::StrCat("StringSubstr(): element ", i, ", counted through all rows, has ", count,
                                                      units.unit == StringUnit::kByte ? " bytes" : " characters",
                                                      ", and a part of it cannot begin at ", begin));
     }
@@ -202,7 +202,7 @@ absl::StatusOr<Value> StringStrip(const Value& x) {
 }
 
 absl::StatusOr<Value> StringSubstr(const Value& x, int64_t begin, int64_t size, StringUnit unit) {
-  if (size < 0) return absl::InvalidArgumentError(absl::StrCat("StringSubstr: size = ", size, "; expected 0 or more"));
+  if (size < 0) return absl::InvalidArgumentError(absl::StrCat("StringSubstr(): size = ", size, "; expected 0 or more"));
   return math_internal::MapFlatValues("StringSubstr", x,
                                       [&](const Tensor& flat) { return Substrings(flat, begin, size, {unit}); });
 }
@@ -218,7 +218,7 @@ absl::StatusOr<Value> StringEndsWith(const Value& x, std::string_view suffix) {
 absl::StatusOr<Value> SplitStrings(const Value& x, const SplitStringsOptions& options) {
   if (options.max_splits.has_value() && *options.max_splits < 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("SplitStrings: max_splits = ", *options.max_splits, "; expected 0 or more, or nothing for no limit"));
+        absl::StrCat("SplitStrings(): max_splits = ", *options.max_splits, "; expected 0 or more, or nothing for no limit"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Tensor flat, math_internal::FlatValues("SplitStrings", x));
   STRUCTTENSOR_RETURN_IF_ERROR(math_internal::CheckStrings("SplitStrings", flat));

@@ -1,5 +1,8 @@
+#include <cstdint>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/shared/axis_stack.h"
@@ -7,7 +10,12 @@
 namespace structtensor {
 
 absl::StatusOr<Value> ExpandDims(const Value& value, int64_t axis) {
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const int position, ops_internal::ResolveAxis(axis, value.rank() + 1));
+  const int64_t rank = value.rank();
+  if (axis < -rank - 1 || axis > rank) {
+    return absl::InvalidArgumentError(absl::StrCat("axis is ", axis, "; a value with ", rank, rank == 1 ? " axis" : " axes",
+                                                   " has room for a new one at axes ", -rank - 1, " to ", rank));
+  }
+  const int position = static_cast<int>(axis < 0 ? axis + rank + 1 : axis);
   if (value.tensor() != nullptr) return value.tensor()->ExpandAxis(position);
   if (value.rank() == 0) return ops_internal::ScalarAsRow(value);
   const DType dtype = ops_internal::RowSplitsDtype(value);

@@ -83,6 +83,9 @@ void AppendLine(const TypeSpec& spec, std::string& out) {
     out += '}';
     if (structs->kind() == StructKind::kMapEntry) out += ", kind=map_entry";
     if (structs->nullable()) out += ", nullable";
+    if (const DType dtype = structs->shape_dtype(); dtype != DType::kInt64) {
+      absl::StrAppend(&out, ", shape_dtype=", ToAbsl(DTypeName(dtype)));
+    }
   } else if (const ExtensionTypeSpec* extension = spec.extension()) {
     out += ExtensionText(*extension);
     return;

@@ -59,8 +59,8 @@ absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Val
   const std::span<const Tensor> flats = aligned.flat_values;
   if (flats[0].dtype() != flats[1].dtype()) {
     const auto x_name = ToAbsl(DTypeName(flats[0].dtype())), y_name = ToAbsl(DTypeName(flats[1].dtype()));
-    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), ": x is ", x_name, " and y is ", y_name,
-                                                   "; cast one of them, for example Cast(y, ", x_name, ")"));
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): x is ", x_name, " and y is ", y_name,
+                                                   "; cast one of them, for example Cast(y, \"", x_name, "\")"));
   }
   BroadcastRuns runs(aligned.shape, flats);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Validity validity, CommonValidity(flats, runs));

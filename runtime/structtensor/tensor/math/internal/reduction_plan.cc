@@ -22,10 +22,10 @@ absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, con
   for (const int64_t axis : *axes) {
     const absl::StatusOr<int> resolved = ops_internal::ResolveAxis(axis, rank);
     if (!resolved.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), ": ", resolved.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): ", resolved.status().message()));
     }
     if (is_reduced[static_cast<size_t>(*resolved)]) {
-      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), ": axis ", *resolved, " is given twice"));
+      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): axis ", *resolved, " is given twice"));
     }
     is_reduced[static_cast<size_t>(*resolved)] = true;
   }
@@ -202,7 +202,7 @@ absl::StatusOr<ReductionPlan> ReductionPlan::Make(std::string_view op, const Val
   if (status.ok() && __builtin_mul_overflow(plan.num_segments_, plan.kept_, &num_results)) {
     status = absl::ResourceExhaustedError("the result has more elements than int64 can count");
   }
-  if (!status.ok()) return absl::Status(status.code(), absl::StrCat(ToAbsl(op), ": ", status.message()));
+  if (!status.ok()) return absl::Status(status.code(), absl::StrCat(ToAbsl(op), "(): ", status.message()));
   return plan;
 }
 

@@ -47,7 +47,7 @@ absl::StatusOr<Value> ComputeTimes(std::string_view op, bool is_difference, cons
   if (!dtype.has_value()) {
     const bool units = IsTime(*x_dtype) && IsTime(*y_dtype) && TimeUnitOf(*x_dtype) != TimeUnitOf(*y_dtype);
     return absl::InvalidArgumentError(absl::StrCat(
-        ToAbsl(op), ": x is ", ToAbsl(DTypeName(*x_dtype)), " and y is ", ToAbsl(DTypeName(*y_dtype)), "; ",
+        ToAbsl(op), "(): x is ", ToAbsl(DTypeName(*x_dtype)), " and y is ", ToAbsl(DTypeName(*y_dtype)), "; ",
         units           ? "times of two units do not mix: cast to int64 and change the unit there"
         : is_difference ? "a timestamp or a duration is subtracted from a timestamp, and a duration from a duration"
                         : "a duration is added to a timestamp or to a duration"));
@@ -74,7 +74,7 @@ absl::StatusOr<Value> ComputeTimes(std::string_view op, bool is_difference, cons
       });
     }
     if (beyond >= 0) {
-      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), ": ", ToAbsl(DTypeName(*dtype)),
+      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): ", ToAbsl(DTypeName(*dtype)),
                                                      " cannot count what comes out at element ", beyond,
                                                      " of the result, counted through all rows"));
     }

@@ -50,8 +50,8 @@ absl::StatusOr<Tensor> WriteStrings(std::string_view op, int64_t n, DType dtype,
   for (int64_t i = 0; i < n; ++i) {
     write(i, counter);
     if (counter.size_bytes() > std::numeric_limits<int32_t>::max()) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(ToAbsl(op), ": the strings of the result exceed the 2 GiB that a tensor can have; work on fewer rows"));
+      return absl::ResourceExhaustedError(absl::StrCat(
+          ToAbsl(op), "(): the strings of the result exceed the 2 GiB that a tensor can have; work on fewer rows"));
     }
     offsets.data()[i + 1] = static_cast<int32_t>(counter.size_bytes());
   }
