@@ -4,35 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
+#include "structtensor/compiler/emit/wire_names.h"
 #include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {
-
-std::string_view WireTypeConstant(plan::WireType wire_type) {
-  switch (wire_type) {
-    case plan::kVarint:
-      return "kVarint";
-    case plan::kI64:
-      return "kI64";
-    case plan::kLen:
-      return "kLen";
-    case plan::kSgroup:
-      return "kSgroup";
-    case plan::kEgroup:
-      return "kEgroup";
-    case plan::kI32:
-      return "kI32";
-  }
-  return "";
-}
-
-std::string TagExpression(const TagCase& tag_case) {
-  return absl::StrCat("wire::Tag(", tag_case.number, ", wire::", ToAbsl(WireTypeConstant(tag_case.wire_type)), ")");
-}
 
 // The argument that says where the functions of runtime/structtensor/core/decode/abi/fields.h put a singular field's value.
 std::string Place(const GeneratedColumn& column) {
@@ -40,80 +18,88 @@ std::string Place(const GeneratedColumn& column) {
 }
 
 // The statement that clears the other members of the oneof.
-std::string TakeOneof(const GeneratedMessage& message, const TagCase& tag_case) {
-  const GeneratedColumn& column = message.columns[tag_case.column];
+std::string TakeOneof(const GeneratedMessage& message, const plan::ReadStep& step) {
+  const GeneratedColumn& column = message.columns[step.field];
   if (column.presence_bit < 0) {
-    return absl::StrCat("if (!decode::SetOneof(node.", message.columns[*tag_case.oneof_case].member, ", ", tag_case.number,
-                        ", base, ", *tag_case.oneof_case, ", row, context)) return false;");
+    return absl::StrCat("if (!decode::SetOneof(node.", message.columns[*column.oneof_case].member, ", ", step.number(),
+                        ", base, ", *column.oneof_case, ", row, context)) return false;");
   }
-  uint64_t others = 0;
-  for (const GeneratedColumn& other : message.columns) {
-    if (other.field == nullptr || &other == &column || other.field->oneof != column.field->oneof) continue;
-    others |= uint64_t{1} << other.presence_bit;
-  }
-  return absl::StrCat(Place(column), ".ClearOthers(0x", absl::Hex(others), "u, base, row, context);");
+  return absl::StrCat(Place(column), ".ClearOthers(0x", absl::Hex(step.other_members), "u, base, row, context);");
 }
 
-// The call that reads one value. All calls have these arguments: the column, its node, index and row, and the context.
-std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
-  const GeneratedColumn& column = message.columns[tag_case.column];
-  const std::string after_tag = absl::StrCat("p + ", tag_case.tag_size_bytes);
-  std::string target = absl::StrCat("node.", column.member, ", base, ", tag_case.column, ", row");
-  if (column.cardinality == plan::Cardinality::kSingular) absl::StrAppend(&target, ", ", Place(column));
-  const auto call = [&](std::string_view function, std::string_view arguments) {
-    const std::string argument = tag_case.argument.empty() ? "" : absl::StrCat("<", tag_case.argument, ">");
-    return absl::StrCat("decode::", ToAbsl(function), argument, "(", after_tag, ", ", ToAbsl(arguments), ", context)");
-  };
-  const std::string bounded = "end, " + target;
-  const std::string submessage = absl::StrCat("end, ", column.decode_function, ", ", target, ", nesting");
-  const std::string group = absl::StrCat("end, ", tag_case.number, ", ", column.decode_function, ", ", target, ", nesting");
-  switch (tag_case.archetype) {
-    case Archetype::kSingularVarint:
-      return call("SingularVarint", target);
-    case Archetype::kRepeatedVarint:
-      return call("RepeatedVarint", target);
-    case Archetype::kPackedVarint:
-      return call("PackedVarint", bounded);
-    case Archetype::kSingularFixed:
-      return call("SingularFixed", target);
-    case Archetype::kRepeatedFixed:
-      return call("RepeatedFixed", target);
-    case Archetype::kPackedFixed:
-      return call("PackedFixed", bounded);
-    case Archetype::kSingularClosedEnum:
-      return call("SingularClosedEnum", target);
-    case Archetype::kRepeatedClosedEnum:
-      return call("RepeatedClosedEnum", target);
-    case Archetype::kPackedClosedEnum:
-      return call("PackedClosedEnum", bounded);
-    case Archetype::kMapValueClosedEnum:
-      return call("MapValueClosedEnum", target);
-    case Archetype::kOneofClosedEnum:
-      return call("OneofClosedEnum", absl::StrCat(target, ", [&] { ", TakeOneof(message, tag_case), " return true; }"));
-    case Archetype::kSingularString:
-      return call("SingularString", bounded);
-    case Archetype::kRepeatedString:
-      return call("RepeatedString", bounded);
-    case Archetype::kSingularMessage:
-      return call("SingularMessage", submessage);
-    case Archetype::kRepeatedMessage:
-      return call("RepeatedMessage", submessage);
-    case Archetype::kClosedEnumMap:
-      return call("ClosedEnumMap", submessage);
-    case Archetype::kSingularGroup:
-      return call("SingularGroup", group);
-    case Archetype::kRepeatedGroup:
-      return call("RepeatedGroup", group);
+std::string_view TextCheckName(plan::TextCheck check) {
+  switch (check) {
+    case plan::TextCheck::kBytes:
+      return "kBytes";
+    case plan::TextCheck::kUtf8:
+      return "kUtf8";
+    case plan::TextCheck::kFixedSize:
+      return "kFixedSize";
   }
   return "";
 }
 
+// The function of runtime/structtensor/core/decode/abi/fields.h that reads the value, with its template argument.
+std::string ReadFunction(const plan::ReadStep& step) {
+  const auto of_form = [&step](std::string_view value) {
+    const bool is_enum = step.reads == plan::Reads::kClosedEnum;
+    switch (step.form) {
+      case plan::ReadForm::kSingular:
+        return absl::StrCat("Singular", ToAbsl(value));
+      case plan::ReadForm::kRepeated:
+        return absl::StrCat("Repeated", ToAbsl(value));
+      case plan::ReadForm::kPacked:
+        return absl::StrCat("Packed", ToAbsl(value));
+      case plan::ReadForm::kOneofMember:  // an enum's number may turn out to be unknown, and then it is no member
+        return absl::StrCat(is_enum ? "Oneof" : "Singular", ToAbsl(value));
+      case plan::ReadForm::kMapValue:
+        return absl::StrCat("MapValue", ToAbsl(value));
+    }
+    return std::string();
+  };
+  switch (step.reads) {
+    case plan::Reads::kVarint:
+      return absl::StrCat(of_form("Varint"), "<", VarintType(step.kind), ">");
+    case plan::Reads::kFixed:
+      return absl::StrCat(of_form("Fixed"), "<", CppType(plan::ElementOf(step.kind)), ">");
+    case plan::Reads::kText:
+      return absl::StrCat(of_form("String"), "<decode::", ToAbsl(TextCheckName(step.check)), ">");
+    case plan::Reads::kClosedEnum:
+      return of_form("ClosedEnum");
+    case plan::Reads::kMessage:
+      return of_form("Message");
+    case plan::Reads::kGroup:
+      return of_form("Group");
+    case plan::Reads::kClosedEnumMap:
+      return "ClosedEnumMap";
+  }
+  return "";
+}
+
+// The call that reads one value. All calls have these arguments: the column, its node, index and row, and the context.
+std::string ReadCall(const GeneratedMessage& message, const TagCase& tag_case) {
+  const plan::ReadStep& step = tag_case.step;
+  const GeneratedColumn& column = message.columns[step.field];
+  std::string target = absl::StrCat("node.", column.member, ", base, ", step.field, ", row");
+  if (column.cardinality == plan::Cardinality::kSingular) absl::StrAppend(&target, ", ", Place(column));
+  const bool is_enum = step.reads == plan::Reads::kClosedEnum;
+  if (is_enum && step.of_oneof()) absl::StrAppend(&target, ", [&] { ", TakeOneof(message, step), " return true; }");
+
+  std::string call = absl::StrCat("decode::", ReadFunction(step), "(p + ", tag_case.tag_size_bytes(), ", ");
+  const bool is_message = column.element == plan::Element::kMessage;
+  const bool has_length = is_message || step.reads == plan::Reads::kText || step.form == plan::ReadForm::kPacked;
+  if (has_length) call += "end, ";
+  if (step.reads == plan::Reads::kGroup) absl::StrAppend(&call, step.number(), ", ");
+  if (is_message) absl::StrAppend(&call, column.decode_function, ", ");
+  return absl::StrCat(call, target, is_message ? ", nesting" : "", ", context)");
+}
+
 // The case that reads one field and continues with the next one.
 std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::string_view value) {
-  const GeneratedColumn& column = message.columns[tag_case.column];
+  const GeneratedColumn& column = message.columns[tag_case.step.field];
   std::string body;
-  if (tag_case.oneof_case.has_value() && tag_case.archetype != Archetype::kOneofClosedEnum) {
-    const std::string take = TakeOneof(message, tag_case);
+  if (tag_case.step.of_oneof() && tag_case.step.reads != plan::Reads::kClosedEnum) {
+    const std::string take = TakeOneof(message, tag_case.step);
     absl::StrAppend(&body, absl::StrReplaceAll(take, {{"return false", "return nullptr"}}), "\n");
   }
   absl::StrAppend(&body, "p = ", ReadCall(message, tag_case), ";\nif (p == nullptr) [[unlikely]] return nullptr;\n");
@@ -121,7 +107,8 @@ std::string Case(const GeneratedMessage& message, const TagCase& tag_case, std::
     absl::StrAppend(&body, "if (p >= end) continue;\n");
     for (const size_t next : tag_case.expected_next) {
       const TagCase& expected = message.cases[next];
-      absl::StrAppend(&body, "if (wire::TagIs<", TagExpression(expected), ">(p)) goto ", expected.label, ";\n");
+      absl::StrAppend(&body, "if (wire::TagIs<", TagExpression(expected.step.number(), expected.step.wire_type()),
+                      ">(p)) goto ", expected.label, ";\n");
     }
   }
   body += "continue;\n";
@@ -174,12 +161,13 @@ Cases CasesOf(const GeneratedMessage& message) {
   Cases cases;
   for (const TagCase& tag_case : message.cases) {
     if (tag_case.by_table) continue;
-    const std::string tag = TagExpression(tag_case);
-    const uint32_t value = tag_case.tag();
-    if (tag_case.tag_size_bytes <= 2) cases.first_bytes.insert(tag_case.tag_size_bytes == 1 ? value : Cases::FirstByte(value));
-    if (tag_case.tag_size_bytes == 1) {
+    const std::string tag = TagExpression(tag_case.step.number(), tag_case.step.wire_type());
+    const uint32_t value = tag_case.step.tag;
+    const uint32_t size_bytes = tag_case.tag_size_bytes();
+    if (size_bytes <= 2) cases.first_bytes.insert(size_bytes == 1 ? value : Cases::FirstByte(value));
+    if (size_bytes == 1) {
       cases.first_byte += Case(message, tag_case, tag);
-    } else if (tag_case.tag_size_bytes == 2) {
+    } else if (size_bytes == 2) {
       cases.second_byte[Cases::FirstByte(value)] += Case(message, tag_case, absl::StrCat("decode::SecondByte(", tag, ")"));
     } else {
       cases.longer += Case(message, tag_case, tag);
@@ -219,17 +207,10 @@ std::string OtherBytes(const std::set<uint32_t>& bytes) {
   return cases + "  break;\ndefault:\n  __builtin_unreachable();\n";
 }
 
-std::string ScalarKind(const GeneratedMessage& message, const TagCase& tag_case) {
-  switch (tag_case.archetype) {
-    case Archetype::kSingularFixed: {
-      const plan::Element element = message.columns[tag_case.column].element;
-      return plan::ElementSizeBytes(element) == 4 ? "kFixed32" : "kFixed64";
-    }
-    case Archetype::kSingularString:
-      return std::string(absl::StripPrefix(tag_case.argument, "decode::"));
-    default:
-      return absl::StrCat("k", absl::StripPrefix(tag_case.argument, "wire::"));
-  }
+// The enumerator of decode::ScalarKind.
+std::string ScalarKind(const plan::ReadStep& step) {
+  if (step.reads == plan::Reads::kText) return std::string(TextCheckName(step.check));
+  return absl::StrCat("k", ToAbsl(ScalarName(plan::ScalarOf(step.kind))));
 }
 
 // The table of the fields that are read by table, indexed by field number. "" if there are no such fields.
@@ -238,8 +219,8 @@ std::string ScalarTable(const GeneratedMessage& message) {
   uint32_t next = 0;
   for (const TagCase& tag_case : message.cases) {
     if (!tag_case.by_table) continue;
-    for (; next < tag_case.number; ++next) entries += "{},\n";
-    absl::StrAppend(&entries, "{", tag_case.column, ", decode::ScalarKind::", ScalarKind(message, tag_case), "},\n");
+    for (; next < tag_case.step.number(); ++next) entries += "{},\n";
+    absl::StrAppend(&entries, "{", tag_case.step.field, ", decode::ScalarKind::", ScalarKind(tag_case.step), "},\n");
     ++next;
   }
   if (entries.empty()) return "";

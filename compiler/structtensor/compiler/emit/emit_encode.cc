@@ -1,39 +1,89 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/compiler/emit/emit.h"
 #include "structtensor/compiler/emit/template.h"
+#include "structtensor/compiler/emit/wire_names.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::compiler {
 namespace {
 
-std::string Call(const GeneratedMessage& message, const EncodeStep& step) {
-  const GeneratedColumn& column = message.columns[step.column];
-  const std::string at = absl::StrCat("encode::At(node, offsetof(", message.names.node, ", ", column.member, "))");
-  const bool singular = column.cardinality == plan::Cardinality::kSingular && !message.message->map_entry;
-  const bool taken = singular && !message.presence_words;
-
-  std::string call = absl::StrCat("p = encode::", step.function);
-  if (!step.template_arguments.empty()) absl::StrAppend(&call, "<", step.template_arguments, ">");
-  absl::StrAppend(&call, "(p, ", step.message ? column.encode_function + ", " : "",
-                  taken ? "column, column.left" : at + ", row");
-  if (step.message) absl::StrAppend(&call, singular ? ", row" : "", ", encode::ContextOf(state)");
-  absl::StrAppend(&call, ", ", step.last_arguments, ");\n");
-
-  std::string condition;
-  if (taken) {
-    condition = absl::StrCat("if (encode::EncodeColumn& column = ", at, "; encode::Take(column, row))\n  ");
-  } else if (singular) {
-    condition = absl::StrCat("if (encode::Has<", column.presence_bit, ">(present)) ");
+// The function of runtime/structtensor/core/encode/abi/fields.h that writes the field, with its template arguments.
+std::string WriteFunction(const plan::WriteStep& step) {
+  const bool repeated = step.form == plan::WriteForm::kRepeated;
+  switch (step.writes) {
+    case plan::Writes::kMessage:
+      return step.form == plan::WriteForm::kEntry ? "EntryMessage" : repeated ? "RepeatedMessage" : "WriteMessage";
+    case plan::Writes::kGroup:
+      return repeated ? "RepeatedGroup" : "WriteGroup";
+    case plan::Writes::kMap:
+      return "Map";
+    case plan::Writes::kMessageSetItem:
+      return "MessageSetItem";
+    case plan::Writes::kVarint:
+    case plan::Writes::kFixed:
+    case plan::Writes::kText:
+      break;
   }
-  return absl::StrCat("// ", column.comment, "\n", condition, call);
+  const std::string_view value = step.writes == plan::Writes::kVarint ? "Varint"
+                                 : step.writes == plan::Writes::kText ? "String"
+                                                                      : "Fixed";
+  // The kind of varint, or the bits of a fixed-width value.
+  const std::string type = step.writes == plan::Writes::kText                    ? ""
+                           : step.writes == plan::Writes::kVarint                ? VarintType(step.kind)
+                           : plan::ScalarOf(step.kind) == plan::Scalar::kFixed32 ? "uint32_t"
+                                                                                 : "uint64_t";
+  const auto function = [&](std::string_view form, std::string_view left_out = "") {
+    std::string arguments = absl::StrCat(type, type.empty() || left_out.empty() ? "" : ", ", ToAbsl(left_out));
+    if (!arguments.empty()) arguments = absl::StrCat("<", arguments, ">");
+    return absl::StrCat(ToAbsl(form), ToAbsl(value), arguments);
+  };
+  switch (step.form) {
+    case plan::WriteForm::kSingular:
+      return function("Singular", "encode::kPresent");
+    case plan::WriteForm::kNonZero:
+      return function("Singular", "encode::kNonZero");
+    case plan::WriteForm::kRepeated:
+      return function("Repeated");
+    case plan::WriteForm::kPacked:
+      return function("Packed");
+    case plan::WriteForm::kEntry:
+      return function("Entry");
+  }
+  return "";
 }
 
-bool HasPresenceBit(const GeneratedMessage& message, const EncodeStep& step) {
-  return message.columns[step.column].presence_bit >= 0 && !message.message->map_entry;
+// The last arguments of the function: the tags, or the number of a MessageSet's item.
+std::string Tags(const plan::WriteStep& step) {
+  if (step.writes == plan::Writes::kMessageSetItem) return absl::StrCat(step.number());
+  const auto tag = [&step](plan::WireType wire_type) {
+    return absl::StrCat("encode::ConstantTag<", TagExpression(step.number(), wire_type), ">()");
+  };
+  const std::string first = tag(static_cast<plan::WireType>(step.tag & 7));
+  return step.writes == plan::Writes::kGroup ? absl::StrCat(first, ", ", tag(plan::kEgroup)) : first;
+}
+
+std::string Call(const GeneratedMessage& message, const plan::WriteStep& step) {
+  const GeneratedColumn& column = message.columns[step.field];
+  const std::string at = absl::StrCat("encode::At(node, offsetof(", message.names.node, ", ", column.member, "))");
+  const bool is_message = column.element == plan::Element::kMessage;
+  std::string call = absl::StrCat("p = encode::", WriteFunction(step), "(p, ", is_message ? column.encode_function + ", " : "",
+                                  step.taken ? "column, column.left" : at + ", row");
+  if (is_message) absl::StrAppend(&call, step.is_singular() ? ", row" : "", ", encode::ContextOf(state)");
+  absl::StrAppend(&call, ", ", Tags(step), ");\n");
+
+  std::string condition;
+  if (step.taken) {
+    condition = absl::StrCat("if (encode::EncodeColumn& column = ", at, "; encode::Take(column, row))\n  ");
+  } else if (step.is_singular()) {
+    condition = absl::StrCat("if (encode::Has<", step.presence_bit, ">(present)) ");
+  }
+  return absl::StrCat("// ", column.comment, "\n", condition, call);
 }
 
 // In types with more singular fields than this, one test asks for a group of this many neighbouring fields. The fields of a
@@ -42,8 +92,8 @@ bool HasPresenceBit(const GeneratedMessage& message, const EncodeStep& step) {
 constexpr ptrdiff_t kGroupSize = 6;
 
 std::string OneAfterAnother(const GeneratedMessage& message) {
-  const std::vector<EncodeStep>& steps = message.encode_steps;
-  const auto has_bit = [&](const EncodeStep& step) { return HasPresenceBit(message, step); };
+  const std::vector<plan::WriteStep>& steps = message.write_steps;
+  const auto has_bit = [](const plan::WriteStep& step) { return step.presence_bit >= 0; };
   const auto group_size = std::count_if(steps.begin(), steps.end(), has_bit) > kGroupSize ? kGroupSize : 1;
   std::string out;
   for (auto step = steps.rbegin(); step != steps.rend();) {
@@ -56,22 +106,21 @@ std::string OneAfterAnother(const GeneratedMessage& message) {
       out += calls;
       continue;
     }
-    out += Fill(R"(
+    out +=
+        Fill(R"(
 if (encode::Has<$first$, $last$>(present)) {
   $calls$
 }
 )",
-                {{"first", absl::StrCat(message.columns[step[-1].column].presence_bit)},
-                 {"last", absl::StrCat(message.columns[group->column].presence_bit)},
-                 {"calls", calls}});
+             {{"first", absl::StrCat(step[-1].presence_bit)}, {"last", absl::StrCat(group->presence_bit)}, {"calls", calls}});
   }
   return out;
 }
 
 std::string ThosePresent(const GeneratedMessage& message) {
   std::string cases;
-  for (const EncodeStep& step : message.encode_steps) {
-    absl::StrAppend(&cases, "case ", step.column, ": ", Call(message, step), "break;\n");
+  for (const plan::WriteStep& step : message.write_steps) {
+    absl::StrAppend(&cases, "case ", step.field, ": ", Call(message, step), "break;\n");
   }
   return Fill(R"(
 encode::FieldsOfRow fields(node, row);

@@ -1,6 +1,7 @@
 #include "structtensor/compiler/plan/generated_file.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <unordered_set>
 #include <utility>
@@ -40,9 +41,6 @@ std::string Qualified(const schema::File& file, const std::string& name) {
 }
 
 namespace {
-
-// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which are in its items instead.
-constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
 
 // After a field, generated code compares the next tag with this many expected fields before it reaches the switch.
 constexpr size_t kExpectedFields = 2;
@@ -95,12 +93,11 @@ class GeneratedMessageBuilder {
     }
     for (const schema::Oneof& oneof : generated_.message->oneofs) AddOneofCase(oneof);
     SkipOneofCases();
-    for (size_t i = 0; i < generated_.message->fields.size(); ++i) AddCases(i);
     AddPresenceBits();
+    AddSteps();
     generated_.wide = generated_.message->fields.size() > kMaxNarrowFields;
     if (!generated_.wide) GuessNext();
     ReadByTable();
-    generated_.encode_steps = MakeEncodeSteps(generated_);
     if (!generated_.message->map_entry) generated_.row = MakeRowClass(generated_, names_, reserved);
     return std::move(generated_);
   }
@@ -180,58 +177,27 @@ class GeneratedMessageBuilder {
     }
   }
 
-  void AddCases(size_t column_index) {
-    const GeneratedColumn& column = generated_.columns[column_index];
-    const schema::FieldSchema& field = *column.field;
-    if (field.number > kMaxFieldNumber) return;
-    TagCase tag_case;
-    tag_case.number = static_cast<uint32_t>(field.number);
-    tag_case.wire_type = plan::WireTypeOf(field.kind);
-    tag_case.tag_size_bytes = plan::TagSizeBytes(tag_case.tag());
-    tag_case.column = column_index;
-    tag_case.oneof_case = column.oneof_case;
-    SetArchetype(column, tag_case);
-    const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
-    if (!repeated || tag_case.wire_type == plan::kLen || tag_case.wire_type == plan::kSgroup) {
-      generated_.cases.push_back(tag_case);
-      return;
+  // The steps of the decode and the encode function, from the plan that the engine would follow.
+  void AddSteps() {
+    std::deque<std::vector<plan::FieldPlan>> entry_fields;
+    std::deque<plan::MessagePlan> entries;
+    std::vector<plan::FieldPlan> fields;
+    for (size_t i = 0; i < generated_.columns.size(); ++i) {
+      plan::FieldPlan& field = fields.emplace_back(FieldPlanOf(generated_, i));
+      if (field.cardinality != plan::Cardinality::kMap) continue;
+      std::vector<plan::FieldPlan>& key_and_value = entry_fields.emplace_back();
+      for (const schema::FieldSchema& of_entry : generated_.columns[i].field->message->fields) {
+        key_and_value.emplace_back().closed_enum = of_entry.closed_enum;
+      }
+      field.message = &entries.emplace_back(plan::MessagePlan{.full_name = "", .fields = key_and_value});
     }
-    // A repeated scalar is read in both forms, packed and unpacked. The declared form comes first, and is the expected one.
-    TagCase packed = tag_case;
-    packed.wire_type = plan::kLen;
-    packed.archetype = tag_case.archetype == Archetype::kRepeatedVarint  ? Archetype::kPackedVarint
-                       : tag_case.archetype == Archetype::kRepeatedFixed ? Archetype::kPackedFixed
-                                                                         : Archetype::kPackedClosedEnum;
-    generated_.cases.push_back(field.packed ? packed : tag_case);
-    generated_.cases.push_back(field.packed ? tag_case : packed);
-  }
-
-  void SetArchetype(const GeneratedColumn& column, TagCase& tag_case) {
-    const schema::FieldSchema& field = *column.field;
-    const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
-    if (field.cardinality == plan::Cardinality::kMap) {
-      tag_case.archetype = field.message->fields[1].closed_enum ? Archetype::kClosedEnumMap : Archetype::kRepeatedMessage;
-    } else if (field.kind == plan::Kind::kGroup) {
-      tag_case.archetype = repeated ? Archetype::kRepeatedGroup : Archetype::kSingularGroup;
-    } else if (field.kind == plan::Kind::kMessage) {
-      tag_case.archetype = repeated ? Archetype::kRepeatedMessage : Archetype::kSingularMessage;
-    } else if (field.kind == plan::Kind::kString || field.kind == plan::Kind::kBytes) {
-      tag_case.archetype = repeated ? Archetype::kRepeatedString : Archetype::kSingularString;
-      tag_case.argument = field.validate_utf8                       ? "decode::kUtf8"
-                          : field.annotations.fixed_size_bytes != 0 ? "decode::kFixedSize"
-                                                                    : "decode::kBytes";
-    } else if (field.closed_enum) {
-      tag_case.archetype = repeated                        ? Archetype::kRepeatedClosedEnum
-                           : field.oneof >= 0              ? Archetype::kOneofClosedEnum
-                           : generated_.message->map_entry ? Archetype::kMapValueClosedEnum
-                                                           : Archetype::kSingularClosedEnum;
-    } else if (tag_case.wire_type == plan::kVarint) {
-      tag_case.archetype = repeated ? Archetype::kRepeatedVarint : Archetype::kSingularVarint;
-      tag_case.argument = VarintKindName(field.kind);
-    } else {
-      tag_case.archetype = repeated ? Archetype::kRepeatedFixed : Archetype::kSingularFixed;
-      tag_case.argument = CppType(column.element);
-    }
+    const plan::MessagePlan message{.full_name = generated_.message->full_name,
+                                    .fields = fields,
+                                    .map_entry = generated_.message->map_entry,
+                                    .message_set = generated_.message->message_set,
+                                    .presence_words = generated_.presence_words};
+    for (const plan::ReadStep& step : plan::ReadSteps(message)) generated_.cases.emplace_back().step = step;
+    generated_.write_steps = plan::WriteSteps(message);
   }
 
   // Writers write fields in the order of their numbers. So a field is followed by the same field (if it is repeated) or by one
@@ -239,16 +205,16 @@ class GeneratedMessageBuilder {
   void GuessNext() {
     std::vector<TagCase>& cases = generated_.cases;
     for (size_t i = 0; i < cases.size(); ++i) {
-      const GeneratedColumn& column = generated_.columns[cases[i].column];
+      const GeneratedColumn& column = generated_.columns[cases[i].step.field];
       if (column.field->cardinality != plan::Cardinality::kSingular) Expect(i, i);
       size_t expected_fields = 0;
-      size_t last_column = cases[i].column;
+      size_t last_column = cases[i].step.field;
       for (size_t next = i + 1; next < cases.size() && expected_fields < kExpectedFields; ++next) {
-        const bool second_form = cases[next].column == last_column;
-        last_column = cases[next].column;
+        const bool second_form = cases[next].step.field == last_column;
+        last_column = cases[next].step.field;
         if (second_form) continue;
         const int oneof = column.field->oneof;
-        if (oneof >= 0 && generated_.columns[cases[next].column].field->oneof == oneof) continue;
+        if (oneof >= 0 && generated_.columns[cases[next].step.field].field->oneof == oneof) continue;
         Expect(i, next);
         ++expected_fields;
       }
@@ -260,21 +226,21 @@ class GeneratedMessageBuilder {
   void ReadByTable() {
     if (generated_.presence_words || !generated_.wide || generated_.columns.size() > UINT16_MAX) return;
     for (TagCase& tag_case : generated_.cases) {
-      tag_case.by_table = !tag_case.oneof_case.has_value() && tag_case.tag_size_bytes <= 2 &&
-                          (tag_case.archetype == Archetype::kSingularVarint ||
-                           tag_case.archetype == Archetype::kSingularFixed || tag_case.archetype == Archetype::kSingularString);
+      const plan::ReadStep& step = tag_case.step;
+      const bool is_scalar =
+          step.reads == plan::Reads::kVarint || step.reads == plan::Reads::kFixed || step.reads == plan::Reads::kText;
+      tag_case.by_table = is_scalar && step.form == plan::ReadForm::kSingular && tag_case.tag_size_bytes() <= 2;
     }
   }
 
   void Expect(size_t from, size_t to) {
     constexpr uint32_t kMaxComparedTagBytes = 3;
-    if (generated_.cases[to].tag_size_bytes > kMaxComparedTagBytes) return;
+    if (generated_.cases[to].tag_size_bytes() > kMaxComparedTagBytes) return;
     generated_.cases[from].expected_next.push_back(to);
     TagCase& target = generated_.cases[to];
     if (!target.label.empty()) return;
-    const bool packed = target.archetype == Archetype::kPackedVarint || target.archetype == Archetype::kPackedFixed ||
-                        target.archetype == Archetype::kPackedClosedEnum;
-    target.label = absl::StrCat(packed ? "unpack_" : "read_", generated_.columns[target.column].member);
+    const bool packed = target.step.form == plan::ReadForm::kPacked;
+    target.label = absl::StrCat(packed ? "unpack_" : "read_", generated_.columns[target.step.field].member);
   }
 
   GeneratedMessage generated_;

@@ -14,30 +14,9 @@
 #include "structtensor/compiler/plan/names.h"
 #include "structtensor/compiler/schema/schema.h"
 #include "structtensor/core/plan/plan.h"
+#include "structtensor/core/plan/steps.h"
 
 namespace structtensor::compiler {
-
-// The functions of runtime/structtensor/core/decode/abi/fields.h that read one occurrence of a field.
-enum class Archetype {
-  kSingularVarint,  // argument: the kind of varint
-  kRepeatedVarint,
-  kPackedVarint,
-  kSingularFixed,  // argument: the C++ type
-  kRepeatedFixed,
-  kPackedFixed,
-  kSingularClosedEnum,
-  kRepeatedClosedEnum,
-  kPackedClosedEnum,
-  kMapValueClosedEnum,
-  kOneofClosedEnum,
-  kSingularString,  // argument: decode::TextCheck
-  kRepeatedString,
-  kSingularMessage,
-  kRepeatedMessage,
-  kClosedEnumMap,
-  kSingularGroup,
-  kRepeatedGroup,
-};
 
 // One column: a field, or the case of a oneof.
 struct GeneratedColumn {
@@ -63,28 +42,12 @@ struct GeneratedColumn {
 
 // One case of the switch over tags.
 struct TagCase {
-  uint32_t number;
-  plan::WireType wire_type;
-  uint32_t tag_size_bytes;
-  Archetype archetype;
-  std::string argument;
-  size_t column;                      // in GeneratedMessage::columns
-  std::optional<size_t> oneof_case;   // in GeneratedMessage::columns
+  plan::ReadStep step;
   bool by_table = false;              // read by runtime/structtensor/core/decode/abi/scalars.h
   std::vector<size_t> expected_next;  // cases whose tags are looked for right after the value
   std::string label;                  // "" if no case expects this one
 
-  uint32_t tag() const { return plan::Tag(number, wire_type); }
-};
-
-// The call that writes one field: a function of runtime/structtensor/core/encode/abi/fields.h and its arguments besides p, the
-// column and the place of the value.
-struct EncodeStep {
-  size_t column;  // in GeneratedMessage::columns
-  std::string function;
-  std::string template_arguments;  // "wire::Int32, encode::kPresent"
-  bool message;                    // takes the message's encode function and the context
-  std::string last_arguments;  // "encode::ConstantTag<wire::Tag(3, wire::kVarint)>()"; for a MessageSet's extension, its number
+  uint32_t tag_size_bytes() const { return plan::TagSizeBytes(step.tag); }
 };
 
 // An accessor of a row class (core/generated_api/rows.h): its name, what it returns, and the call that reads it.
@@ -127,7 +90,7 @@ struct GeneratedMessage {
   MessageNames names;
   std::vector<GeneratedColumn> columns;  // fields by number, then the cases of oneofs
   std::vector<TagCase> cases;
-  std::vector<EncodeStep> encode_steps;  // by field number
+  std::vector<plan::WriteStep> write_steps;
   RowClass row;                          // empty for map entries
   bool wide;                             // has many fields, most of them probably absent: encoders walk the present ones only
   bool presence_words = false;           // plan::MessagePlan::presence_words
@@ -167,13 +130,6 @@ std::string Qualified(const schema::File& file, const std::string& name);
 
 // `reserved`: the names that no accessor may have. Requires: message.columns.
 RowClass MakeRowClass(const GeneratedMessage& message, NameTable& names, std::unordered_set<std::string> reserved);
-
-// Requires: message.columns.
-std::vector<EncodeStep> MakeEncodeSteps(const GeneratedMessage& message);
-
-// The struct of runtime/structtensor/core/wire/abi/kinds.h, as generated sources name it: "wire::Sint32". Requires: values of
-// `kind` are varints.
-std::string VarintKindName(plan::Kind kind);
 
 }  // namespace structtensor::compiler
 

@@ -2,7 +2,9 @@
 #ifndef STRUCTTENSOR_CORE_PLAN_KINDS_H_
 #define STRUCTTENSOR_CORE_PLAN_KINDS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 
@@ -47,69 +49,65 @@ enum class Element : uint8_t {
 // As in the protobuf encoding guide.
 enum WireType : uint32_t { kVarint = 0, kI64 = 1, kLen = 2, kSgroup = 3, kEgroup = 4, kI32 = 5 };
 
-// How one value is written; repeated values may also be packed, as LEN. A group is written as SGROUP.
-constexpr WireType WireTypeOf(Kind kind) {
-  switch (kind) {
-    case Kind::kDouble:
-    case Kind::kFixed64:
-    case Kind::kSfixed64:
-      return kI64;
-    case Kind::kFloat:
-    case Kind::kFixed32:
-    case Kind::kSfixed32:
-      return kI32;
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kMessage:
-      return kLen;
-    case Kind::kGroup:
-      return kSgroup;
-    case Kind::kInt64:
-    case Kind::kUint64:
-    case Kind::kInt32:
-    case Kind::kBool:
-    case Kind::kUint32:
-    case Kind::kEnum:
-    case Kind::kSint32:
-    case Kind::kSint64:
-      return kVarint;
-  }
-  return kVarint;
-}
+// How a scalar without a length is read and written. Several kinds share one way: an enum is written as an int32.
+enum class Scalar : uint8_t {
+  kInt32,
+  kInt64,
+  kUint32,
+  kUint64,
+  kSint32,
+  kSint64,
+  kBool,
+  kFixed32,  // four bytes
+  kFixed64,  // eight bytes
+  kNone,     // values with a length, and groups
+};
 
-constexpr Element ElementOf(Kind kind) {
-  switch (kind) {
-    case Kind::kDouble:
-      return Element::kDouble;
-    case Kind::kFloat:
-      return Element::kFloat;
-    case Kind::kInt64:
-    case Kind::kSfixed64:
-    case Kind::kSint64:
-      return Element::kInt64;
-    case Kind::kUint64:
-    case Kind::kFixed64:
-      return Element::kUint64;
-    case Kind::kInt32:
-    case Kind::kSfixed32:
-    case Kind::kSint32:
-    case Kind::kEnum:
-      return Element::kInt32;
-    case Kind::kUint32:
-    case Kind::kFixed32:
-      return Element::kUint32;
-    case Kind::kBool:
-      return Element::kBool;
-    case Kind::kString:
-      return Element::kString;
-    case Kind::kBytes:
-      return Element::kBytes;
-    case Kind::kGroup:
-    case Kind::kMessage:
-      return Element::kMessage;
+struct KindFacts {
+  Kind kind;
+  std::string_view name;  // in .proto files
+  Element element;
+  WireType wire_type;  // of one value; repeated values may also be packed, as LEN
+  Scalar scalar;
+};
+
+inline constexpr KindFacts kKindFacts[] = {
+    {Kind::kDouble, "double", Element::kDouble, kI64, Scalar::kFixed64},
+    {Kind::kFloat, "float", Element::kFloat, kI32, Scalar::kFixed32},
+    {Kind::kInt64, "int64", Element::kInt64, kVarint, Scalar::kInt64},
+    {Kind::kUint64, "uint64", Element::kUint64, kVarint, Scalar::kUint64},
+    {Kind::kInt32, "int32", Element::kInt32, kVarint, Scalar::kInt32},
+    {Kind::kFixed64, "fixed64", Element::kUint64, kI64, Scalar::kFixed64},
+    {Kind::kFixed32, "fixed32", Element::kUint32, kI32, Scalar::kFixed32},
+    {Kind::kBool, "bool", Element::kBool, kVarint, Scalar::kBool},
+    {Kind::kString, "string", Element::kString, kLen, Scalar::kNone},
+    {Kind::kGroup, "group", Element::kMessage, kSgroup, Scalar::kNone},
+    {Kind::kMessage, "message", Element::kMessage, kLen, Scalar::kNone},
+    {Kind::kBytes, "bytes", Element::kBytes, kLen, Scalar::kNone},
+    {Kind::kUint32, "uint32", Element::kUint32, kVarint, Scalar::kUint32},
+    {Kind::kEnum, "enum", Element::kInt32, kVarint, Scalar::kInt32},
+    {Kind::kSfixed32, "sfixed32", Element::kInt32, kI32, Scalar::kFixed32},
+    {Kind::kSfixed64, "sfixed64", Element::kInt64, kI64, Scalar::kFixed64},
+    {Kind::kSint32, "sint32", Element::kInt32, kVarint, Scalar::kSint32},
+    {Kind::kSint64, "sint64", Element::kInt64, kVarint, Scalar::kSint64},
+};
+
+constexpr const KindFacts& FactsOf(Kind kind) { return kKindFacts[static_cast<size_t>(kind) - 1]; }
+
+constexpr bool FactsAreInOrder() {
+  size_t number = 0;
+  for (const KindFacts& facts : kKindFacts) {
+    if (static_cast<size_t>(facts.kind) != ++number) return false;
   }
-  return Element::kMessage;
+  return true;
 }
+static_assert(FactsAreInOrder(), "FactsOf() needs them by number");
+
+constexpr WireType WireTypeOf(Kind kind) { return FactsOf(kind).wire_type; }
+constexpr Element ElementOf(Kind kind) { return FactsOf(kind).element; }
+constexpr Scalar ScalarOf(Kind kind) { return FactsOf(kind).scalar; }
+// The name that .proto files use: "sint32", "group", ...
+constexpr std::string_view KindName(Kind kind) { return FactsOf(kind).name; }
 
 // The tag before a value: a field number and a wire type.
 constexpr uint32_t Tag(uint32_t number, WireType type) { return number << 3 | type; }

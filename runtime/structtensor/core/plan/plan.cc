@@ -144,48 +144,6 @@ std::string_view WireTypeName(WireType type) {
   return "";
 }
 
-std::string_view KindName(Kind kind) {
-  switch (kind) {
-    case Kind::kDouble:
-      return "double";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kInt64:
-      return "int64";
-    case Kind::kUint64:
-      return "uint64";
-    case Kind::kInt32:
-      return "int32";
-    case Kind::kFixed64:
-      return "fixed64";
-    case Kind::kFixed32:
-      return "fixed32";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kString:
-      return "string";
-    case Kind::kGroup:
-      return "group";
-    case Kind::kMessage:
-      return "message";
-    case Kind::kBytes:
-      return "bytes";
-    case Kind::kUint32:
-      return "uint32";
-    case Kind::kEnum:
-      return "enum";
-    case Kind::kSfixed32:
-      return "sfixed32";
-    case Kind::kSfixed64:
-      return "sfixed64";
-    case Kind::kSint32:
-      return "sint32";
-    case Kind::kSint64:
-      return "sint64";
-  }
-  return "";
-}
-
 namespace {
 
 std::string_view CardinalityName(Cardinality cardinality) {

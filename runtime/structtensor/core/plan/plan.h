@@ -263,8 +263,6 @@ size_t ElementSizeBytes(Element element);
 
 // "int64", "string", "message", ...
 std::string_view ElementName(Element element);
-// The name that .proto files use: "sint32", "group", ...
-std::string_view KindName(Kind kind);
 // As in the protobuf encoding guide: "VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"; "" for other values.
 std::string_view WireTypeName(WireType type);
 

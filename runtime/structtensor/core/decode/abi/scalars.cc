@@ -4,6 +4,7 @@
 
 #include "structtensor/core/base/abi/cpu.h"
 #include "structtensor/core/decode/abi/fields.h"
+#include "structtensor/core/plan/shared/scalar_lists.h"
 
 namespace structtensor::decode_internal {
 namespace {
@@ -87,15 +88,14 @@ const uint8_t* ReadScalarsBy(const uint8_t* p, const uint8_t* end, std::span<con
     if (!is(ScalarKind::kind)) return p; \
     next = call;                         \
     break
-        STRUCTTENSOR_SCALAR(kInt32, (ReadVarintField<Int32, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kUint32, (ReadVarintField<Uint32, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kSint32, (ReadVarintField<Sint32, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kInt64, (ReadVarintField<Int64, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kUint64, (ReadVarintField<Uint64, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kSint64, (ReadVarintField<Sint64, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kBool, (ReadVarintField<Bool, Reader>(value, column, node, index, row, context)));
-        STRUCTTENSOR_SCALAR(kFixed32, SingularFixed<uint32_t>(value, column, node, index, row, kAt, context));
-        STRUCTTENSOR_SCALAR(kFixed64, SingularFixed<uint64_t>(value, column, node, index, row, kAt, context));
+#define STRUCTTENSOR_VARINT(ignored, name) \
+  STRUCTTENSOR_SCALAR(k##name, (ReadVarintField<name, Reader>(value, column, node, index, row, context)));
+#define STRUCTTENSOR_FIXED(ignored, bits) \
+  STRUCTTENSOR_SCALAR(kFixed##bits, SingularFixed<uint##bits##_t>(value, column, node, index, row, kAt, context));
+        STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_VARINT, )
+        STRUCTTENSOR_FIXED_SIZES(STRUCTTENSOR_FIXED, )
+#undef STRUCTTENSOR_VARINT
+#undef STRUCTTENSOR_FIXED
         STRUCTTENSOR_SCALAR(kBytes,
                             SingularString<decode_internal::kBytes>(value, end, column, node, index, row, kAt, context));
         STRUCTTENSOR_SCALAR(kUtf8, SingularString<decode_internal::kUtf8>(value, end, column, node, index, row, kAt, context));

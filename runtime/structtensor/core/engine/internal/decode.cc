@@ -229,34 +229,31 @@ MessageSetItem:
   STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedFixed##bits, decode_internal::RepeatedFixed<uint##bits##_t>, )       \
   STRUCTTENSOR_ENGINE_DELIMITED(size, PackedFixed##bits, decode_internal::PackedFixed<uint##bits##_t>, )
 
-#define STRUCTTENSOR_ENGINE_CASES(size)                                                                                       \
-  OneofMember_##size : if (!take_oneof()) return nullptr;                                                                     \
-  STRUCTTENSOR_ENGINE_JUMP_##size(step->member_op) STRUCTTENSOR_ENGINE_VARINT(size, Int32) STRUCTTENSOR_ENGINE_VARINT(        \
-      size, Int64) STRUCTTENSOR_ENGINE_VARINT(size, Sint32) STRUCTTENSOR_ENGINE_VARINT(size, Sint64)                          \
-      STRUCTTENSOR_ENGINE_VARINT(size, Bool) STRUCTTENSOR_ENGINE_FIXED(size, 32) STRUCTTENSOR_ENGINE_FIXED(                   \
-          size, 64) STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes,                                                        \
-                                                  decode_internal::SingularString<decode_internal::kBytes>, at(), )           \
-          STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<decode_internal::kUtf8>, at(), )  \
-              STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<decode_internal::kBytes>, )  \
-                  STRUCTTENSOR_ENGINE_DELIMITED(                                                                              \
-                      size, SingularFixedSize, decode_internal::SingularString<decode_internal::kFixedSize>,                  \
-                      at(), ) STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedFixedSize,                                          \
-                                                            decode_internal::RepeatedString<decode_internal::kFixedSize>, )   \
-                      STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8,                                                       \
-                                                    decode_internal::RepeatedString<decode_internal::kUtf8>, )                \
-                          STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )   \
-                              STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum,       \
-                                                         at(), ) STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum,            \
-                                                                                            decode_internal::OneofClosedEnum, \
-                                                                                            at(), take_oneof, )               \
-                                  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, ) \
-                                      STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum,                                   \
-                                                                    decode_internal::PackedClosedEnum, )                      \
-                                          STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                          \
-                                              STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                            \
-                                                  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                          \
-                                                      STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                  \
-                                                          STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
+// clang-format off
+#define STRUCTTENSOR_ENGINE_CASES(size)                                                                                     \
+  OneofMember_##size:                                                                                                       \
+  if (!take_oneof()) return nullptr;                                                                                        \
+  STRUCTTENSOR_ENGINE_JUMP_##size(step->member_op)                                                                          \
+  STRUCTTENSOR_READ_VARINTS(STRUCTTENSOR_ENGINE_VARINT, size)                                                               \
+  STRUCTTENSOR_FIXED_SIZES(STRUCTTENSOR_ENGINE_FIXED, size)                                                                 \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularBytes, decode_internal::SingularString<decode_internal::kBytes>, at(), )      \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularUtf8, decode_internal::SingularString<decode_internal::kUtf8>, at(), )        \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedBytes, decode_internal::RepeatedString<decode_internal::kBytes>, )            \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, SingularFixedSize, decode_internal::SingularString<decode_internal::kFixedSize>,      \
+                                at(), )                                                                                     \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedFixedSize, decode_internal::RepeatedString<decode_internal::kFixedSize>, )    \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, RepeatedUtf8, decode_internal::RepeatedString<decode_internal::kUtf8>, )              \
+  STRUCTTENSOR_ENGINE_SCALAR(size, SingularClosedEnum, decode_internal::SingularClosedEnum, at(), )                         \
+  STRUCTTENSOR_ENGINE_SCALAR(size, MapValueClosedEnum, decode_internal::MapValueClosedEnum, at(), )                         \
+  STRUCTTENSOR_ENGINE_SCALAR(size, OneofClosedEnum, decode_internal::OneofClosedEnum, at(), take_oneof, )                   \
+  STRUCTTENSOR_ENGINE_SCALAR(size, RepeatedClosedEnum, decode_internal::RepeatedClosedEnum, )                               \
+  STRUCTTENSOR_ENGINE_DELIMITED(size, PackedClosedEnum, decode_internal::PackedClosedEnum, )                                \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, SingularMessage, at(), )                                                                \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, RepeatedMessage, )                                                                      \
+  STRUCTTENSOR_ENGINE_MESSAGE(size, ClosedEnumMap, )                                                                        \
+  STRUCTTENSOR_ENGINE_GROUP(size, SingularGroup, at(), )                                                                    \
+  STRUCTTENSOR_ENGINE_GROUP(size, RepeatedGroup, )
+  // clang-format on
 
   STRUCTTENSOR_ENGINE_CASES(1)
   STRUCTTENSOR_ENGINE_CASES(2)

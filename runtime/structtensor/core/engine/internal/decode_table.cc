@@ -4,51 +4,74 @@
 #include <cstring>
 #include <optional>
 
-#include "structtensor/core/engine/internal/value_index.h"
+#include "structtensor/core/plan/steps.h"
 #include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::engine_internal {
 namespace {
 
-// The largest number that a tag can hold. Extensions of a MessageSet may have larger numbers, which are in its items.
-constexpr int32_t kMaxFieldNumber = (1 << 29) - 1;
-
-// Returns the op for values of `kind` in the family that begins with `first`. A family begins with the ops for signed numbers,
-// which also read unsigned numbers of their size. Requires: values of the kind have no length.
-DecodeOp InFamily(DecodeOp first, plan::Kind kind) {
-  const int index = ValueIndexOf(kind);
-  return static_cast<DecodeOp>(static_cast<int>(first) + (index < kUint32Index ? index : index - kUint32Index));
+// The op for values of `kind` among those of one form, which begin with `first`. The ops for signed numbers come first. They
+// also read unsigned numbers of their size. Requires: values of the kind have no length.
+DecodeOp ScalarOp(DecodeOp first, plan::Kind kind) {
+  constexpr int kUnsigned = static_cast<int>(plan::Scalar::kUint32);
+  const int scalar = static_cast<int>(plan::ScalarOf(kind));
+  return static_cast<DecodeOp>(static_cast<int>(first) + (scalar < kUnsigned ? scalar : scalar - kUnsigned));
 }
-constexpr int kFixed64Place = kFixed64Index - kUint32Index;
+constexpr int kFixed64Place = static_cast<int>(plan::Scalar::kFixed64) - static_cast<int>(plan::Scalar::kUint32);
 static_assert(static_cast<int>(DecodeOp::kSingularFixed64) - static_cast<int>(DecodeOp::kSingularInt32) == kFixed64Place);
 static_assert(static_cast<int>(DecodeOp::kRepeatedFixed64) - static_cast<int>(DecodeOp::kRepeatedInt32) == kFixed64Place);
 static_assert(static_cast<int>(DecodeOp::kPackedFixed64) - static_cast<int>(DecodeOp::kPackedInt32) == kFixed64Place);
 
-// Returns the op of a field that is not a packed run. The field's kind declares its wire type.
-DecodeOp OpOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
-  const bool repeated = field.is_repeated();
-  if (field.cardinality == plan::Cardinality::kMap) {
-    return field.message->fields[1].closed_enum ? DecodeOp::kClosedEnumMap : DecodeOp::kRepeatedMessage;
+DecodeOp TextOp(plan::TextCheck check, bool repeated) {
+  switch (check) {
+    case plan::TextCheck::kBytes:
+      return repeated ? DecodeOp::kRepeatedBytes : DecodeOp::kSingularBytes;
+    case plan::TextCheck::kUtf8:
+      return repeated ? DecodeOp::kRepeatedUtf8 : DecodeOp::kSingularUtf8;
+    case plan::TextCheck::kFixedSize:
+      return repeated ? DecodeOp::kRepeatedFixedSize : DecodeOp::kSingularFixedSize;
   }
-  if (field.kind == plan::Kind::kGroup) return repeated ? DecodeOp::kRepeatedGroup : DecodeOp::kSingularGroup;
-  if (field.kind == plan::Kind::kMessage) return repeated ? DecodeOp::kRepeatedMessage : DecodeOp::kSingularMessage;
-  if (field.closed_enum) {
-    return repeated                ? DecodeOp::kRepeatedClosedEnum
-           : field.oneof_case >= 0 ? DecodeOp::kOneofClosedEnum
-           : message.map_entry     ? DecodeOp::kMapValueClosedEnum
-                                   : DecodeOp::kSingularClosedEnum;
-  }
-  if (ValueIndexOf(field.kind) != kTextIndex) {
-    return InFamily(repeated ? DecodeOp::kRepeatedInt32 : DecodeOp::kSingularInt32, field.kind);
-  }
-  if (field.validate_utf8) return repeated ? DecodeOp::kRepeatedUtf8 : DecodeOp::kSingularUtf8;
-  if (plan::FixedSizeBytesOf(field) != 0) return repeated ? DecodeOp::kRepeatedFixedSize : DecodeOp::kSingularFixedSize;
-  return repeated ? DecodeOp::kRepeatedBytes : DecodeOp::kSingularBytes;
+  return DecodeOp::kOther;
 }
 
-DecodeOp PackedOpOf(const plan::FieldPlan& field) {
-  if (field.closed_enum) return DecodeOp::kPackedClosedEnum;
-  return InFamily(DecodeOp::kPackedInt32, field.kind);
+DecodeOp ClosedEnumOp(plan::ReadForm form) {
+  switch (form) {
+    case plan::ReadForm::kSingular:
+      return DecodeOp::kSingularClosedEnum;
+    case plan::ReadForm::kRepeated:
+      return DecodeOp::kRepeatedClosedEnum;
+    case plan::ReadForm::kPacked:
+      return DecodeOp::kPackedClosedEnum;
+    case plan::ReadForm::kOneofMember:
+      return DecodeOp::kOneofClosedEnum;
+    case plan::ReadForm::kMapValue:
+      return DecodeOp::kMapValueClosedEnum;
+  }
+  return DecodeOp::kOther;
+}
+
+// The op that reads the value.
+DecodeOp OpOf(const plan::ReadStep& step) {
+  const bool repeated = step.form == plan::ReadForm::kRepeated;
+  switch (step.reads) {
+    case plan::Reads::kVarint:
+    case plan::Reads::kFixed:
+      return ScalarOp(repeated                               ? DecodeOp::kRepeatedInt32
+                      : step.form == plan::ReadForm::kPacked ? DecodeOp::kPackedInt32
+                                                             : DecodeOp::kSingularInt32,
+                      step.kind);
+    case plan::Reads::kText:
+      return TextOp(step.check, repeated);
+    case plan::Reads::kClosedEnum:
+      return ClosedEnumOp(step.form);
+    case plan::Reads::kMessage:
+      return repeated ? DecodeOp::kRepeatedMessage : DecodeOp::kSingularMessage;
+    case plan::Reads::kGroup:
+      return repeated ? DecodeOp::kRepeatedGroup : DecodeOp::kSingularGroup;
+    case plan::Reads::kClosedEnumMap:
+      return DecodeOp::kClosedEnumMap;
+  }
+  return DecodeOp::kOther;
 }
 
 uint32_t TagToExpect(const DecodeStep& step) {
@@ -67,7 +90,7 @@ class TableMaker {
     Push(DecodeStep(), DecodeOp::kLongerTag);
     Push(DecodeStep(), DecodeOp::kGroupEnd);
     if (message_.message_set) AddItemStep();
-    for (uint32_t i = 0; i < message_.fields.size(); ++i) AddSteps(i);
+    for (const plan::ReadStep& step : plan::ReadSteps(message_)) AddStep(step);
     GuessNext();
     Push(DecodeStep(), DecodeOp::kOther);
     Index();
@@ -81,42 +104,22 @@ class TableMaker {
     table_.steps.back().member_op = member_op;
   }
 
-  void AddSteps(uint32_t index) {
-    const plan::FieldPlan& field = message_.fields[index];
-    if (field.cardinality == plan::Cardinality::kOneofCase || field.number > kMaxFieldNumber) return;
-    const plan::WireType wire_type = plan::WireTypeOf(field.kind);
-    const DecodeOp op = OpOf(message_, field);
-    const bool may_be_packed =
-        field.cardinality == plan::Cardinality::kRepeated && wire_type != plan::kLen && wire_type != plan::kSgroup;
-    if (!may_be_packed) return AddStep(index, wire_type, op);
-    // Both ways to write a repeated scalar are read. The declared one is expected.
-    if (field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
-    AddStep(index, wire_type, op);
-    if (!field.packed) AddStep(index, plan::kLen, PackedOpOf(field));
-  }
-
-  void AddStep(uint32_t index, plan::WireType wire_type, DecodeOp op) {
-    const plan::FieldPlan& field = message_.fields[index];
+  void AddStep(const plan::ReadStep& read) {
+    const plan::FieldPlan& field = message_.fields[read.field];
     DecodeStep step;
-    step.tag = plan::Tag(static_cast<uint32_t>(field.number), wire_type);
-    step.tag_size_bytes = static_cast<uint8_t>(plan::TagSizeBytes(step.tag));
+    step.tag = read.tag;
+    step.tag_size_bytes = static_cast<uint8_t>(plan::TagSizeBytes(read.tag));
     if (field.presence_bit >= 0) step.presence = uint64_t{1} << field.presence_bit;
     step.column_offset = field.column_offset;
-    step.field = index;
+    step.field = read.field;
     if (field.message != nullptr) step.child_by_row = field.message->presence_words;
-    if (field.oneof_case >= 0) SetOneof(field, step);
-    const bool member = field.oneof_case >= 0 && op != DecodeOp::kOneofClosedEnum;
-    Push(step, member ? DecodeOp::kOneofMember : op, op);
-  }
-
-  void SetOneof(const plan::FieldPlan& field, DecodeStep& step) {
-    if (!message_.presence_words) {
+    if (message_.presence_words) {
+      step.other_members = read.other_members;
+    } else if (read.of_oneof()) {
       step.oneof_case = static_cast<uint32_t>(field.oneof_case);
-      return;
     }
-    for (const plan::FieldPlan& other : message_.fields) {
-      if (&other != &field && other.oneof_case == field.oneof_case) step.other_members |= uint64_t{1} << other.presence_bit;
-    }
+    const DecodeOp op = OpOf(read);
+    Push(step, read.of_oneof() && op != DecodeOp::kOneofClosedEnum ? DecodeOp::kOneofMember : op, op);
   }
 
   void AddItemStep() {

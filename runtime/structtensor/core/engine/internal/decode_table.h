@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "structtensor/core/plan/plan.h"
+#include "structtensor/core/plan/shared/scalar_lists.h"
 
 namespace structtensor::engine_internal {
 
@@ -27,14 +28,16 @@ struct DecodeTable;
   X(MessageSetItem)
 #define STRUCTTENSOR_ENGINE_VALUE_OPS(X)                                                                                    \
   X(OneofMember)  /* clears the other members of the oneof; member_op reads the value */                                    \
-  X(SingularInt32) X(SingularInt64) X(SingularSint32) X(SingularSint64) X(SingularBool) X(SingularFixed32)                  \
-  X(SingularFixed64) X(SingularBytes) X(SingularUtf8) X(SingularFixedSize)                                                  \
+  STRUCTTENSOR_ENGINE_SCALAR_OPS(X, Singular) X(SingularBytes) X(SingularUtf8) X(SingularFixedSize)                         \
   X(SingularClosedEnum) X(MapValueClosedEnum) X(OneofClosedEnum) X(SingularMessage) X(SingularGroup)                        \
-  X(RepeatedInt32) X(RepeatedInt64) X(RepeatedSint32) X(RepeatedSint64) X(RepeatedBool) X(RepeatedFixed32)                  \
-  X(RepeatedFixed64) X(RepeatedBytes) X(RepeatedUtf8) X(RepeatedFixedSize)                                                  \
+  STRUCTTENSOR_ENGINE_SCALAR_OPS(X, Repeated) X(RepeatedBytes) X(RepeatedUtf8) X(RepeatedFixedSize)                         \
   X(RepeatedClosedEnum) X(RepeatedMessage) X(RepeatedGroup) X(ClosedEnumMap)                                                \
-  X(PackedInt32) X(PackedInt64) X(PackedSint32) X(PackedSint64) X(PackedBool) X(PackedFixed32) X(PackedFixed64)             \
-  X(PackedClosedEnum)
+  STRUCTTENSOR_ENGINE_SCALAR_OPS(X, Packed) X(PackedClosedEnum)
+// The ops of one form, "SingularInt32" to "SingularFixed64".
+#define STRUCTTENSOR_ENGINE_SCALAR_OPS(X, form)                                                                             \
+  STRUCTTENSOR_READ_VARINTS(STRUCTTENSOR_ENGINE_NAMED, X, form)                                                             \
+  STRUCTTENSOR_FIXED_SIZES(STRUCTTENSOR_ENGINE_NAMED, X, form##Fixed)
+#define STRUCTTENSOR_ENGINE_NAMED(X, form, name) X(form##name)
 // clang-format on
 
 #define STRUCTTENSOR_ENGINE_OP(name) k##name,

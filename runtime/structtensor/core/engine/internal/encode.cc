@@ -16,7 +16,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteField(uint8_t* p, const EncodeStep& ste
   switch (step.op) {
     case EncodeOp::kNone:
       return p;
-#define STRUCTTENSOR_ENGINE_VARINT(kind)                           \
+#define STRUCTTENSOR_ENGINE_VARINT(ignored, kind)                  \
   case EncodeOp::kSingular##kind:                                  \
     return SingularVarint<kind, kPresent>(p, column, i, step.tag); \
   case EncodeOp::kNonZero##kind:                                   \
@@ -27,15 +27,9 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteField(uint8_t* p, const EncodeStep& ste
     return RepeatedVarint<kind>(p, column, row, step.tag);         \
   case EncodeOp::kPacked##kind:                                    \
     return PackedVarint<kind>(p, column, row, step.tag);
-      STRUCTTENSOR_ENGINE_VARINT(Int32)
-      STRUCTTENSOR_ENGINE_VARINT(Int64)
-      STRUCTTENSOR_ENGINE_VARINT(Uint32)
-      STRUCTTENSOR_ENGINE_VARINT(Uint64)
-      STRUCTTENSOR_ENGINE_VARINT(Sint32)
-      STRUCTTENSOR_ENGINE_VARINT(Sint64)
-      STRUCTTENSOR_ENGINE_VARINT(Bool)
+      STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_ENGINE_VARINT, )
 #undef STRUCTTENSOR_ENGINE_VARINT
-#define STRUCTTENSOR_ENGINE_FIXED(bits)                                     \
+#define STRUCTTENSOR_ENGINE_FIXED(ignored, bits)                            \
   case EncodeOp::kSingularFixed##bits:                                      \
     return SingularFixed<uint##bits##_t, kPresent>(p, column, i, step.tag); \
   case EncodeOp::kNonZeroFixed##bits:                                       \
@@ -46,8 +40,7 @@ STRUCTTENSOR_ENCODE_INLINE uint8_t* WriteField(uint8_t* p, const EncodeStep& ste
     return RepeatedFixed<uint##bits##_t>(p, column, row, step.tag);         \
   case EncodeOp::kPackedFixed##bits:                                        \
     return PackedFixed<uint##bits##_t>(p, column, row, step.tag);
-      STRUCTTENSOR_ENGINE_FIXED(32)
-      STRUCTTENSOR_ENGINE_FIXED(64)
+      STRUCTTENSOR_FIXED_SIZES(STRUCTTENSOR_ENGINE_FIXED, )
 #undef STRUCTTENSOR_ENGINE_FIXED
     case EncodeOp::kSingularString:
       return SingularString<kPresent>(p, column, i, step.tag);

@@ -1,61 +1,78 @@
 #include "structtensor/core/engine/internal/encode_table.h"
 
-#include "structtensor/core/engine/internal/value_index.h"
+#include "structtensor/core/plan/steps.h"
 
 namespace structtensor::engine_internal {
 namespace {
 
-// The order that InFamily() depends on.
-static_assert(static_cast<int>(EncodeOp::kSingularFixed64) - static_cast<int>(EncodeOp::kSingularInt32) == kFixed64Index);
-static_assert(static_cast<int>(EncodeOp::kNonZeroFixed64) - static_cast<int>(EncodeOp::kNonZeroInt32) == kFixed64Index);
-static_assert(static_cast<int>(EncodeOp::kEntryFixed64) - static_cast<int>(EncodeOp::kEntryInt32) == kFixed64Index);
-static_assert(static_cast<int>(EncodeOp::kRepeatedFixed64) - static_cast<int>(EncodeOp::kRepeatedInt32) == kFixed64Index);
-static_assert(static_cast<int>(EncodeOp::kPackedFixed64) - static_cast<int>(EncodeOp::kPackedInt32) == kFixed64Index);
-static_assert(static_cast<int>(EncodeOp::kSingularString) - static_cast<int>(EncodeOp::kSingularInt32) == kTextIndex);
-static_assert(static_cast<int>(EncodeOp::kNonZeroString) - static_cast<int>(EncodeOp::kNonZeroInt32) == kTextIndex);
-static_assert(static_cast<int>(EncodeOp::kEntryString) - static_cast<int>(EncodeOp::kEntryInt32) == kTextIndex);
-static_assert(static_cast<int>(EncodeOp::kRepeatedString) - static_cast<int>(EncodeOp::kRepeatedInt32) == kTextIndex);
+// The op for values of `kind` among those of one form, which begin with `first`. Requires: strings come after the scalars.
+EncodeOp ScalarOp(EncodeOp first, plan::Kind kind) {
+  return static_cast<EncodeOp>(static_cast<int>(first) + static_cast<int>(plan::ScalarOf(kind)));
+}
+constexpr bool IsAt(EncodeOp op, EncodeOp first, plan::Scalar scalar) {
+  return static_cast<int>(op) - static_cast<int>(first) == static_cast<int>(scalar);
+}
+static_assert(IsAt(EncodeOp::kSingularFixed64, EncodeOp::kSingularInt32, plan::Scalar::kFixed64));
+static_assert(IsAt(EncodeOp::kSingularString, EncodeOp::kSingularInt32, plan::Scalar::kNone));
+static_assert(IsAt(EncodeOp::kNonZeroString, EncodeOp::kNonZeroInt32, plan::Scalar::kNone));
+static_assert(IsAt(EncodeOp::kEntryString, EncodeOp::kEntryInt32, plan::Scalar::kNone));
+static_assert(IsAt(EncodeOp::kRepeatedString, EncodeOp::kRepeatedInt32, plan::Scalar::kNone));
 
-EncodeOp MessageOp(const plan::MessagePlan& message, const plan::FieldPlan& field) {
-  if (message.message_set) return EncodeOp::kMessageSetItem;
-  if (message.map_entry) return EncodeOp::kEntryMessage;
-  if (field.cardinality == plan::Cardinality::kMap) return EncodeOp::kMap;
-  if (field.kind == plan::Kind::kGroup) return field.is_repeated() ? EncodeOp::kRepeatedGroup : EncodeOp::kSingularGroup;
-  return field.is_repeated() ? EncodeOp::kRepeatedMessage : EncodeOp::kSingularMessage;
+EncodeOp FirstOf(plan::WriteForm form) {
+  switch (form) {
+    case plan::WriteForm::kSingular:
+      return EncodeOp::kSingularInt32;
+    case plan::WriteForm::kNonZero:
+      return EncodeOp::kNonZeroInt32;
+    case plan::WriteForm::kRepeated:
+      return EncodeOp::kRepeatedInt32;
+    case plan::WriteForm::kPacked:
+      return EncodeOp::kPackedInt32;
+    case plan::WriteForm::kEntry:
+      return EncodeOp::kEntryInt32;
+  }
+  return EncodeOp::kNone;
 }
 
-EncodeOp ScalarOp(const plan::MessagePlan& message, const plan::FieldPlan& field) {
-  const EncodeOp family = message.map_entry                             ? EncodeOp::kEntryInt32
-                          : field.is_repeated() && field.packed         ? EncodeOp::kPackedInt32
-                          : field.is_repeated()                         ? EncodeOp::kRepeatedInt32
-                          : field.presence == plan::Presence::kImplicit ? EncodeOp::kNonZeroInt32
-                                                                        : EncodeOp::kSingularInt32;
-  return InFamily(family, field.kind);
-}
-
-EncodeStep StepOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
-  EncodeStep step;
-  if (field.cardinality == plan::Cardinality::kOneofCase) return step;
-  const auto number = static_cast<uint32_t>(field.number);
-  step.op = field.is_message() ? MessageOp(message, field) : ScalarOp(message, field);
-  step.column_offset = field.column_offset;
-  const bool packed = field.is_repeated() && field.packed && !field.is_message();
-  // The tag of a MessageSet's item has another form: it is made from the number alone.
-  step.tag = encode_internal::VariableTag(
-      message.message_set ? number : plan::Tag(number, packed ? plan::kLen : plan::WireTypeOf(field.kind)));
-  if (field.kind == plan::Kind::kGroup) step.end_tag = encode_internal::VariableTag(plan::Tag(number, plan::kEgroup));
-  if (field.message != nullptr) step.encode = field.message->encode;
-  const bool singular = field.cardinality == plan::Cardinality::kSingular && !message.map_entry;
-  step.taken = singular && !message.presence_words;
-  if (singular && message.presence_words) step.presence = uint64_t{1} << field.presence_bit;
-  return step;
+EncodeOp OpOf(const plan::WriteStep& step) {
+  const bool repeated = step.form == plan::WriteForm::kRepeated;
+  switch (step.writes) {
+    case plan::Writes::kVarint:
+    case plan::Writes::kFixed:
+    case plan::Writes::kText:
+      return ScalarOp(FirstOf(step.form), step.kind);
+    case plan::Writes::kMessage:
+      return step.form == plan::WriteForm::kEntry ? EncodeOp::kEntryMessage
+             : repeated                           ? EncodeOp::kRepeatedMessage
+                                                  : EncodeOp::kSingularMessage;
+    case plan::Writes::kGroup:
+      return repeated ? EncodeOp::kRepeatedGroup : EncodeOp::kSingularGroup;
+    case plan::Writes::kMap:
+      return EncodeOp::kMap;
+    case plan::Writes::kMessageSetItem:
+      return EncodeOp::kMessageSetItem;
+  }
+  return EncodeOp::kNone;
 }
 
 }  // namespace
 
 EncodeTable MakeEncodeTable(const plan::MessagePlan& message) {
   EncodeTable table;
-  for (const plan::FieldPlan& field : message.fields) table.steps.push_back(StepOf(message, field));
+  table.steps.resize(message.fields.size());
+  for (const plan::WriteStep& write : plan::WriteSteps(message)) {
+    const plan::FieldPlan& field = message.fields[write.field];
+    EncodeStep& step = table.steps[write.field];
+    step.op = OpOf(write);
+    step.column_offset = field.column_offset;
+    step.tag = encode_internal::VariableTag(write.tag);
+    if (write.writes == plan::Writes::kGroup) {
+      step.end_tag = encode_internal::VariableTag(plan::Tag(write.number(), plan::kEgroup));
+    }
+    if (field.message != nullptr) step.encode = field.message->encode;
+    step.taken = write.taken;
+    if (write.presence_bit >= 0) step.presence = uint64_t{1} << write.presence_bit;
+  }
   return table;
 }
 

@@ -7,69 +7,29 @@
 
 #include "structtensor/core/encode/abi/varint.h"
 #include "structtensor/core/plan/plan.h"
+#include "structtensor/core/plan/shared/scalar_lists.h"
 
 namespace structtensor::engine_internal {
 
-// The archetypes (core/encode/abi/fields.h). Each family is in the order of value_index.h.
-enum class EncodeOp : uint8_t {
-  kNone,
-  kSingularInt32,
-  kSingularInt64,
-  kSingularUint32,
-  kSingularUint64,
-  kSingularSint32,
-  kSingularSint64,
-  kSingularBool,
-  kSingularFixed32,
-  kSingularFixed64,
-  kSingularString,
-  kNonZeroInt32,
-  kNonZeroInt64,
-  kNonZeroUint32,
-  kNonZeroUint64,
-  kNonZeroSint32,
-  kNonZeroSint64,
-  kNonZeroBool,
-  kNonZeroFixed32,
-  kNonZeroFixed64,
-  kNonZeroString,
-  kEntryInt32,
-  kEntryInt64,
-  kEntryUint32,
-  kEntryUint64,
-  kEntrySint32,
-  kEntrySint64,
-  kEntryBool,
-  kEntryFixed32,
-  kEntryFixed64,
-  kEntryString,
-  kRepeatedInt32,
-  kRepeatedInt64,
-  kRepeatedUint32,
-  kRepeatedUint64,
-  kRepeatedSint32,
-  kRepeatedSint64,
-  kRepeatedBool,
-  kRepeatedFixed32,
-  kRepeatedFixed64,
-  kRepeatedString,
-  kPackedInt32,
-  kPackedInt64,
-  kPackedUint32,
-  kPackedUint64,
-  kPackedSint32,
-  kPackedSint64,
-  kPackedBool,
-  kPackedFixed32,
-  kPackedFixed64,
-  kSingularMessage,
-  kEntryMessage,
-  kRepeatedMessage,
-  kMap,
-  kSingularGroup,
-  kRepeatedGroup,
-  kMessageSetItem,
-};
+// The archetypes (core/encode/abi/fields.h). Those of one form are in the order of plan::Scalar, with strings at the end.
+// clang-format off
+#define STRUCTTENSOR_ENGINE_ENCODE_OPS(X)                                                                                   \
+  X(None)                                                                                                                   \
+  STRUCTTENSOR_ENGINE_WRITTEN(X, Singular) X(SingularString)                                                                \
+  STRUCTTENSOR_ENGINE_WRITTEN(X, NonZero) X(NonZeroString)                                                                  \
+  STRUCTTENSOR_ENGINE_WRITTEN(X, Entry) X(EntryString)                                                                      \
+  STRUCTTENSOR_ENGINE_WRITTEN(X, Repeated) X(RepeatedString)                                                                \
+  STRUCTTENSOR_ENGINE_WRITTEN(X, Packed)                                                                                    \
+  X(SingularMessage) X(EntryMessage) X(RepeatedMessage) X(Map) X(SingularGroup) X(RepeatedGroup) X(MessageSetItem)
+#define STRUCTTENSOR_ENGINE_WRITTEN(X, form)                                                                                \
+  STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_ENGINE_ENCODE_NAMED, X, form)                                                   \
+  STRUCTTENSOR_FIXED_SIZES(STRUCTTENSOR_ENGINE_ENCODE_NAMED, X, form##Fixed)
+#define STRUCTTENSOR_ENGINE_ENCODE_NAMED(X, form, name) X(form##name)
+// clang-format on
+
+#define STRUCTTENSOR_ENGINE_ENCODE_OP(name) k##name,
+enum class EncodeOp : uint8_t { STRUCTTENSOR_ENGINE_ENCODE_OPS(STRUCTTENSOR_ENGINE_ENCODE_OP) };
+#undef STRUCTTENSOR_ENGINE_ENCODE_OP
 
 struct EncodeStep {
   EncodeOp op = EncodeOp::kNone;

@@ -63,31 +63,23 @@ struct Bool {
 // Returns visit(K()) for the struct K above that reads and writes `kind`. Requires: values of `kind` are varints.
 template <typename Visit>
 decltype(auto) VisitVarintKind(plan::Kind kind, Visit visit) {
-  switch (kind) {
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum:
+  switch (plan::ScalarOf(kind)) {
+    case plan::Scalar::kInt32:
       return visit(Int32());
-    case plan::Kind::kUint32:
+    case plan::Scalar::kUint32:
       return visit(Uint32());
-    case plan::Kind::kSint32:
+    case plan::Scalar::kSint32:
       return visit(Sint32());
-    case plan::Kind::kInt64:
+    case plan::Scalar::kInt64:
       return visit(Int64());
-    case plan::Kind::kSint64:
+    case plan::Scalar::kSint64:
       return visit(Sint64());
-    case plan::Kind::kBool:
+    case plan::Scalar::kBool:
       return visit(Bool());
-    case plan::Kind::kUint64:
-    case plan::Kind::kDouble:
-    case plan::Kind::kFloat:
-    case plan::Kind::kFixed64:
-    case plan::Kind::kFixed32:
-    case plan::Kind::kString:
-    case plan::Kind::kGroup:
-    case plan::Kind::kMessage:
-    case plan::Kind::kBytes:
-    case plan::Kind::kSfixed32:
-    case plan::Kind::kSfixed64:
+    case plan::Scalar::kUint64:
+    case plan::Scalar::kFixed32:
+    case plan::Scalar::kFixed64:
+    case plan::Scalar::kNone:
       break;
   }
   return visit(Uint64());
