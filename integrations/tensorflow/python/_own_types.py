@@ -14,6 +14,7 @@ import structtensor as st
 import tensorflow as tf
 from structtensor import _annotations, _extension, _pickle, _registry, _static_data, _type_spec
 from tensorflow.python.framework import composite_tensor_gradient, immutable_dict, type_spec_registry
+from tensorflow.python.framework.extension_type import is_packed
 
 from ._columns import dtype_name, dtype_of
 from ._type import StructuredTensor, column_from_structtensor, column_to_structtensor, component_names, structs_of_components
@@ -67,8 +68,58 @@ class WholeValue(tf.experimental.ExtensionType):
     """
 
     __name__ = "structtensor.WholeValue"
+    __composite_gradient__ = _Gradient()
     spec: str
     components: typing.Tuple[typing.Union[tf.Tensor, tf.RaggedTensor, StructuredTensor, tf.experimental.ExtensionType], ...]
+
+    def __repr__(self):
+        if is_packed(self):
+            return super().__repr__()
+        try:
+            spec = repr(_own_spec(self))
+        except TypeError:  # no class of this process has the name
+            spec = "..."
+        return f"WholeValue(spec={spec}, components={self.components!r})"
+
+
+def _own_spec(whole):
+    """The structtensor.TypeSpec of a WholeValue, or of its spec."""
+    return st.TypeSpec.from_bytes(base64.b64decode(whole.spec))
+
+
+def _refuse_rows(*_):
+    raise TypeError(
+        "a WholeValue has no rows, so it cannot be batched or sliced; a class that derives from "
+        "structtensor.BatchableExtensionType has rows in TensorFlow"
+    )
+
+
+# Without these methods, TensorFlow raises AttributeError.
+for _method in ("_batch", "_unbatch", "_to_batched_tensor_list"):
+    setattr(WholeValue.Spec, _method, _refuse_rows)
+
+
+class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
+    """TensorFlow's own, which would batch the tensors of a WholeValue in a field, and not its spec."""
+
+    def batch(self, spec, batch_size):
+        _check_rows(spec)
+        return super().batch(spec, batch_size)
+
+    def unbatch(self, spec):
+        _check_rows(spec)
+        return super().unbatch(spec)
+
+    def encode(self, spec, value, minimum_rank=0):
+        if minimum_rank > 0:
+            _check_rows(spec)
+        return super().encode(spec, value, minimum_rank)
+
+
+def _check_rows(spec):
+    """Raises TypeError if a field is a WholeValue. Encoders call themselves for the counterparts in fields."""
+    if any(isinstance(field, WholeValue.Spec) for field in tf.nest.flatten(tuple(spec.__dict__.values()))):
+        _refuse_rows()
 
 
 def _is_annotated(cls):
@@ -128,6 +179,7 @@ def _make_class(cls, fields):
     names = [*(["shape"] if hidden_shape else []), *fields]
     # TensorFlow asks for the annotations when a field is first used, and takes the names before.
     body = {
+        "__batch_encoder__": _BatchEncoder(),
         "__composite_gradient__": _Gradient(),
         "__annotations__": dict.fromkeys(names, "_not_made_yet"),
         "__doc__": f"{cls.__doc__ or cls.__name__}\n\nThe counterpart of {cls.__module__}.{cls.__qualname__} in TensorFlow.",
@@ -390,7 +442,7 @@ def _to(value):
         sizes = _sizes(fields, value.shape.rank) if _has_hidden_shape(cls) else ()
         return _extension.load_fields(_pickle.FORMAT, cls, "value", fields, sizes)
     if isinstance(value, WholeValue):
-        spec = st.TypeSpec.from_bytes(base64.b64decode(value.spec))
+        spec = _own_spec(value)
         components = map(_to, value.components)
         encoded = _static_data.encode(_type_spec.component_specs_of(spec), lambda _: next(components))
         made = spec.from_components(_static_data.decode(encoded))

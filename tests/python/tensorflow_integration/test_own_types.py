@@ -324,8 +324,49 @@ def test_plain_classes(in_a_field, tmp_path):
     check(tf.saved_model.load(str(tmp_path)).same(value))
 
 
-def test_plain_classes_show_their_components():
-    assert into(plain()).components[0].numpy().tolist() == [1, 2]
+def test_plain_classes_show_their_components_and_specs():
+    value = into(plain())
+    assert value.components[0].numpy().tolist() == [1, 2]
+    assert repr(value).startswith("WholeValue(spec=PlainSpec(TensorShape([2]), 'int64', 'x'), components=(<tf.Tensor")
+    kinds = tf.nest.map_structure(lambda tensor: tensor.dtype, value, expand_composites=True)
+    assert "tf.int64" in repr(kinds)
+
+
+def test_plain_classes_in_loops_and_python_functions():
+    value = into(plain())
+
+    @tf.function
+    def often(value):
+        return tf.while_loop(lambda i, value: i < 3, lambda i, value: (i + 1, value), (0, value))[1]
+
+    @tf.function
+    def in_python(value):
+        return tf.py_function(lambda value: value, [value], Tout=tf.type_spec_from_value(value))
+
+    for function in (often, in_python):
+        assert back(function(value)).values.to_py() == [1, 2]
+
+
+def test_gradients_of_plain_classes():
+    value = into(shop.Plain(st.constant([1.0, 2.0]), "x"))
+    with tf.GradientTape() as tape:
+        tape.watch(value)
+        squares = value.components[0] ** 2
+    assert back(tape.gradient(squares, value)).values.to_py() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("in_a_field", [False, True])
+def test_plain_classes_have_no_rows(in_a_field):
+    value = into(shop.Holder(plain()) if in_a_field else plain())
+    whole = tf.data.Dataset.from_tensors(value)
+    for call in (
+        lambda: tf.data.Dataset.from_tensor_slices(value),
+        lambda: whole.batch(2),
+        lambda: whole.unbatch(),
+        lambda: tf.map_fn(lambda row: row, value),
+    ):
+        with pytest.raises(TypeError, match="a WholeValue has no rows, so it cannot be batched or sliced"):
+            call()
 
 
 # --- Fields of structs
