@@ -8,6 +8,7 @@
 To import this package loads the operations; saved models need them, too. docs/tensorflow.md has the details.
 """
 
+from . import _field_order  # noqa: F401: for saved models
 from . import _not_taken  # noqa: F401: errors for values of the package
 from . import _paths  # noqa: F401: adds methods to StructuredTensor
 from . import _select  # noqa: F401: lets functions of TensorFlow accept structs

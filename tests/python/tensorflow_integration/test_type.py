@@ -8,6 +8,7 @@ import structtensor as st
 import structtensor.tf
 import tensorflow as tf
 from orders_of_a_shop import make_orders
+from tensorflow.python.saved_model import nested_structure_coder
 
 
 @pytest.fixture(scope="module")
@@ -319,6 +320,37 @@ def test_fields_keep_their_order():
         gradient,
     ):
         assert found.field_names() == ("b", "a") and found["a"].field_names() == ("d", "c")
+
+
+def test_fields_keep_their_order_in_files(tmp_path):
+    rows = structtensor.tf.StructuredTensor.from_py([{"z": 1, "b": {"y": 2, "c": [3.0]}, "a": 4}])
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.type_spec_from_value(rows)])
+        def __call__(self, rows):
+            return {"same": rows, "more": rows.with_updates(k=rows["a"])}
+
+    tf.saved_model.save(Model(), str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    tf.saved_model.save(loaded, str(tmp_path / "again"))
+    tf.data.Dataset.from_tensors(rows).save(str(tmp_path / "rows"))
+    again = tf.saved_model.load(str(tmp_path / "again"))
+    dataset = tf.data.Dataset.load(str(tmp_path / "rows"))
+    for found in (loaded(rows)["same"], again(rows)["same"], next(iter(dataset))):
+        assert found.field_names() == ("z", "b", "a") and found["b"].field_names() == ("y", "c")
+        assert found.to_py() == rows.to_py()
+    assert loaded(rows)["more"].field_names() == ("z", "b", "a", "k")
+    # The order is not a part of the type.
+    assert loaded(rows.with_only(["a", "b", "z"]))["same"].to_py() == rows.to_py()
+
+
+def test_specs_that_were_saved_without_an_order():
+    spec = tf.type_spec_from_value(structtensor.tf.StructuredTensor.from_py([{"z": 1, "a": 2}]))
+    encoded = nested_structure_coder.encode_structure(spec)
+    assert tuple(nested_structure_coder.decode_proto(encoded).fields) == ("z", "a")
+    members = encoded.type_spec_value.type_state.tuple_value.values
+    assert members.pop().tuple_value.values[0].string_value == "field_order"
+    assert nested_structure_coder.decode_proto(encoded) == spec
 
 
 def int32_lists(lists):
