@@ -1,13 +1,18 @@
-"""Errors for values of the package where TensorFlow expects its own.
+"""Errors for values of the package where TensorFlow expects its own, and for structs where it expects a tensor.
 
 TensorFlow asks for the type of an argument of tf.function, for the TypeSpec of a variable of a loop, and for a tensor in all
-other places. Its own errors do not name from_structtensor().
+other places. Its own errors do not say what to do.
 """
+
+import sys
 
 import numpy as np
 import structtensor as st
 import tensorflow as tf
 from tensorflow.python.framework import type_spec
+from tensorflow.python.util import tf_export
+
+from ._type import StructuredTensor
 
 _TRACED = (st.StructuredTensor, st.RaggedTensor, st.ExtensionRows, st.ExtensionType)
 
@@ -49,3 +54,34 @@ tf.register_tensor_conversion_function(st.ExtensionType, _no_tensor, priority=0)
 type_spec.register_type_spec_from_value_converter(st.ExtensionType, _no_spec, allow_subclass=True)
 for _class in _TRACED:
     _class.__tf_tracing_type__ = _no_traced_type
+
+
+# --- Structs
+
+_NO_TENSOR = 'structs are not a tensor; a field is one: rows["a"]'
+
+
+def _no_tensor_of_structs(value, dtype=None, name=None, as_ref=False):
+    raise TypeError(_NO_TENSOR)
+
+
+def _have_structs(*arguments):
+    return any(isinstance(leaf, StructuredTensor) for leaf in tf.nest.flatten(arguments))
+
+
+class _NameTheFunction(tf.__internal__.dispatch.GlobalOpDispatcher):
+    """Names the function in the error. TensorFlow asks it for another result when a function has raised an error."""
+
+    def handle(self, op, args, kwargs):
+        name, problem = tf_export.get_canonical_name_for_symbol(op), str(sys.exc_info()[1])
+        # The second text is TensorFlow's own, for lists in graphs.
+        no_tensor = problem == _NO_TENSOR or "<NOT CONVERTIBLE TO TENSOR>" in problem and _have_structs(args, kwargs)
+        if no_tensor and name not in (None, "convert_to_tensor"):
+            raise TypeError(
+                f'tf.{name} is not defined for structs with these arguments; give it a field of them: rows["a"]'
+            ) from None
+        return self.NOT_SUPPORTED
+
+
+tf.register_tensor_conversion_function(StructuredTensor, _no_tensor_of_structs, priority=0)
+_NameTheFunction().register()

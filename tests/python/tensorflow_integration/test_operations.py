@@ -625,3 +625,33 @@ def test_reductions_of_few_rows(axis, keepdims, lists):
             for path in (("b",), ("a", "c"), ("a", "d")):
                 assert plain(reduced[path]) == plain(getattr(st, name)(value[path], axis=axes, keepdims=keepdims)), path
             assert plain(reduced.to_structtensor()) == plain(reduced)
+
+
+# --- Functions that structs do not have
+
+UNDEFINED = {
+    "tf.linalg.matmul": lambda rows: tf.matmul(rows, rows),
+    "tf.nn.softmax": lambda rows: tf.nn.softmax(rows),
+    "tf.einsum": lambda rows: tf.einsum("i,i->", rows, rows),
+    "tf.reshape": lambda rows: tf.reshape(rows, [2, -1]),
+    "tf.transpose": lambda rows: tf.transpose(rows),
+    "tf.concat": lambda rows: tf.concat([rows, [1.0, 2.0]], 0),
+    "tf.math.add": lambda rows: tf.add(rows, [1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_functions_that_are_not_defined_for_structs(name):
+    function = UNDEFINED[name]
+    for call in (function, tf.function(function), lambda rows: tf.map_fn(function, rows[None])):
+        with pytest.raises(TypeError, match=f"{name} is not defined for structs with these arguments; give it a field"):
+            call(OURS.from_fields({"a": [1.0, 2.0]}))
+
+
+def test_structs_are_not_a_tensor():
+    rows = OURS.from_fields({"a": [1.0, 2.0]})
+    with pytest.raises(TypeError, match="structs are not a tensor; a field is one"):
+        tf.convert_to_tensor(rows)
+    # Errors of the caller's own functions stay as they are.
+    with pytest.raises(AttributeError, match="no attribute 'name_of_nothing'"):
+        tf.map_fn(lambda row: row.name_of_nothing, rows)
