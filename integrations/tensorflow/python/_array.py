@@ -191,12 +191,32 @@ def partition_outer_dimension(value, row_partition):
 
     Raises tf.errors.InvalidArgumentError for splits that do not start at 0, decrease, or do not end at the number of rows.
     """
-    _of_structs(value, "partition_outer_dimension")
+    return _partitioned(value, row_partition, "partition_outer_dimension")
+
+
+def from_row_splits(values, row_splits):
+    """The rows of these splits with structs as their values: values.partition_outer_dimension(row_splits).
+
+    values      structs with at least one axis
+    row_splits  an int32 or int64 vector, which starts at 0, does not decrease, and ends at the number of values
+
+    Raises TypeError for other values, and the errors of partition_outer_dimension().
+    """
+    return _partitioned(values, row_splits, "from_row_splits")
+
+
+def _partitioned(value, row_partition, what):
+    _of_structs(value, what)
     if value.rank == 0:
-        raise ValueError("partition_outer_dimension: a scalar struct has no axis")
+        raise ValueError(f"{what}: a scalar struct has no axis")
     if isinstance(row_partition, tf.experimental.RowPartition):
         row_partition = row_partition.row_splits()
-    row_splits = tf.cast(tf.convert_to_tensor(row_partition), tf.int64)
+    row_splits = tf.convert_to_tensor(row_partition)
+    if not row_splits.dtype.is_integer or row_splits.shape.rank not in (None, 1):
+        raise TypeError(
+            f"{what}: expected a vector of integers as row splits, found {row_splits.dtype.name} of shape {row_splits.shape}"
+        )
+    row_splits = tf.cast(row_splits, tf.int64)
     checks = [
         tf.debugging.assert_equal(row_splits[0], tf.constant(0, tf.int64), "the row splits begin with 0"),
         tf.debugging.assert_equal(row_splits[-1], value.nrows(), "the row splits end with the number of rows"),
@@ -325,6 +345,7 @@ def _without_fields(rank, sizes, nrows, partitions):
 # --- TensorFlow's functions
 
 StructuredTensor.from_fields = staticmethod(from_fields)
+StructuredTensor.from_row_splits = staticmethod(from_row_splits)
 StructuredTensor.merge_dims = merge_dims
 StructuredTensor.partition_outer_dimension = partition_outer_dimension
 
@@ -602,14 +623,13 @@ def _shuffle(value, seed=None):
 
 @for_structs(tf.squeeze, tf.compat.v1.squeeze, input=StructuredTensor)
 def _squeeze(input, axis=None, squeeze_dims=None):
-    """Without an axis, takes out axis 0 if it has one row. Other axes are ragged and stay, even if all rows have one value."""
+    """Without an axis, takes out the first axes as long as they have one row. Axes after one with several rows are ragged and
+    stay, even if all rows have one value."""
     if axis is not None and squeeze_dims is not None:
         raise ValueError("tf.squeeze: both axis and squeeze_dims are given; they are two names for the same argument")
     axis = squeeze_dims if axis is None else axis
     if axis is None or np.size(axis) == 0:
-        if input.rank > 0 and input.shape[0] is None:
-            raise ValueError("tf.squeeze: the number of rows is unknown while the function is traced; pass the axis")
-        axis = [0] if input.rank > 0 and input.shape[0] == 1 else []
+        return _without_first_axes_of_one_row(input)
     for each in sorted(set(_axes_of(axis, input, "tf.squeeze")), reverse=True):
         lengths = lengths_of(all_splits(input)[each])
         check = tf.debugging.assert_equal(
@@ -618,3 +638,15 @@ def _squeeze(input, axis=None, squeeze_dims=None):
         with tf.control_dependencies([] if check is None else [check]):
             input = input[(*[slice(None)] * each, 0)]
     return input
+
+
+def _without_first_axes_of_one_row(structs):
+    for axis in range(structs.rank):
+        if structs.shape[0] is None:
+            raise ValueError(
+                f"tf.squeeze: the number of rows of axis {axis} is unknown while the function is traced; pass the axis"
+            )
+        if structs.shape[0] != 1:
+            break
+        structs = structs._without_outer_axis()
+    return structs

@@ -24,6 +24,8 @@ from ._index import Cursor, apply_key, choose_first_axis, is_integer, rows_of_co
 # named after the spec, in base64.
 _HIDDEN = ""
 
+_SHAPES = "StructuredTensor.from_fields(fields, shape=shape) takes a shape, and fields with the axes of the structs"
+
 
 class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
     """For tf.data, map_fn and TensorArray, which cut values into rows and join rows.
@@ -153,7 +155,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     fields: typing.Mapping[str, typing.Union[tf.Tensor, tf.RaggedTensor, "StructuredTensor"]]
     rank: int = 1
 
-    def __init__(self, row_splits, fields, rank=None):
+    def __init__(self, row_splits=None, fields=None, rank=None, *, shape=None):
+        if row_splits is None or fields is None or shape is not None:
+            raise TypeError(f"StructuredTensor(row_splits, fields) takes columns of flat rows; {_SHAPES}")
         self.row_splits = tuple(int64_splits(splits) for splits in row_splits)
         self.fields = {name: with_int64_splits(field) for name, field in fields.items()}
         self.rank = 1 + len(self.row_splits) if rank is None else rank
@@ -166,7 +170,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             raise ValueError("structs without fields: from_structtensor() and decode() make them")
         for splits in self.row_splits:
             if splits.shape.rank not in (None, 1) or splits.dtype != tf.int64:
-                raise ValueError(f"row splits are int64 vectors; found {splits.dtype.name} of shape {splits.shape}")
+                found = f"{splits.dtype.name} of shape {splits.shape}"
+                hint = f"; {_SHAPES}" if splits.shape.rank == 0 else ""
+                raise ValueError(f"row splits are int64 vectors; found {found}{hint}")
         count, first = 1 if self.rank == 0 else None, None
         for name, field in self.fields.items():
             if isinstance(field, StructuredTensor):
@@ -197,9 +203,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """The names of the fields, as a tuple."""
         return tuple(name for name in self.fields if name != _HIDDEN)
 
-    def field_value(self, path):
-        """The field at a path, "a.b" or a list of names, with the axes of the structs around it."""
-        return self[parse_path(path)]
+    def field_value(self, field_name):
+        """The field of this name, or at a path, "a.b" or a list of names, with the axes of the structs around it."""
+        return self[parse_path(field_name)]
 
     @tf.autograph.experimental.do_not_convert
     def own_spec(self):

@@ -160,6 +160,39 @@ def test_from_fields_with_other_axes():
             OURS.from_fields({}, **options)
 
 
+def test_the_constructor_takes_flat_rows():
+    problem = r"StructuredTensor.from_fields\(fields, shape=shape\) takes a shape"
+    for call in (lambda: OURS(shape=[2], fields={"a": [1, 2]}), lambda: OURS(fields={"a": [1, 2]}), lambda: OURS([])):
+        with pytest.raises(TypeError, match=problem):
+            call()
+    with pytest.raises(ValueError, match=f"found int64 of shape (); {problem}".replace("()", r"\(\)")):
+        OURS([2], {"a": [1, 2]})
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_from_row_splits(both, dtype):
+    value, ours = both
+    for make in (OURS.from_row_splits, tf.function(lambda values, splits: OURS.from_row_splits(values, splits))):
+        assert plain(make(ours, tf.constant([0, 2, 2, 3], dtype))) == [plain(value)[:2], [], plain(value)[2:]]
+        assert plain(make(ours["inner"], tf.constant([0, 3], dtype))) == [plain(value["inner"])]
+    assert plain(OURS.from_row_splits(values=ours, row_splits=[0, 1, 3])) == [plain(value)[:1], plain(value)[1:]]
+
+
+def test_row_splits_that_are_wrong(both):
+    ours = both[1]
+    for values, splits, kind, problem in [
+        (ours, [0, 2], BAD, "the row splits end with the number of rows"),
+        (ours, [1, 3], BAD, "the row splits begin with 0"),
+        (ours, [0, 2, 1, 3], BAD, "the row splits do not decrease"),
+        (ours, [0.0, 3.0], TypeError, r"from_row_splits: expected a vector of integers as row splits, found float32 .*\(2,\)"),
+        (ours, [[0, 3]], TypeError, r"expected a vector of integers as row splits, found int32 of shape \(1, 2\)"),
+        (ours["n"], [0, 3], TypeError, "from_row_splits: expected a structtensor.tf.StructuredTensor, found EagerTensor"),
+        (ours[0], [0, 1], ValueError, "from_row_splits: a scalar struct has no axis"),
+    ]:
+        with pytest.raises(kind, match=problem):
+            OURS.from_row_splits(values, splits)
+
+
 def test_row_partitions(both):
     value, ours = both
     partition = lengths(2, 0, 1)
@@ -239,6 +272,12 @@ def test_text_in_graphs(both):
         "<StructuredTensor {n: int64 [], word: string [], inner: {a: float64 [None, None]}}, shape=()>",
         "<StructuredTensor {a: float64 [None, None, None]}, shape=(None, None)>",
     ]
+
+
+def test_field_value(both):
+    ours = both[1]
+    assert ours.field_value(field_name="n").numpy().tolist() == [0, 1, 2]
+    assert ours.field_value("inner.a").to_list() == ours.field_value(["inner", "a"]).to_list() == [[], [[1.5]], [[], [2.0, 3.0]]]
 
 
 def test_names_in_structs(both):

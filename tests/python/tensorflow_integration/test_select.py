@@ -449,9 +449,15 @@ def test_squeeze():
     assert plain(tf.squeeze(one[1])) == plain(st.squeeze(OURS.to_structtensor(one[1]))) == plain(one[0])
     assert numbers(plain(tf.squeeze(tf.squeeze(one[1], 1)[:1]))) == 3
     assert numbers(plain(tf.squeeze(one[1][:1], [0, 1]))) == 3 and numbers(plain(tf.squeeze(one[1][:1], [-1, -2, 0]))) == 3
-    assert numbers(both_ways(lambda rows: tf.squeeze(tf.expand_dims(rows, 0)), one[1])) == [[3], [1]]
-    with pytest.raises(ValueError, match="the number of rows is unknown while the function is traced; pass the axis"):
-        in_graph(ours, tf.squeeze)()
+    # As of a tensor of shape [1, 1, 1], nothing is left but the element.
+    many = tf.expand_dims(tf.expand_dims(structs([7])[1], 0), 0)
+    assert numbers(plain(tf.squeeze(many))) == tf.squeeze([[[7]]]).numpy() == 7
+    assert numbers(plain(tf.squeeze(tf.expand_dims(one[1], 0)))) == [[3], [1]]
+    assert numbers(both_ways(lambda rows: tf.squeeze(tf.expand_dims(rows, 0), 0), one[1])) == [[3], [1]]
+    # In a graph, the rank of the result cannot depend on the number of rows.
+    for axis, function in enumerate((tf.squeeze, lambda rows: tf.squeeze(tf.expand_dims(rows, 0)))):
+        with pytest.raises(ValueError, match=f"rows of axis {axis} is unknown while the function is traced; pass the axis"):
+            in_graph(ours, function)()
     with pytest.raises(ValueError, match="both axis and squeeze_dims"):
         tf.compat.v1.squeeze(ours, axis=0, squeeze_dims=0)
 
