@@ -38,12 +38,12 @@ def all_splits(structs):
 def under(splits, rows):
     """The rows under the axes of these splits. The first splits are those of the first axis."""
     every = (*splits, *rows.row_splits)
-    return StructuredTensor(every[1:], rows.fields, len(every))
+    return StructuredTensor(every[1:], rows._flat_fields, len(every))
 
 
 def values_of(structs, axis):
     """The values of an axis, one after the other: structs of rank 1 or more."""
-    return StructuredTensor(structs.row_splits[axis:], structs.fields)
+    return StructuredTensor(structs.row_splits[axis:], structs._flat_fields)
 
 
 def with_values(structs, axis, splits, positions):
@@ -67,7 +67,7 @@ def same_fields(values, what, path=()):
         if set(value.field_names()) != set(names):
             raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names())}")
     for name in names:
-        fields = [value.fields[name] for value in values]
+        fields = [value._flat_fields[name] for value in values]
         kinds = {isinstance(field, StructuredTensor) for field in fields}
         if len(kinds) > 1:
             raise ValueError(f"{what}: {'.'.join((*path, name))} is a struct in one value, and none in another")
@@ -100,8 +100,8 @@ def _concat_columns(columns):
 def _concat_flat(values):
     """The columns with the flat rows of all values, one value after the other."""
     fields = {}
-    for name in values[0].fields:
-        columns = [value.fields[name] for value in values]
+    for name in values[0]._flat_fields:
+        columns = [value._flat_fields[name] for value in values]
         fields[name] = concat_outer(columns) if isinstance(columns[0], StructuredTensor) else _concat_columns(columns)
     return fields
 
@@ -146,8 +146,8 @@ def concat(values, axis=0):
     ]
     with tf.control_dependencies([check for check in checks if check is not None]):
         order = tf.concat(positions, axis)
-    below = StructuredTensor(together.row_splits[axis:], together.fields)._take(order.flat_values)
-    return StructuredTensor((*(tf.cast(s, tf.int64) for s in order.nested_row_splits), *below.row_splits), below.fields)
+    below = StructuredTensor(together.row_splits[axis:], together._flat_fields)._take(order.flat_values)
+    return StructuredTensor((*(tf.cast(s, tf.int64) for s in order.nested_row_splits), *below.row_splits), below._flat_fields)
 
 
 def stack(values, axis=0):
@@ -165,8 +165,8 @@ def expand_dims(value, axis):
     axis = axis_of(axis, value.rank + 1, "expand_dims")
     if axis == 0:
         if value.rank == 0:
-            return StructuredTensor((), value.fields)
-        return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value.fields)
+            return StructuredTensor((), value._flat_fields)
+        return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value._flat_fields)
     return value[(*[slice(None)] * axis, None)]
 
 
@@ -181,7 +181,7 @@ def merge_dims(value, outer_axis, inner_axis):
         splits = splits[inner:]
     elif outer < inner:
         splits[outer - 1 : inner] = [merge_splits(splits[outer - 1 : inner])]
-    return StructuredTensor(splits, value.fields)
+    return StructuredTensor(splits, value._flat_fields)
 
 
 def partition_outer_dimension(value, row_partition):
@@ -223,7 +223,7 @@ def _partitioned(value, row_partition, what):
         tf.debugging.assert_non_negative(row_splits[1:] - row_splits[:-1], "the row splits do not decrease"),
     ]
     with tf.control_dependencies([check for check in checks if check is not None]):
-        return StructuredTensor((tf.identity(row_splits), *value.row_splits), value.fields)
+        return StructuredTensor((tf.identity(row_splits), *value.row_splits), value._flat_fields)
 
 
 def from_fields(fields, rank=None, shape=None, nrows=None, row_partitions=None):
@@ -271,7 +271,7 @@ def from_fields(fields, rank=None, shape=None, nrows=None, row_partitions=None):
     for name, value in columns.items():
         axes = max(rank - 1, 0)
         if isinstance(value, StructuredTensor):
-            splits, flat[name] = value.row_splits, StructuredTensor(value.row_splits[axes:], value.fields)
+            splits, flat[name] = value.row_splits, StructuredTensor(value.row_splits[axes:], value._flat_fields)
         elif axes == 0:
             splits, flat[name] = (), value
         else:
@@ -358,7 +358,7 @@ def _each(function, structs, others=(), path=()):
     """The structs with the results of `function` for each column and for the columns of the same name in `others`."""
     fields = {}
     for name in structs.field_names():
-        field, rest = structs.fields[name], [other.fields[name] for other in others]
+        field, rest = structs._flat_fields[name], [other._flat_fields[name] for other in others]
         here = (*path, name)
         if isinstance(field, StructuredTensor):
             fields[name] = _each(function, field, rest, here)
@@ -397,7 +397,7 @@ def _same_rows(x, y, what, path=()):
     for splits, expected in zip(y.row_splits, x.row_splits):
         checks += same_splits(splits, expected, problem)
     for name in x.field_names():
-        field, other, here = x.fields[name], y.fields[name], (*path, name)
+        field, other, here = x._flat_fields[name], y._flat_fields[name], (*path, name)
         if isinstance(field, StructuredTensor):
             checks += _same_rows(field, other, what, here)
             continue
@@ -457,14 +457,14 @@ def _check_that_fields_are_left(structs, path):
             + ("leave them out: rows.without([...])" if path else "add a field first: rows.with_updates({...})")
         )
     for name in structs.field_names():
-        if isinstance(structs.fields[name], StructuredTensor):
-            _check_that_fields_are_left(structs.fields[name], (*path, name))
+        if isinstance(structs._flat_fields[name], StructuredTensor):
+            _check_that_fields_are_left(structs._flat_fields[name], (*path, name))
 
 
 def _reduce_fields(reduce, structs, splits, axes, path):
     fields = {}
     for name in structs.field_names():
-        field, here = structs.fields[name], (*path, name)
+        field, here = structs._flat_fields[name], (*path, name)
         if isinstance(field, StructuredTensor):
             inner = _reduce_fields(reduce, field, (*splits, *field.row_splits), axes, here)
             fields[name] = from_fields(inner, 1 + len(splits) + len(field.row_splits) - len(axes))

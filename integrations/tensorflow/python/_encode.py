@@ -66,7 +66,7 @@ def encode(rows, schema, message=None, *, name=None, **options):
 def _add_fields(structs, structure, columns):
     """Collects the structure and the columns that encode_op.cc reads."""
     for name in structs.field_names():
-        field = structs.fields[name]
+        field = structs._flat_fields[name]
         if isinstance(field, StructuredTensor):
             structure += ["structs", name, str(len(field.row_splits)), str(len(field.field_names()))]
             columns += [tf.cast(splits, tf.int64) for splits in field.row_splits]

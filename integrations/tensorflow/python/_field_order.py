@@ -20,7 +20,7 @@ class _Codec:
         return isinstance(value, StructuredTensorSpec)
 
     def do_encode(self, spec, encode):
-        state = (*spec._serialize(), (_ORDER, tuple(spec.fields)))
+        state = (*spec._serialize(), (_ORDER, tuple(spec._flat_fields)))
         return struct_pb2.StructuredValue(
             type_spec_value=struct_pb2.TypeSpecProto(
                 type_spec_class=struct_pb2.TypeSpecProto.EXTENSION_TYPE_SPEC,

@@ -21,7 +21,7 @@ from ._type import StructuredTensor, field_of
 
 
 def _fields(structs):
-    return {name: structs.fields[name] for name in structs.field_names()}
+    return {name: structs._flat_fields[name] for name in structs.field_names()}
 
 
 def _structs_at(structs, names):
@@ -75,7 +75,7 @@ def _axes_of(field, axes=None):
 def _below(field, axes):
     """The field without its first `axes` own axes: the values in them, one row after the other."""
     if isinstance(field, StructuredTensor):
-        return StructuredTensor(field.row_splits[axes:], field.fields)
+        return StructuredTensor(field.row_splits[axes:], field._flat_fields)
     splits, inner = own_splits(field, axes)
     return in_rows(inner, splits[axes:])
 
@@ -83,7 +83,7 @@ def _below(field, axes):
 def _under(row_splits, field):
     """The field with more axes of its own, before those that it has."""
     if isinstance(field, StructuredTensor):
-        return StructuredTensor((*row_splits, *field.row_splits), field.fields)
+        return StructuredTensor((*row_splits, *field.row_splits), field._flat_fields)
     return in_rows(field, row_splits)
 
 
@@ -126,7 +126,7 @@ def broadcast(structs, source, target):
 def reroot(structs, path):
     """The structs at the path, as rows."""
     found = _structs_at(structs, parse_path(path))[-1]
-    return StructuredTensor((), found.fields)
+    return StructuredTensor((), found._flat_fields)
 
 
 def with_updates(structs, updates=None, /, **fields):
@@ -178,7 +178,7 @@ def _without_axes(structs, names, value):
     if isinstance(value, StructuredTensor):
         if value.rank < 1 + len(splits):
             raise ValueError(f"{path_text(names)}: structs of rank {value.rank} for structs of rank {1 + len(splits)}")
-        found, rest = value.row_splits[: len(splits)], StructuredTensor(value.row_splits[len(splits) :], value.fields)
+        found, rest = value.row_splits[: len(splits)], StructuredTensor(value.row_splits[len(splits) :], value._flat_fields)
     else:
         own, inner = own_splits(value, len(splits)) if splits else ([], value)
         if (value.shape.rank or 0) < 1 + len(splits):
@@ -199,8 +199,8 @@ def _with_outer_axis(value):
     if not isinstance(value, StructuredTensor):
         return tf.expand_dims(value, 0)
     if value.rank == 0:
-        return StructuredTensor((), value.fields)
-    return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value.fields)
+        return StructuredTensor((), value._flat_fields)
+    return StructuredTensor((tf.stack([0, value.nrows()]), *value.row_splits), value._flat_fields)
 
 
 def apply(structs, sources, target, function):

@@ -126,7 +126,7 @@ def _gather_nd(params, indices, batch_dims=0, bad_indices_policy=""):
         rows = _positions(splits[axis], rows, points[:, i], f"{what}: coordinate {i} is outside of its row of axis {axis}:")
     last = batch_dims + coordinates - 1
     # Without coordinates, each point is all structs.
-    below = values_of(params, last) if last >= 0 else StructuredTensor(splits, params.fields)
+    below = values_of(params, last) if last >= 0 else StructuredTensor(splits, params._flat_fields)
     return under(found, below._take(rows))
 
 
@@ -184,7 +184,7 @@ def _where(condition, x=None, y=None):
         )
     same_fields([x, y], "tf.where")
     if axes == 0:
-        both = concat_outer([StructuredTensor(all_splits(value), value.fields) for value in (x, y)])
+        both = concat_outer([StructuredTensor(all_splits(value), value._flat_fields) for value in (x, y)])
         return both[tf.where(condition, 0, 1)]
     found, condition = _all_splits_of(condition)
     splits = all_splits(x)

@@ -83,15 +83,15 @@ class _BatchEncoder(tf.experimental.ExtensionTypeBatchEncoder):
 
         def structs(spec, axes):
             fields, above = {}, None
-            for name in sorted(spec.fields):
-                field = spec.fields[name]
+            for name in sorted(spec._flat_fields):
+                field = spec._flat_fields[name]
                 if isinstance(field, StructuredTensorSpec):
                     fields[name], splits = structs(field, axes + len(field.row_splits))
                 else:
                     fields[name], splits = column(field, axes)
                 above = splits[:axes] if above is None else above
             own = len(spec.row_splits)
-            return StructuredTensor(above[axes - own :], {name: fields[name] for name in spec.fields}, spec.rank), above
+            return StructuredTensor(above[axes - own :], {name: fields[name] for name in spec._flat_fields}, spec.rank), above
 
         return structs(spec, len(spec.row_splits))[0]
 
@@ -117,8 +117,8 @@ class _Gradient(composite_tensor_gradient.CompositeTensorGradient):
 
 def _columns(value, row_splits):
     """(column, the splits above it) of all fields, sorted by name."""
-    for name in sorted(value.fields):
-        field = value.fields[name]
+    for name in sorted(value._flat_fields):
+        field = value._flat_fields[name]
         if isinstance(field, StructuredTensor):
             yield from _columns(field, (*row_splits, *field.row_splits))
         else:
@@ -126,8 +126,8 @@ def _columns(value, row_splits):
 
 
 def _leaves(spec):
-    for name in sorted(spec.fields):
-        field = spec.fields[name]
+    for name in sorted(spec._flat_fields):
+        field = spec._flat_fields[name]
         yield from _leaves(field) if isinstance(field, StructuredTensorSpec) else [field]
 
 
@@ -152,21 +152,22 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     __composite_gradient__ = _Gradient()
 
     row_splits: typing.Tuple[tf.Tensor, ...]
-    fields: typing.Mapping[str, typing.Union[tf.Tensor, tf.RaggedTensor, "StructuredTensor"]]
+    # Also the hidden field.
+    _flat_fields: typing.Mapping[str, typing.Union[tf.Tensor, tf.RaggedTensor, "StructuredTensor"]]
     rank: int = 1
 
     def __init__(self, row_splits=None, fields=None, rank=None, *, shape=None):
         if row_splits is None or fields is None or shape is not None:
             raise TypeError(f"StructuredTensor(row_splits, fields) takes columns of flat rows; {_SHAPES}")
         self.row_splits = tuple(int64_splits(splits) for splits in row_splits)
-        self.fields = {name: with_int64_splits(field) for name, field in fields.items()}
+        self._flat_fields = {name: with_int64_splits(field) for name, field in fields.items()}
         self.rank = 1 + len(self.row_splits) if rank is None else rank
 
     def __validate__(self):
         needed = max(self.rank - 1, 0)
         if self.rank < 0 or len(self.row_splits) != needed:
             raise ValueError(f"structs of rank {self.rank} have {needed} row splits; found {len(self.row_splits)}")
-        if not self.fields:
+        if not self._flat_fields:
             raise ValueError("structs without fields: from_structtensor() and decode() make them")
         for splits in self.row_splits:
             if splits.shape.rank not in (None, 1) or splits.dtype != tf.int64:
@@ -174,7 +175,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 hint = f"; {_SHAPES}" if splits.shape.rank == 0 else ""
                 raise ValueError(f"row splits are int64 vectors; found {found}{hint}")
         count, first = 1 if self.rank == 0 else None, None
-        for name, field in self.fields.items():
+        for name, field in self._flat_fields.items():
             if isinstance(field, StructuredTensor):
                 if field.rank == 0:
                     raise ValueError(f"the field {name!r} is a scalar struct; expected structs with an axis for the flat rows")
@@ -199,9 +200,17 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         fields = fields or {_HIDDEN: tf.ones([count_flat_rows()], tf.bool)}
         return _made(cls, row_splits, fields, 1 + len(row_splits))
 
+    @property
+    def fields(self):
+        """The columns of flat rows by the names of the fields, as a dict. rows["a"] has the axes of the structs.
+
+        Structs without fields have one column, of the name "", which counts them.
+        """
+        return _visible(self._flat_fields)
+
     def field_names(self):
         """The names of the fields, as a tuple."""
-        return tuple(name for name in self.fields if name != _HIDDEN)
+        return tuple(name for name in self._flat_fields if name != _HIDDEN)
 
     def field_value(self, field_name):
         """The field of this name, or at a path, "a.b" or a list of names, with the axes of the structs around it."""
@@ -218,8 +227,8 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     def _own_type(self):
         """The name of the own type; None for other structs."""
-        hidden = self.fields.get(_HIDDEN)
-        return next(iter(hidden.fields)) if isinstance(hidden, StructuredTensor) else None
+        hidden = self._flat_fields.get(_HIDDEN)
+        return next(iter(hidden._flat_fields)) if isinstance(hidden, StructuredTensor) else None
 
     def __contains__(self, name):
         """Whether there is a field of this name."""
@@ -245,14 +254,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def _outer_rows(self):
         if self.row_splits:
             return tf.shape(self.row_splits[0], out_type=tf.int64)[0] - 1
-        field = next(iter(self.fields.values()))
+        field = next(iter(self._flat_fields.values()))
         if isinstance(field, StructuredTensor):
             return field._outer_rows()
         return count_rows(field)
 
     def _flat_rows(self):
         """The number of all structs, as an int64 scalar."""
-        return StructuredTensor((), self.fields)._outer_rows()
+        return StructuredTensor((), self._flat_fields)._outer_rows()
 
     def _with_fields(self, fields):
         """The same structs with other fields that have the same flat rows."""
@@ -305,7 +314,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 axis += key is not None
         for rest in splits:
             cursor.whole_axis(rest)
-        fields = structs.fields if cursor.chosen is None else structs._take_flat(cursor.chosen)
+        fields = structs._flat_fields if cursor.chosen is None else structs._take_flat(cursor.chosen)
         return StructuredTensor(cursor.splits[1:], fields, len(cursor.splits))
 
     def __iter__(self):
@@ -318,14 +327,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return (self[i] for i in range(int(self.nrows())))
 
     def _column(self, name):
-        if name not in self.fields or name == _HIDDEN:
+        if name not in self._flat_fields or name == _HIDDEN:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(map(repr, self.field_names())) or 'none'}")
-        return self.fields[name]
+        return self._flat_fields[name]
 
     def _field(self, name):
         field = self._column(name)
         if isinstance(field, StructuredTensor):
-            inner = StructuredTensor((*self.row_splits, *field.row_splits), field.fields)
+            inner = StructuredTensor((*self.row_splits, *field.row_splits), field._flat_fields)
             return inner if self.rank > 0 else inner._without_outer_axis()
         field = in_rows(field, self.row_splits)
         return field if self.rank > 0 else field[0]
@@ -344,22 +353,22 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """The fields of these flat rows, in this order."""
         return {
             name: field._take(rows) if isinstance(field, StructuredTensor) else tf.gather(field, rows)
-            for name, field in self.fields.items()
+            for name, field in self._flat_fields.items()
         }
 
     def _without_outer_axis(self):
         """The only row of axis 0, without this axis."""
         if self.rank == 1:
-            return StructuredTensor((), self.fields, 0)
-        return StructuredTensor(self.row_splits[1:], self.fields)
+            return StructuredTensor((), self._flat_fields, 0)
+        return StructuredTensor(self.row_splits[1:], self._flat_fields)
 
     def _map_columns(self, function):
         """The structs with the results of `function`, which is called for the columns in the order of _columns()."""
         changed = {}
-        for name in sorted(self.fields):
-            field = self.fields[name]
+        for name in sorted(self._flat_fields):
+            field = self._flat_fields[name]
             changed[name] = field._map_columns(function) if isinstance(field, StructuredTensor) else function(field)
-        return StructuredTensor(self.row_splits, {name: changed[name] for name in self.fields}, self.rank)
+        return StructuredTensor(self.row_splits, {name: changed[name] for name in self._flat_fields}, self.rank)
 
     def __repr__(self):
         """The rows as the package shows them, or in graphs, which have none yet, the fields with their types and sizes."""
@@ -400,7 +409,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         """The value of an own type that the flat rows are."""
         specs = _core._extension_component_specs(spec)
         components = [
-            column_to_structtensor(self.fields[name], constant, component)
+            column_to_structtensor(self._flat_fields[name], constant, component)
             for name, component in zip(component_names(spec, len(specs)), specs)
         ]
         return _core._extension_from_components(spec, list(map(_type_spec.for_bindings, components)))
@@ -413,7 +422,9 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
             structs = self._own_value(own, constant)
         else:
             specs = {} if spec is None else spec.fields
-            fields = {name: column_to_structtensor(self.fields[name], constant, specs.get(name)) for name in self.field_names()}
+            fields = {
+                name: column_to_structtensor(self._flat_fields[name], constant, specs.get(name)) for name in self.field_names()
+            }
             structs = st.StructuredTensor.from_fields(fields, rank=1, nrows=int(self._flat_rows()))
         return structs[0] if self.rank == 0 else _in_partitions(structs, self.row_splits)
 
@@ -474,7 +485,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         theirs = tf.experimental.StructuredTensor
         fields = {}
         for name in self.field_names():
-            field = self.fields[name]
+            field = self._flat_fields[name]
             fields[name] = field.to_tensorflow() if isinstance(field, StructuredTensor) else field
         if self.rank == 0:
             return theirs.from_fields({name: field[0] for name, field in fields.items()}, shape=[])
@@ -487,6 +498,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
 
     class Spec:
         """The static part: row_splits, fields and rank, as in the value, but with specs."""
+
+        def __init__(self, row_splits, fields, rank=1):
+            self.row_splits, self._flat_fields, self.rank = row_splits, fields, rank
+
+        @property
+        def fields(self):
+            """The specs of the columns by the names of the fields, as a dict."""
+            return _visible(self._flat_fields)
 
         @property
         def shape(self):
@@ -510,14 +529,14 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         def _with_rank(self, rank):
             def relaxed(spec):
                 if isinstance(spec, StructuredTensorSpec):
-                    fields = {name: relaxed(field) for name, field in spec.fields.items()}
+                    fields = {name: relaxed(field) for name, field in spec._flat_fields.items()}
                     return StructuredTensorSpec._of_fields(len(spec.row_splits), fields)
                 sizes = [None, *spec.shape[1:].as_list()]
                 if isinstance(spec, tf.RaggedTensorSpec):
                     return tf.RaggedTensorSpec(sizes, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
                 return tf.TensorSpec(sizes, spec.dtype)
 
-            fields = {name: relaxed(field) for name, field in self.fields.items()}
+            fields = {name: relaxed(field) for name, field in self._flat_fields.items()}
             return StructuredTensorSpec._of_fields(max(rank - 1, 0), fields, rank)
 
         @classmethod
@@ -535,7 +554,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
                 splits = [tf.zeros([1 + (rows if axis == 0 else 0)], tf.int64) for axis in range(axes)]
                 rows = 0 if splits else rows
                 if inner:
-                    fields = {name: empty(field, rows) for name, field in spec.fields.items()}
+                    fields = {name: empty(field, rows) for name, field in spec._flat_fields.items()}
                     return StructuredTensor(splits, fields, spec.rank)
                 sizes = [size or 0 for size in spec.shape[1 + axes :]]
                 return in_rows(tf.zeros([rows, *sizes], spec.dtype), splits)
@@ -552,19 +571,19 @@ StructuredTensorSpec = StructuredTensor.Spec
 
 
 def _component_specs(spec):
-    return (*spec.row_splits, *(spec.fields[name] for name in sorted(spec.fields)))
+    return (*spec.row_splits, *(spec._flat_fields[name] for name in sorted(spec._flat_fields)))
 
 
 def _made(cls, row_splits, fields, rank):
     """A value, or a spec, without the checks of the constructor."""
-    members = {"row_splits": tuple(row_splits), "fields": immutable_dict.ImmutableDict(fields), "rank": rank}
+    members = {"row_splits": tuple(row_splits), "_flat_fields": immutable_dict.ImmutableDict(fields), "rank": rank}
     return extension_type._create_object_from_type_and_dict(cls, members)
 
 
 def _put_together(spec, components):
     partitions = len(spec.row_splits)
-    by_name = dict(zip(sorted(spec.fields), components[partitions:]))
-    return _made(StructuredTensor, components[:partitions], {name: by_name[name] for name in spec.fields}, spec.rank)
+    by_name = dict(zip(sorted(spec._flat_fields), components[partitions:]))
+    return _made(StructuredTensor, components[:partitions], {name: by_name[name] for name in spec._flat_fields}, spec.rank)
 
 
 def _is_packed(spec):
@@ -606,7 +625,7 @@ def _spec_from_value(cls, value):
         return _general_from_value(value)
     fields = {
         name: field._type_spec if isinstance(field, StructuredTensor) else _column_spec(field)
-        for name, field in value.fields.items()
+        for name, field in value._flat_fields.items()
     }
     if _QUICK:
         return _made(cls, [_cached_spec((None,), tf.int64, 0)] * len(value.row_splits), fields, value.rank)
@@ -638,6 +657,21 @@ StructuredTensorSpec._to_legacy_output_shapes = lambda self: self.shape
 StructuredTensorSpec._to_legacy_output_types = lambda self: tf.variant
 
 
+# Saved models and messages have the name of the constructor's parameter.
+_general_serialize, _general_deserialize = StructuredTensorSpec._serialize, StructuredTensorSpec._deserialize
+StructuredTensorSpec._serialize = lambda self: _renamed(_general_serialize(self), "_flat_fields", "fields")
+StructuredTensorSpec._deserialize = staticmethod(lambda state: _general_deserialize(_renamed(state, "fields", "_flat_fields")))
+
+
+def _renamed(state, old, new):
+    return tuple((new if name == old else name, value) for name, value in state)
+
+
+def _visible(fields):
+    """The fields without the hidden one, except where it is the only one: the constructor needs it then."""
+    return {name: field for name, field in fields.items() if name != _HIDDEN or len(fields) == 1}
+
+
 def _flat_spec(name, spec, rank):
     """The spec of a column of flat rows, from the spec of a field with the axes of its structs."""
     if not isinstance(spec, (tf.TensorSpec, tf.RaggedTensorSpec, StructuredTensorSpec)):
@@ -646,7 +680,7 @@ def _flat_spec(name, spec, rank):
     if found is None or found < rank:
         raise ValueError(f"the field {name!r} has the rank {found}, and the structs {rank}")
     if isinstance(spec, StructuredTensorSpec):
-        return StructuredTensorSpec._of_fields(found - rank, spec.fields)
+        return StructuredTensorSpec._of_fields(found - rank, spec._flat_fields)
     ragged_rank = spec.ragged_rank if isinstance(spec, tf.RaggedTensorSpec) else 0
     return _cached_spec((None, *spec.shape[rank:].as_list()), spec.dtype, max(ragged_rank - rank + 1, 0))
 
@@ -697,7 +731,7 @@ def _shape_of(structs):
         splits = structs.row_splits[0].shape[0]
         rows = None if splits is None else splits - 1
     else:
-        for field in structs.fields.values():
+        for field in structs._flat_fields.values():
             rows = _static_rows(field) if rows is None else rows
     return tf.TensorShape([rows] + [None] * (structs.rank - 1))
 
@@ -706,7 +740,7 @@ def _fields_text(structs, sizes):
     """The names of the fields with their dtypes and the sizes of their axes. sizes: of the axes of the structs."""
     fields = []
     for name in structs.field_names():
-        field = structs.fields[name]
+        field = structs._flat_fields[name]
         if isinstance(field, StructuredTensor):
             fields.append(f"{name}: {{{_fields_text(field, [*sizes, *field.shape.as_list()[1:]])}}}")
         else:
@@ -800,7 +834,7 @@ def structs_of_components(spec, columns):
     fields = dict(zip(component_names(spec, len(columns)), columns, strict=True))
     structs = StructuredTensor((), fields)
     hidden = StructuredTensor((), {base64.b64encode(spec.to_bytes()).decode(): tf.ones([structs._flat_rows()], tf.bool)})
-    return StructuredTensor((), {**structs.fields, _HIDDEN: hidden})
+    return StructuredTensor((), {**structs._flat_fields, _HIDDEN: hidden})
 
 
 def component_names(spec, count):

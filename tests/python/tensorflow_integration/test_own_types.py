@@ -452,6 +452,16 @@ def test_fields_of_own_types_are_structs_of_components():
     assert doubled["own"].own_spec() is None and doubled["own", "values"].numpy().tolist() == [[2, 4], [6, 8]]
 
 
+def test_fields_show_nothing_hidden():
+    found = structs_of(FIELDS["masked"]())
+    spec = tf.type_spec_from_value(found)
+    assert list(found.fields) == ["id", "own"] and list(found.fields["own"].fields) == ["values", "mask"]
+    assert list(spec.fields) == ["id", "own"] and list(spec.fields["own"].fields) == ["values", "mask"]
+    # The constructor takes the fields of all structs; without a name of the own type, they are plain structs.
+    again = structtensor.tf.StructuredTensor((), found["own"].fields)
+    assert again.own_spec() is None and again.to_py()[0] == {"values": [1, 2], "mask": [True, False]}
+
+
 def test_rows_of_whole_values_are_structs_of_components():
     found = into(whole_rows())
     assert found.field_names() == ("head",) and back(found).equals(whole_rows())

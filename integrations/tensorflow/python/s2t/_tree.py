@@ -78,7 +78,7 @@ def parse_key(text, dtype, step):
 def tree_of(structs):
     children = {}
     for name in structs.field_names():
-        field = structs.fields[name]
+        field = structs._flat_fields[name]
         children[name] = tree_of(field) if isinstance(field, StructuredTensor) else Tree(True, field.dtype)
     return Tree(True, None, children)
 
@@ -87,11 +87,11 @@ def one_axis_each(structs):
     """Adds an axis, with one value in each row, to each field that has no axis of its own."""
     fields = {}
     for name in structs.field_names():
-        field = structs.fields[name]
+        field = structs._flat_fields[name]
         if isinstance(field, StructuredTensor):
             inner = one_axis_each(field)
             splits = inner.row_splits or (tf.range(inner._outer_rows() + 1),)
-            fields[name] = StructuredTensor(splits, inner.fields)
+            fields[name] = StructuredTensor(splits, inner._flat_fields)
         else:
             splits, values = own_splits(field)
             splits = splits or [tf.range(tf.shape(values, out_type=tf.int64)[0] + 1)]

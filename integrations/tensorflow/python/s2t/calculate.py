@@ -32,7 +32,7 @@ def _as_tree(structs, tree):
     """The structs with only the fields of the expression."""
     fields = {}
     for name, child in tree.children.items():
-        if name in structs.fields:
-            field = structs.fields[name]
+        if name in structs._flat_fields:
+            field = structs._flat_fields[name]
             fields[name] = _as_tree(field, child) if isinstance(field, StructuredTensor) else field
     return structs._with_fields(fields)

@@ -143,7 +143,7 @@ def _with_names_in_parentheses(structs):
     """The structs with the names of extensions as they are in paths."""
     fields = {}
     for name in structs.field_names():
-        field = structs.fields[name]
+        field = structs._flat_fields[name]
         field = _with_names_in_parentheses(field) if isinstance(field, StructuredTensor) else field
         fields[f"({name[1:-1]})" if name.startswith("[") else name] = field
     return structs._with_fields(fields)
@@ -154,22 +154,22 @@ def _with_map_value(rows, path):
     name, key = parse_map_indexing_step(path[-1])
 
     def change(structs):
-        entries = structs.fields[name]
-        keys = entries.fields["key"].values
+        entries = structs._flat_fields[name]
+        keys = entries._flat_fields["key"].values
         here = tf.equal(keys, tf.constant(parse_key(key, keys.dtype, path[-1]), keys.dtype))
         lengths = in_rows(tf.cast(here, tf.int64), entries.row_splits)
         splits = splits_of_lengths(tf.reduce_sum(lengths, axis=1))
-        value = entries.fields["value"]
+        value = entries._flat_fields["value"]
         kept = tf.where(here)[:, 0]
         if isinstance(value, StructuredTensor):
-            taken = StructuredTensor((splits,), value._take(kept).fields)
+            taken = StructuredTensor((splits,), value._take(kept)._flat_fields)
         else:
             taken = in_rows(tf.gather(value, kept).values, [splits])
-        return structs._with_fields({**structs.fields, path[-1]: taken})
+        return structs._with_fields({**structs._flat_fields, path[-1]: taken})
 
     def at(structs, names):
         if not names:
             return change(structs)
-        return structs._with_fields({**structs.fields, names[0]: at(structs.fields[names[0]], names[1:])})
+        return structs._with_fields({**structs._flat_fields, names[0]: at(structs._flat_fields[names[0]], names[1:])})
 
     return at(rows, path[:-1])

@@ -208,7 +208,7 @@ class Expression:
         def make(needed):
             structs = self._make({names + path for path in needed if path != (ORIGIN,)} | {self._rows_at(names)})
             # The messages that the new roots come from.
-            if ORIGIN not in structs.fields:
+            if ORIGIN not in structs._flat_fields:
                 structs = structs.with_updates({ORIGIN_PATH: tf.range(structs.nrows())[:, None]})
             return structs.broadcast(ORIGIN_PATH, (*names, ORIGIN)).reroot(names)
 
@@ -216,8 +216,8 @@ class Expression:
 
     def create_proto_index(self, field_name):
         def change(structs):
-            if ORIGIN in structs.fields:
-                origin = structs.fields[ORIGIN]
+            if ORIGIN in structs._flat_fields:
+                origin = structs._flat_fields[ORIGIN]
             else:
                 origin = tf.range(structs.nrows())[:, None]
             return structs.with_updates({(field_name,): origin})
@@ -271,8 +271,8 @@ class Expression:
         def change(structs):
             inner = structs
             for name in parent:
-                inner = inner.fields[name]
-            result = operator(*(inner.fields[field] for field in source_fields))
+                inner = inner._flat_fields[name]
+            result = operator(*(inner._flat_fields[field] for field in source_fields))
             if not isinstance(result, tf.RaggedTensor):
                 result = tf.RaggedTensor.from_tensor(result)
             splits = [splits for depth in range(len(parent)) for splits in _struct_at(structs, parent[: depth + 1]).row_splits]
@@ -306,5 +306,5 @@ def _in_entries(path):
 
 def _struct_at(structs, names):
     for name in names:
-        structs = structs.fields[name]
+        structs = structs._flat_fields[name]
     return structs

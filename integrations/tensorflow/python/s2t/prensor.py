@@ -145,7 +145,7 @@ def _structs_of(prensor, size, splits):
 def prensor_of(structs, tree, node):
     children = {}
     for name in structs.field_names():
-        field, below = structs.fields[name], tree.children[name]
+        field, below = structs._flat_fields[name], tree.children[name]
         splits = field.row_splits[0] if isinstance(field, StructuredTensor) else field.row_splits
         parent_index = tf.repeat(tf.range(tf.shape(splits, out_type=tf.int64)[0] - 1), splits[1:] - splits[:-1])
         if isinstance(field, StructuredTensor):
