@@ -77,7 +77,7 @@ class WholeValue(tf.experimental.ExtensionType):
             return super().__repr__()
         try:
             spec = repr(_own_spec(self))
-        except TypeError:  # no class of this process has the name
+        except KeyError:  # no class of this process has the name
             spec = "..."
         return f"WholeValue(spec={spec}, components={self.components!r})"
 
@@ -419,7 +419,8 @@ def _spec_of(value):
 def to_structtensor(value):
     """The same value in structtensor: the inverse of from_structtensor(). Only outside of graphs.
 
-    The own class checks the value by its __validate__(). Strings are bytes. Raises TypeError for other objects.
+    The own class checks the value by its __validate__(). Strings are bytes. Raises TypeError for other objects, and KeyError for
+    a WholeValue whose class this process has not imported.
     """
     known = isinstance(value, (tf.Tensor, tf.RaggedTensor, StructuredTensor, WholeValue)) or type(value) in _own_classes
     if not known:

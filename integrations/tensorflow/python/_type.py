@@ -220,7 +220,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
     def own_spec(self):
         """The structtensor.TypeSpec of values of an own type, whose components are the fields; None for other structs.
 
-        The spec is that of the flat rows. Raises TypeError if no class of this process has the name of the type.
+        The spec is that of the flat rows. Raises KeyError if no class of this process has the name of the type.
         """
         name = self._own_type()
         return None if name is None else st.TypeSpec.from_bytes(base64.b64decode(name))
@@ -388,12 +388,13 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         return [*self.row_splits, *(flat_values(column) for column, _ in _columns(self, ()))]
 
     def _readable(self):
-        """The package's value, whose strings are text where they can be. None in graphs, and for dtypes that it lacks."""
+        """The package's value, whose strings are text where they can be. None in graphs, and for dtypes and own types that it
+        lacks."""
         if extension_type.is_packed(self) or not all(hasattr(tensor, "numpy") for tensor in self._tensors()):
             return None
         try:
             return self._to_structtensor(_readable_constant)
-        except (TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             return None
 
     # --- Conversions

@@ -1,5 +1,6 @@
 """Values of one's own types in TensorFlow: structtensor.tf.extension_type(), from_structtensor() and to_structtensor()."""
 
+import base64
 import pathlib
 import pickle
 import subprocess
@@ -330,6 +331,24 @@ def test_plain_classes_show_their_components_and_specs():
     assert repr(value).startswith("WholeValue(spec=PlainSpec(TensorShape([2]), 'int64', 'x'), components=(<tf.Tensor")
     kinds = tf.nest.map_structure(lambda tensor: tensor.dtype, value, expand_composites=True)
     assert "tf.int64" in repr(kinds)
+
+
+def test_classes_that_this_process_does_not_have():
+    value, structs = into(plain()), structs_of(st.constant([{"own": plain()}, {"own": plain()}]))
+
+    def renamed(spec):
+        return base64.b64encode(base64.b64decode(spec).replace(b"PlainSpec", b"OtherSpec")).decode()
+
+    other = structtensor.tf.WholeValue(renamed(value.spec), value.components)
+    assert repr(other).startswith("WholeValue(spec=..., components=(<tf.Tensor")
+    own = structs._flat_fields["own"]
+    hidden = {renamed(name): column for name, column in own._flat_fields[""].fields.items()}
+    kind = structtensor.tf.StructuredTensor
+    rows = kind((), {**own._flat_fields, "": kind((), hidden)})
+    assert repr(rows) == "<StructuredTensor {0: int64 [2, 2]}, shape=(2,)>"
+    for call in (lambda: back(other), rows.own_spec, rows.to_structtensor):
+        with pytest.raises(KeyError, match="OtherSpec"):
+            call()
 
 
 def test_plain_classes_in_loops_and_python_functions():

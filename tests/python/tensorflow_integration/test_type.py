@@ -613,6 +613,33 @@ def test_keras(order_class, decoder):
     assert model.predict(tf.constant(serialized), verbose=0).shape == (64, 1)
 
 
+def test_keras_takes_fields_by_position(rows, serialized):
+    """Keras 3 takes nothing but tensors by position, as fit() and predict() give them: the fields in a dict."""
+    keras = pytest.importorskip("keras", reason="the package keras is not installed")
+    ours = structtensor.tf.StructuredTensor
+    structs = ours.from_fields({"id": tf.range(24.0), "prices": rows["items", "price"]})
+
+    class Model(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = keras.layers.Dense(1)
+
+        def call(self, fields):
+            rows = ours.from_fields(fields)
+            totals = tf.reduce_sum(tf.reduce_sum(rows["prices"], axis=2), axis=1)
+            return self.dense(tf.stack([totals, rows["id"]], axis=1))
+
+    model = Model()
+    if int(keras.__version__.partition(".")[0]) >= 3:
+        with pytest.raises(ValueError, match="Only input tensors may be passed as positional arguments"):
+            model(structs)
+    model.compile(keras.optimizers.SGD(1e-6), "mse")
+    dataset = tf.data.Dataset.from_tensor_slices(structs).batch(8).map(lambda rows: (rows.to_dict(), rows["id"]))
+    assert np.isfinite(model.fit(dataset, verbose=0).history["loss"][0])
+    found = model.predict(dataset.map(lambda fields, label: fields), verbose=0)
+    assert found == pytest.approx(model(structs.to_dict()).numpy())
+
+
 def test_mirrored_strategy(rows, decoder, serialized):
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
     dataset = tf.data.Dataset.from_tensor_slices(serialized).batch(8).map(decoder)

@@ -15,9 +15,10 @@ from .plain_types import CSRSparseTensor, MaskedTensor, MaskedTensorSpec, to_py
 promise_of_tensorflow(
     "TensorFlow APIs supported by user-defined types",
     "Types are inputs and outputs of Keras models and layers",
-    tensorflow="layer(rows=rows)",
-    shown_by="test_type.py::test_keras",
-    differs="Keras 3 takes tensors alone by position, so structs are given by keyword; tf_keras takes them in both ways",
+    tensorflow="layer(rows=rows), model.fit(dataset.map(lambda rows: (rows.to_dict(), rows['y'])))",
+    shown_by="test_type.py::test_keras_takes_fields_by_position",
+    differs="Keras 3 takes only tensors by position, in `fit` and `predict`, too: structs by keyword, or a dict of fields, from which "
+    "`T.from_fields` makes structs again. tf_keras takes structs in both ways",
 )
 
 promise_of_tensorflow(
@@ -80,7 +81,8 @@ promise_of_tensorflow(
     "All of these take values of one's own types, alone and as fields of structs",
     tensorflow="structtensor.tf.from_structtensor(value), T.from_structtensor(rows)",
     shown_by="test_own_types.py::test_functions_are_traced_once",
-    differs="The counterpart in TensorFlow is derived from the annotations. Values of other classes are not batched",
+    differs="The counterpart is derived from the annotations. The value of another class is a `WholeValue`, which is not batched. "
+    "A value that was not converted is a TypeError that names `from_structtensor`",
 )
 
 
@@ -104,7 +106,7 @@ class Scaled:
     "A type may support operations that take tensors, such as `gather` and `reduce_sum`",
     python="def __tf_dispatch__(cls, op, args, kwargs)",
     tensorflow="tf.gather(rows, indices), tf.reduce_sum(rows, axis=0)",
-    differs="There is no `matmul`: the package has no products of matrices",
+    differs="There is no `matmul`: the package has no products of matrices. `tf.matmul(rows, rows)` is a TypeError",
 )
 def test_operations_are_supported_if_the_type_wants():
     scaled = Scaled(st.constant([1, 2, 3]), 10)

@@ -135,9 +135,9 @@ def test_from_firebase():
     "Directly from a shape and a dictionary of fields",
     python="st.StructuredTensor(shape, fields)",
     cpp="DenseStructuredTensor()",
-    tensorflow="T.from_fields(fields, rank=1)",
-    differs="A TensorFlow graph has no static number of rows, so only the rank is given",
-    shown_by="test_operations.py::test_from_fields",
+    tensorflow="T.from_fields(fields, shape=[2])",
+    differs="TensorFlow's face checks the sizes of inner axes, and shows None for them: they are row splits",
+    shown_by="test_construction.py::test_from_fields_with_axes",
 )
 def test_from_a_shape_and_fields():
     assert st.StructuredTensor(shape=[2], fields={"x": [1, 2]}).to_py() == [{"x": 1}, {"x": 2}]

@@ -36,7 +36,7 @@ def test_dense_and_ragged_classes(st_vector, rows, dense):
     python="structs.shape, st.size(structs)",
     cpp="StructuredTensor::shape(), Size()",
     tensorflow="rows.shape, tf.size(rows)",
-    differs="A TensorShape is a tuple, too. In a graph, sizes are unknown until it runs",
+    differs="A TensorShape is a tuple, too. TensorFlow's face shows None for inner axes, and in a graph for all",
 )
 def test_shape_counts_structures(dense):
     assert isinstance(dense.shape, st.TensorShape) and dense.shape.as_list() == [5, 3]

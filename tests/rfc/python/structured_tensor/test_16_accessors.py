@@ -71,9 +71,9 @@ def test_field_names(struct, rows):
     "`field_value(field_name)` returns a Tensor, StructuredTensor or RaggedTensor; of a scalar, the value of its structure",
     python="structs.field_value('x')",
     cpp="StructuredTensor::field_value()",
-    tensorflow="rows.field_value('x')",
+    tensorflow="rows.field_value(field_name='x')",
     differs="Paths of nested fields are accepted, too",
-    shown_by="test_operations.py::test_fields_by_arguments",
+    shown_by="test_construction.py::test_field_value",
 )
 def test_field_value(struct, st_scalar, rows):
     assert st_scalar.field_value("x").to_py() == "foo"

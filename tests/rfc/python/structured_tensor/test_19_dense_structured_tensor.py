@@ -14,9 +14,9 @@ SECTION = "class DenseStructuredTensor"
     "`DenseStructuredTensor(shape, fields)` creates a dense StructuredTensor",
     python="st.DenseStructuredTensor(shape, fields), st.StructuredTensor(shape, fields)",
     cpp="DenseStructuredTensor()",
-    tensorflow="T.from_fields(fields, rank=2)",
-    differs="`StructuredTensor(shape, fields)` accepts ragged axes, too",
-    shown_by="test_operations.py::test_from_fields",
+    tensorflow="T.from_fields(fields, shape=shape)",
+    differs="`StructuredTensor(shape, fields)` accepts ragged axes, too. `T(row_splits, fields)` takes flat columns",
+    shown_by="test_construction.py::test_from_fields_with_axes",
 )
 def test_constructor():
     dense = st.DenseStructuredTensor(shape=[2, 2], fields={"x": np.array([["a", "b"], ["c", "d"]]), "n": np.zeros((2, 2, 3))})
@@ -35,7 +35,7 @@ def test_constructor():
     "The rank of the shape is known; its sizes may be unknown",
     python="st.DenseStructuredTensor([None], fields)",
     cpp="DenseStructuredTensor()",
-    tensorflow="T.from_fields(fields, rank=1)",
+    tensorflow="T.from_fields(fields, shape=[None])",
 )
 def test_the_shape_is_static_information():
     assert st.DenseStructuredTensor([None], {"x": [1, 2]}).shape == (2,)

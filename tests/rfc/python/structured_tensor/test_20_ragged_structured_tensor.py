@@ -14,8 +14,8 @@ SECTION = "class RaggedStructuredTensor"
     "`from_row_splits(values, row_splits)` creates a ragged StructuredTensor of shape [nrows, None, ...]",
     python="st.RaggedStructuredTensor.from_row_splits(values, row_splits)",
     cpp="FromRowSplits()",
-    tensorflow="rows.partition_outer_dimension(row_splits)",
-    shown_by="test_operations.py::test_shapes",
+    tensorflow="T.from_row_splits(values, row_splits)",
+    shown_by="test_construction.py::test_from_row_splits",
 )
 def test_from_row_splits(rows):
     ragged = st.RaggedStructuredTensor.from_row_splits(rows, [0, 2, 2, 3])
@@ -34,7 +34,7 @@ def test_from_row_splits(rows):
     "`values` is a StructuredTensor of shape [nvals, ...]",
     python="st.RaggedStructuredTensor.from_row_splits(tensor, row_splits) raises TypeError",
     cpp="FromRowSplits()",
-    tensorflow="rows.partition_outer_dimension(row_splits)",
+    tensorflow="T.from_row_splits(values, row_splits)",
 )
 def test_values_are_structs(rows):
     with pytest.raises(TypeError, match="expected a StructuredTensor, found Tensor"):
@@ -48,8 +48,8 @@ def test_values_are_structs(rows):
     "`row_splits` is an integer vector of shape [nrows + 1]",
     python="st.RaggedStructuredTensor.from_row_splits(values, [1, 3]) raises ValueError",
     cpp="RowPartition::FromRowSplits(), RowPartition::FromRowSplits32()",
-    tensorflow="rows.partition_outer_dimension([0, 1]) raises InvalidArgumentError",
-    shown_by="test_type.py::test_int32_row_splits",
+    tensorflow="T.from_row_splits(values, [1, 3]) raises InvalidArgumentError",
+    shown_by="test_construction.py::test_row_splits_that_are_wrong",
 )
 def test_row_splits(rows):
     for dtype in (np.int32, np.int64):

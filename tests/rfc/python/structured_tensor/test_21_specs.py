@@ -33,8 +33,9 @@ def test_it_specifies_shape_and_schema(st_vector):
     "`DenseStructuredTensorSpec(shape, field_specs)`: each field's spec includes the outer dimensions, as [2, 3, 10]",
     python="st.DenseStructuredTensorSpec([2, 3], {'x': st.TensorSpec([2, 3, 10], st.int32)})",
     cpp="MakeStructuredTensorSpec()",
-    tensorflow="tf.type_spec_from_value(rows)",
-    differs="In TensorFlow's face, a spec is taken from a value or from `decoder.spec`",
+    tensorflow="T.Spec.from_fields({'x': tf.TensorSpec([2, 3, 10], tf.int32)}, rank=2)",
+    differs="Sizes of the structs' axes are not part of `T.Spec`, so that a function is traced once for all of them",
+    shown_by="test_construction.py::test_specs_of_written_fields",
 )
 def test_field_specs_include_the_outer_dimensions():
     spec = st.DenseStructuredTensorSpec(shape=[2, 3], field_specs={"x": st.TensorSpec([2, 3, 10], "int32")})

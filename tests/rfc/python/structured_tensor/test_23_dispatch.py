@@ -145,8 +145,8 @@ def test_rank(scalar, matrix):
     python="st.shape(input, out_type='int32', name=None)",
     cpp="DynamicRaggedShape",
     tensorflow="tf.shape(input, out_type=tf.int32)",
-    differs="Of ragged structs it is a DynamicRaggedShape, as of ragged tensors in TensorFlow",
-    shown_by="test_operations.py::test_shapes",
+    differs="A DynamicRaggedShape of ragged structs, in TensorFlow of all structs of rank 2 or more; a vector of int32 of others",
+    shown_by="test_select.py::test_shape",
 )
 def test_shape(vector, matrix):
     shape = st.shape(input=vector, name=None)
@@ -177,8 +177,8 @@ def test_size(matrix):
     python="st.squeeze(input, axis=None, name=None)",
     cpp="Squeeze()",
     tensorflow="tf.squeeze(input, axis)",
-    differs="`squeeze_dims` is the name of `axis` in TensorFlow 1; it is not accepted",
-    shown_by="test_operations.py::test_orders",
+    differs="`squeeze_dims` is the name of `axis` in TensorFlow 1; it is not accepted. In TensorFlow, inner axes need `axis`",
+    shown_by="test_select.py::test_squeeze",
 )
 def test_squeeze(vector):
     expanded = st.expand_dims(vector, 0)

@@ -13,6 +13,6 @@ promise_of_tensorflow(
 promise_of_tensorflow(
     "Variables",
     "A StructuredTensor cannot be stored in a `tf.Variable`",
-    tensorflow="tf.Variable(rows) raises ValueError",
+    tensorflow="tf.Variable(rows) raises TypeError",
     shown_by="test_variables.py::test_a_variable_does_not_hold_structs",
 )
