@@ -1,5 +1,8 @@
 """Protocol buffers into columns and structured tensors. See docs/python.md in the repository."""
 
+import importlib as _importlib
+import sys as _sys
+
 from . import _awkward
 from . import _boxing
 from . import _builtin_specs
@@ -220,15 +223,11 @@ __all__ = sorted(
 _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")
 
 
+def _load_integration(name):
+    return _importlib.import_module(f"{__name__}.{name}") if name in _INTEGRATIONS else None
+
+
 # Modules with TensorFlow's names for the functions from above.
 from . import dispatch, math, ragged, strings, struct  # noqa: E402, F401
 
-_not_here.give_advice(struct)
-
-
-def __getattr__(name):
-    if name in _INTEGRATIONS:
-        import importlib
-
-        return importlib.import_module(f"{__name__}.{name}")
-    raise _not_here.attribute_error(__name__, name)
+_not_here.give_advice((_sys.modules[__name__], struct, math, strings, ragged, nest, dispatch), _load_integration)

@@ -1,35 +1,95 @@
-"""Names of TensorFlow that its two design documents use and the package does not have, with what to use instead."""
+"""Names that the modules of the package do not have: what to use instead.
+
+They are names of TensorFlow, of its two design documents, and of the package where another module has them.
+"""
 
 _GRAPHS = "there are no graphs here, so write Python's own {}; use structtensor.tf with tf.{}"
+_PROTOBUF = (
+    "structtensor.Schema.from_class(Message).decoder().decode([bytes, ...]) makes rows of serialized messages, and "
+    "structtensor.read(file, schema) of a file"
+)
+_NO_SPARSE = "there are no sparse tensors here; "
+_ELEMENTS = "structtensor.constant({}, shape=[...]) repeats an element, and structtensor.{}_like() takes the shape of a value"
+_FIRST_OF_SORTED = "structtensor.argsort(values{})[..., 0] has the position in each row"
+_FEW_BITS = "there are no integers of 8 or 16 bits; use int32 or uint32"
 
 ADVICE = {
-    "Variable": "values do not change; with_updates() makes a changed copy. structtensor.tf takes a tf.Variable as a field",
-    "SparseTensor": "structtensor.to_sparse() gives the indices, values and shape of a ragged tensor",
-    "SparseTensorSpec": "there are no sparse tensors; structtensor.RaggedTensorSpec is the spec of ragged ones",
+    "CompositeTensor": "a class with __tf_type_spec__() is a type of values; structtensor.ExtensionType is the shortest way",
+    "Dimension": "the sizes in a TensorShape are integers, or None where they are not known",
+    "SparseTensor": _NO_SPARSE + "structtensor.to_sparse() gives the indices, values and dense shape of a ragged tensor as three "
+    "tensors, and structtensor.tf works with TensorFlow's own",
+    "SparseTensorSpec": _NO_SPARSE + "structtensor.RaggedTensorSpec is the spec of ragged ones",
     "StructuredTensorValue": "a StructuredTensor has its values itself; it was TensorFlow 1's result of Session.run()",
-    "constant_value": "structtensor.constant() makes the value itself; this one was for TensorFlow 1's Session.run()",
+    "Variable": "values do not change; with_updates() makes a changed copy. structtensor.tf takes a tf.Variable as a field",
+    "argmax": _FIRST_OF_SORTED.format(", descending=True"),
+    "argmin": _FIRST_OF_SORTED.format(""),
     "case": _GRAPHS.format("if", "case"),
     "cond": _GRAPHS.format("if", "cond"),
+    "constant_value": "structtensor.constant() makes the value itself; this one was for TensorFlow 1's Session.run()",
     "data": "use structtensor.tf with tf.data; structtensor.scan() reads files in batches",
+    "errors": "errors are Python's ValueError, TypeError, KeyError and IndexError; structtensor.DecodeError is of messages",
+    "experimental": "names of tf.experimental are names of structtensor, such as structtensor.ExtensionType",
+    "from_json_proto": "decoder().decode(text, framing='json') of a structtensor.Schema makes rows of protobuf's JSON",
+    "from_proto": _PROTOBUF,
+    "from_protobuf": _PROTOBUF,
     "function": _GRAPHS.format("functions", "function"),
     "group": "there are no graphs here, and operations run at once",
+    "hub": "use structtensor.tf with TensorFlow Hub",
+    "int16": _FEW_BITS,
+    "int8": _FEW_BITS,
+    "io": "structtensor.parse_examples() reads tf.Examples, and structtensor.scan() files of messages",
+    "keras": "use structtensor.tf with Keras",
     "map_fn": "write [f(row) for row in rows] and structtensor.stack(), or call a function on all rows at once",
+    "matmul": "there are no products of matrices; NumPy multiplies dense tensors, numpy.matmul(x.to_numpy(), y.to_numpy())",
+    "newaxis": "write None in the key, as in value[:, None]",
+    "ones": _ELEMENTS.format(1, "ones"),
+    "protobuf": _PROTOBUF,
+    "py_function": "there are no graphs here, so call the Python function itself",
     "saved_model": "use structtensor.tf with tf.saved_model; values and specs of the package are pickled",
+    "type_spec_from_value": "value.spec is the spec of a value; structtensor.constant() first makes one of lists, numbers and arrays",
+    "uint16": _FEW_BITS,
+    "uint8": _FEW_BITS,
+    "variant": "structtensor.BoxedTensor holds values of any type, and ExtensionRows the rows of an extension type",
     "while_loop": _GRAPHS.format("loop", "while_loop"),
+    "zeros": _ELEMENTS.format(0, "zeros"),
 }
 
 
-def attribute_error(module, name):
-    """The AttributeError for a name that a module does not have."""
-    if name in ADVICE:
-        return AttributeError(f"{module} has no {name!r}: {ADVICE[name]}")
-    return AttributeError(f"module {module!r} has no attribute {name!r}")
+class _NoNames:
+    """In place of the module in an AttributeError: Python's tracebacks suggest none of its names beside our advice."""
+
+    def __dir__(self):
+        return []
 
 
-def give_advice(module):
-    """Makes the AttributeErrors of a module say what to use instead."""
+def _elsewhere(name, modules):
+    """Where another module has the name, or "module_name" is written for module.name; None if nowhere."""
+    for module in modules:
+        short = module.__name__.rpartition(".")[2]
+        for there in (name, name.removeprefix(f"{short}_")):
+            if there in module.__all__:
+                return f"it is {module.__name__}.{there}"
+    return None
 
+
+def give_advice(modules, load=None):
+    """Makes the AttributeErrors of the modules say what to use instead, and Python suggest public names only.
+
+    load: a function that imports a part of the first module, or returns None if there is none of this name.
+    """
+    for module in modules:
+        _give_advice(module, modules, load if module is modules[0] else None)
+
+
+def _give_advice(module, modules, load):
     def getattribute(name):
-        raise attribute_error(module.__name__, name)
+        found = None if load is None else load(name)
+        if found is not None:
+            return found
+        advice = ADVICE.get(name) or _elsewhere(name, modules)
+        if advice is not None:
+            raise AttributeError(f"{module.__name__} has no {name!r}: {advice}", name=name, obj=_NoNames())
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
 
     module.__getattr__ = getattribute
+    module.__dir__ = lambda: [name for name in vars(module) if not name.startswith("_")]

@@ -10,6 +10,15 @@ these tensors.
 
 from . import _nest
 
+__all__ = [
+    "assert_same_structure",
+    "flatten",
+    "flatten_with_joined_string_paths",
+    "is_nested",
+    "map_structure",
+    "pack_sequence_as",
+]
+
 
 def is_nested(structure, expand_composites=False):
     """Whether the object is a structure. expand_composites: values and specs are structures, too, except tensors."""

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 
 import pytest
 
@@ -185,17 +186,73 @@ def test_optional_arguments_of_a_wrong_type(argument):
     assert wrong == [], "\n".join(wrong)
 
 
-def test_names_of_the_documents_that_are_not_here_say_what_is():
-    for module, name, advice in [
-        (st, "while_loop", "Python's own loop"),
-        (st, "SparseTensorSpec", "RaggedTensorSpec"),
-        (st, "Variable", "with_updates"),
-        (st.struct, "constant_value", "structtensor.constant"),
-    ]:
-        with pytest.raises(AttributeError, match=f"has no '{name}': .*{advice}"):
+MODULES = [st, st.struct, st.math, st.strings, st.ragged, st.nest, st.dispatch]
+
+
+@pytest.mark.parametrize(
+    "name, advice",
+    {
+        "CompositeTensor": "__tf_type_spec__.*structtensor.ExtensionType",
+        "Dimension": "integers, or None",
+        "SparseTensor": "no sparse tensors.*structtensor.to_sparse.*structtensor.tf",
+        "SparseTensorSpec": "RaggedTensorSpec",
+        "Variable": "with_updates",
+        "argmax": "argsort.*descending=True",
+        "constant_value": "structtensor.constant",
+        "errors": "ValueError.*structtensor.DecodeError",
+        "experimental": "structtensor.ExtensionType",
+        "from_json_proto": r"decode\(text, framing='json'\)",
+        "from_proto": r"structtensor.Schema.from_class\(Message\).decoder\(\).decode\(\[bytes, ...\]\)",
+        "from_protobuf": r"Schema.from_class\(Message\)",
+        "hub": "structtensor.tf",
+        "keras": "structtensor.tf",
+        "matmul": "numpy.matmul",
+        "newaxis": "None",
+        "ones": r"structtensor.constant\(1, shape=.*ones_like",
+        "protobuf": r"Schema.from_class\(Message\)",
+        "py_function": "call the Python function",
+        "struct_constant": "it is structtensor.struct.constant$",
+        "type_spec_from_value": "value.spec",
+        "variant": "structtensor.BoxedTensor",
+        "while_loop": "Python's own loop",
+        "zeros": r"structtensor.constant\(0, shape=.*zeros_like",
+    }.items(),
+)
+def test_names_of_the_documents_that_are_not_here_say_what_is(name, advice):
+    for module in MODULES:
+        with pytest.raises(AttributeError, match=f"^{module.__name__} has no '{name}': .*{advice}") as raised:
             getattr(module, name)
-    with pytest.raises(AttributeError, match="^module 'structtensor' has no attribute 'nonsense'$"):
-        st.nonsense
+        assert dir(raised.value.obj) == []  # where Python looks for similar names to suggest
+
+
+def test_names_of_other_modules_say_where_they_are():
+    for module, name, there in [
+        (st, "upper", "structtensor.strings.upper"),
+        (st, "nest_flatten", "structtensor.nest.flatten"),
+        (st.struct, "reduce_sum", "structtensor.reduce_sum"),
+        (st.math, "constant", "structtensor.constant"),
+        (st.dispatch, "struct_apply", "structtensor.struct.apply"),
+    ]:
+        with pytest.raises(AttributeError, match=f"^{module.__name__} has no '{name}': it is {there}$"):
+            getattr(module, name)
+
+
+def test_python_suggests_public_names_alone(capsys):
+    for module in MODULES:
+        with pytest.raises(AttributeError, match=f"^module '{module.__name__}' has no attribute 'nonsense'$"):
+            module.nonsense
+        assert [name for name in dir(module) if name.startswith("_")] == []
+        assert set(module.__all__) - {"__version__"} <= set(dir(module))
+    for expression, end in [
+        ("st.rounds", "'rounds'. Did you mean: 'round'?"),
+        ("st.erors", "'erors'"),  # not _errors
+        ("st.strings.uper", "'uper'. Did you mean: 'upper'?"),
+        ("st.newaxis", "value[:, None]"),
+    ]:
+        with pytest.raises(AttributeError) as raised:
+            eval(expression)
+        sys.__excepthook__(raised.type, raised.value, None)  # as Python shows an exception that nothing handles
+        assert capsys.readouterr().err.endswith(f"{end}\n")
 
 
 def test_names_of_fields_stay_as_they_are_in_messages():

@@ -54,33 +54,36 @@ def test_from_json_of_messages(schema):
 @promise(
     "Construction",
     "From Apache Arrow record batches",
-    python="st.from_arrow(batch)",
+    python="st.from_arrow(batch), st.struct.from_arrow(batch)",
     cpp="ImportBatch()",
     tensorflow="T.from_structtensor(st.from_arrow(batch))",
 )
 def test_from_arrow():
+    assert st.struct.from_arrow is st.from_arrow
     assert st.from_arrow(pa.record_batch({"a": [1, 2], "b": pa.array([[1], []])})).to_py() == ROWS
 
 
 @promise(
     "Construction",
     "From Apache Parquet",
-    python="st.from_parquet(file)",
+    python="st.from_parquet(file), st.struct.from_parquet(file)",
     cpp="ColumnFileReader",
     tensorflow="T.from_structtensor(st.from_parquet(file))",
 )
 def test_from_parquet(tmp_path, st_vector):
     st_vector.to_parquet(tmp_path / "vector.parquet")
+    assert st.struct.from_parquet is st.from_parquet
     assert st.from_parquet(tmp_path / "vector.parquet").to_py() == st_vector.to_py()
 
 
 @promise(
     "Construction",
     "From pandas DataFrames",
-    python="st.from_pandas(frame)",
+    python="st.from_pandas(frame), st.struct.from_pandas(frame)",
     tensorflow="T.from_structtensor(st.from_pandas(frame))",
 )
 def test_from_pandas():
+    assert st.struct.from_pandas is st.from_pandas
     assert st.from_pandas(pd.DataFrame({"a": [1, 2]})).to_py() == [{"a": 1}, {"a": 2}]
 
 
