@@ -51,6 +51,9 @@ def from_json(
 ):
     """The rows of JSON objects, as a StructuredTensor of rank 1: from_json('{"a": 1}\\n{"a": 2}').
 
+    One object is a batch of one row, and from_json(...)[0] is its struct, a scalar. With a spec of rank 0, the result is this
+    scalar itself, so that from_json(struct.to_json(), struct.spec) is the struct.
+
     source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read, which may be compressed
         by gzip, zstd or LZ4; so is a str that begins with s3:// or gs://. The text has one object on each line
         (layout="lines"), or a list of objects or one object (layout="document"). Of several files, read each by itself; with
@@ -66,8 +69,9 @@ def from_json(
         read by one.
 
     Raises ValueError, with file, line, column and path, for text that is not JSON, a column of several types, a name that an
-    object has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec. Raises OSError for files that
-    cannot be read, DecodeError for compressed files that are damaged, and for compressed and remote ones of more than 2 GiB.
+    object has twice, an integer that does not fit in 64 bits, and rows that do not fit the spec; and for more or fewer objects
+    than one if the spec has rank 0. Raises OSError for files that cannot be read, DecodeError for compressed files that are
+    damaged, and for compressed and remote ones of more than 2 GiB.
     """
     path = None
     if isinstance(source, os.PathLike):
@@ -82,6 +86,9 @@ def from_json(
     _options.check_integers(threads=threads)
     if isinstance(threads, int) and threads < 1:
         raise ValueError(f"threads = {threads}; expected 1 or more")
+    is_scalar = isinstance(spec, _core.StructuredTensorSpec) and spec.shape == ()
+    if is_scalar:
+        spec = spec.batch(None)
     try:
         rows, errors = _core._rows_of_json(text, spec, layout, on_error, infer_timestamps, ignore_extra_fields, threads)
     except ValueError as error:
@@ -98,4 +105,8 @@ def from_json(
             f"{where}line {line}, column {column}: {message}",
             stacklevel=2,
         )
+    if is_scalar:
+        if len(rows) != 1:
+            raise ValueError(f"spec: a spec of rank 0 expects one object, found {len(rows)}")
+        return rows[0]
     return rows

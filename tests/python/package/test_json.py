@@ -140,6 +140,16 @@ def test_what_a_value_writes_is_read_with_its_spec():
     assert again.spec == value.spec
 
 
+def test_a_spec_of_rank_0_is_that_of_one_object():
+    scalar = st.constant({"a": 1, "n": {"z": [b"\x00", b""]}})
+    again = st.from_json(scalar.to_json(), scalar.spec)
+    assert again.rank == 0 and again.equals(scalar)
+    assert st.from_json(scalar.to_json()).shape == (1,)
+    for count in (0, 2):
+        with pytest.raises(ValueError, match=f"^spec: a spec of rank 0 expects one object, found {count}$"):
+            st.from_json(f"{scalar.to_json()}\n" * count, scalar.spec)
+
+
 def test_damaged_rows_are_left_out_with_one_warning():
     lines = [json.dumps({"a": i, "b": [i]}) for i in range(1000)]
     lines[500] = '{"a": 500, "b": [500'

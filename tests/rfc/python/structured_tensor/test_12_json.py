@@ -11,7 +11,7 @@ SECTION = "Integration: JSON"
 @promise(
     SECTION,
     "JSON objects with one schema are represented as protocol buffers are",
-    python="st.from_json(source)",
+    python="st.from_json(source), st.struct.from_json(source)",
     cpp="ReadJson()",
     tensorflow="T.from_structtensor(st.from_json(source))",
 )
@@ -26,9 +26,10 @@ def test_objects():
     python="st.from_json(source)",
     cpp="ReadJson()",
     tensorflow="the same",
-    differs="One object is a vector with one row",
+    differs="One object is a vector with one row; a spec of rank 0 makes it a scalar",
 )
 def test_the_schema_is_inferred():
+    assert st.struct.from_json is st.from_json
     assert st.from_json('[{"a": 1.5}, {"a": 2}]').spec == st.StructuredTensorSpec([2], {"a": st.TensorSpec([2], "double")})
     assert st.from_json('{"a": 1}').shape == (1,)
 
@@ -56,6 +57,9 @@ def test_the_schema_is_given():
 )
 def test_the_way_back(st_vector, st_matrix):
     assert st.from_json(st_vector.to_json()).to_py() == st_vector.to_py()
+    scalar = st.constant({"x": "foo", "y": [[1, 2], [3]], "z": {"a": [0.5, 2.0]}})
+    assert st.from_json(scalar.to_json(), scalar.spec).equals(scalar)
+    assert st.from_json(scalar.to_json())[0].to_py() == scalar.to_py()
     assert st_matrix.to_json() == (
         '[[{"x":"foo","y":[[1,2],[3]]},{"x":"bar","y":[[4],[5,6]]}],[{"x":"baz","y":[[7,8,9]]},{"x":"raz","y":[]}]]'
     )
