@@ -183,6 +183,7 @@ _boxing.before_first_use(_dispatch.use_boxes)
 # The dtypes by NumPy's and TensorFlow's names.
 int32, int64, uint32, uint64 = DType("int32"), DType("int64"), DType("uint32"), DType("uint64")
 float16, bfloat16, float32, float64 = DType("float16"), DType("bfloat16"), DType("float32"), DType("float64")
+half, double = float16, float64
 string = DType("string")
 bool = DType("bool")  # not in __all__: `import *` must not replace Python's
 
@@ -215,7 +216,7 @@ __all__ = sorted(
         "VarLenFeature",
     ]
     + ["DenseStructuredTensor", "DenseStructuredTensorSpec", "RaggedStructuredTensor", "RaggedStructuredTensorSpec"]
-    + ["bfloat16", "float16", "float32", "float64", "int32", "int64", "string", "uint32", "uint64"]
+    + ["bfloat16", "double", "float16", "float32", "float64", "half", "int32", "int64", "string", "uint32", "uint64"]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
 

@@ -44,12 +44,16 @@ bfloat16: DType
 """The dtype bfloat16: 16 bits, with the exponents of float32."""
 bool: DType
 """The dtype of True and False."""
+double: DType
+"""The same as float64."""
 float16: DType
 """The dtype float16: IEEE 754's numbers of 16 bits."""
 float32: DType
 """The dtype float32, which is also called "float"."""
 float64: DType
 """The dtype float64, which is also called "double"."""
+half: DType
+"""The same as float16."""
 int32: DType
 """The dtype of integers of 32 bits."""
 int64: DType
@@ -1013,6 +1017,7 @@ class TensorShape(tuple[int | None, ...]):
     def is_compatible_with(self, other: TensorShape | ShapeLike) -> builtins.bool: ...
     def most_specific_compatible_shape(self, other: TensorShape | ShapeLike) -> TensorShape: ...
     def assert_is_compatible_with(self, other: TensorShape | ShapeLike) -> None: ...
+    def concatenate(self, other: TensorShape | ShapeLike) -> TensorShape: ...
     @overload
     def __getitem__(self, key: SupportsIndex) -> int | None: ...
     @overload
@@ -1033,7 +1038,13 @@ class RaggedStructuredTensorSpec:
         cls, shape: ShapeLike, values_spec: StructuredTensorSpec, row_splits_dtype: DTypeLike = ...
     ) -> StructuredTensorSpec: ...
 
-class DType(str): ...
+class DType(str):
+    def __new__(cls, name: DTypeLike) -> DType: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def as_numpy_dtype(self) -> Any: ...
+    def is_compatible_with(self, other: DTypeLike) -> builtins.bool: ...
 
 class BoxedTensor:
     @property

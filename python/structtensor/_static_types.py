@@ -1,8 +1,11 @@
 """The types of static data that are not Python's own: shapes, dtypes, and dicts that do not change."""
 
 import collections.abc
+import functools
 import numbers
 import operator
+
+import numpy as np
 
 from . import _core
 
@@ -84,6 +87,10 @@ class TensorShape(tuple):
         if not self.is_compatible_with(other):
             raise ValueError(f"the shapes {self!r} and {TensorShape(other)!r} are not compatible")
 
+    def concatenate(self, other):
+        """The same as self + other. Source: tf.TensorShape."""
+        return self + other
+
     def __getitem__(self, key):
         sizes = tuple.__getitem__(self, key)
         return tuple.__new__(TensorShape, sizes) if isinstance(key, slice) else sizes
@@ -163,20 +170,79 @@ class _UnknownRank(TensorShape):
 _UnknownRank.__name__ = _UnknownRank.__qualname__ = "TensorShape"  # which it is, except that it has no sizes
 
 
+# The names that are not NumPy's, and NumPy's names of these dtypes.
+_NUMPY_NAMES = {"float": "float32", "double": "float64"}
+# The types of NumPy that hold the elements, where the names do not say it.
+_NUMPY_TYPES = {"string": np.object_, "bytes": np.object_, "bfloat16": np.float32}
+_PYTHON_TYPES = (bool, int, float, str, bytes)
+
+
 class DType(str):
-    """The name of a dtype, such as "int64"; it compares equal to that text. Raises TypeError if there is no such dtype."""
+    """The name of a dtype, such as "int64". Raises TypeError if there is no such dtype.
+
+    It compares equal to all that constant(dtype=) takes for this dtype: st.float32 == "float32" == np.float32.
+    """
 
     __slots__ = ()
 
     def __new__(cls, name):
         return _core.TensorSpec((), name).dtype
 
+    @property
+    def name(self):
+        """The name that NumPy and TensorFlow use: "float32" and "float64" for "float" and "double"."""
+        return _NUMPY_NAMES.get(self, str(self))
+
+    @property
+    def as_numpy_dtype(self):
+        """The type of NumPy for the elements, such as numpy.int64; for times a numpy.dtype, which has their unit.
+
+        Strings and bytes are objects there. bfloat16, which NumPy does not have, becomes float32.
+        """
+        name = str(self)
+        if name in _NUMPY_TYPES:
+            return _NUMPY_TYPES[name]
+        if self.endswith("]"):
+            return np.dtype(name.replace("timestamp", "datetime64").replace("duration", "timedelta64"))
+        return np.dtype(self.name).type
+
     def is_compatible_with(self, other):
         """Whether the other dtype is the same one."""
         return self == DType(other)
 
+    def __eq__(self, other):
+        if str.__eq__(self, other) is True:
+            return True
+        if type(other) is DType or not _may_be_dtype(other):
+            return str.__eq__(self, other)
+        return str.__eq__(self, _text_of_dtype(other))
+
+    def __ne__(self, other):
+        equal = self == other
+        return equal if equal is NotImplemented else not equal
+
+    __hash__ = str.__hash__
+
+    def __repr__(self):
+        return str(self)  # as specs and values show it
+
     def __getnewargs__(self):
         return (str(self),)
+
+
+def _may_be_dtype(other):
+    if isinstance(other, type):
+        return other in _PYTHON_TYPES or issubclass(other, np.generic)
+    return isinstance(other, (str, np.dtype)) or hasattr(type(other), "as_numpy_dtype")  # as TensorFlow's dtypes have
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _text_of_dtype(other):
+    """The text of the DType that the other one means; "" if it means none."""
+    try:
+        return str(DType(other))
+    except (TypeError, ValueError):
+        return ""
 
 
 _core._use_dtype_class(DType)

@@ -189,6 +189,34 @@ def test_shapes_are_joined():
     assert (shape + None).rank is None and ((1,) + st.TensorShape(None)).rank is None
     with pytest.raises(ValueError, match="not known"):
         st.TensorShape(None) * 2
+    assert shape.concatenate([None, 3]) == [2, None, 3] and isinstance(shape.concatenate([3]), st.TensorShape)
+    assert shape.concatenate(st.TensorShape(None)).rank is None
+
+
+NAMES_OF_NUMPY = {"float": "float32", "double": "float64"}
+
+
+@pytest.mark.parametrize("text", "bool int32 int64 uint32 uint64 float16 float double".split())
+def test_dtypes_are_those_of_numpy(text):
+    dtype, name = st.DType(text), NAMES_OF_NUMPY.get(text, text)
+    assert dtype is st.DType(name) is getattr(st, name)
+    assert dtype.name == name and dtype.as_numpy_dtype is np.dtype(name).type
+    for same in (text, name, np.dtype(name), np.dtype(name).type):
+        assert dtype == same and not dtype != same and hash(dtype) == hash(text)
+    assert st.constant([], dtype).to_numpy().dtype == dtype.as_numpy_dtype
+    assert repr(dtype) == str(dtype) == text and pickle.loads(pickle.dumps(dtype)) is dtype
+
+
+def test_dtypes_beside_those_of_numpy():
+    assert st.double is st.float64 and st.half is st.float16
+    assert [st.DType(text).as_numpy_dtype for text in ("string", "bytes", "bfloat16")] == [np.object_, np.object_, np.float32]
+    for text, numpy_name in [("timestamp[ms]", "datetime64[ms]"), ("duration[s]", "timedelta64[s]")]:
+        dtype = st.DType(text)
+        assert dtype == numpy_name and dtype == np.dtype(numpy_name) == dtype.as_numpy_dtype
+    assert (st.bool, st.int64, st.float64, st.string, st.DType("bytes")) == (bool, int, float, str, bytes)
+    for other in ("float64", np.float64, "x", None, [], ["float32"], 5, object, st.float64):
+        assert st.float32 != other and not st.float32 == other
+    assert list(st.float32 == np.array(["float", "double"])) == [True, False]
 
 
 def test_nest_keeps_the_classes_of_mappings():

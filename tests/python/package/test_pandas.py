@@ -275,9 +275,9 @@ NAN = float("nan")
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "column"])
 def test_nan_in_objects_is_a_number_where_numbers_are(shape):
-    assert repr(read_objects(SHAPES[shape]([1.5, NAN, None, pd.NA]))) == "('double', [1.5, nan])"
-    assert repr(read_objects(SHAPES[shape]([NAN, np.float32("nan")]))) == "('double', [nan, nan])"
-    assert repr(read_objects(SHAPES[shape]([1, NAN]))) == "('double', [1.0, nan])"
+    assert repr(read_objects(SHAPES[shape]([1.5, NAN, None, pd.NA]))) == "(double, [1.5, nan])"
+    assert repr(read_objects(SHAPES[shape]([NAN, np.float32("nan")]))) == "(double, [nan, nan])"
+    assert repr(read_objects(SHAPES[shape]([1, NAN]))) == "(double, [1.0, nan])"
     # pandas marks what is missing with NaN, too.
     assert read_objects(SHAPES[shape](["a", NAN])) == ("string", ["a"])
     assert read_objects(SHAPES[shape]([NAN, True])) == ("bool", [True])

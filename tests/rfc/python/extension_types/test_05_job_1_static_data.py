@@ -102,7 +102,7 @@ def test_shapes_and_dtypes_are_objects():
     for value in (st.constant([1, 2]), st.ragged_constant([[1], [2, 3]])):
         assert isinstance(value.shape, st.TensorShape) and isinstance(value.__tf_type_spec__().shape, st.TensorShape)
         assert isinstance(value.dtype, st.DType) and isinstance(value.__tf_type_spec__().dtype, st.DType)
-        assert value.dtype == st.int64 == "int64"
+        assert value.dtype == st.int64 == "int64" == value.dtype.name and value.dtype == np.int64
     assert st.TensorSpec(st.TensorShape(None), st.int64) == st.TensorSpec(None, "int64")
 
 
