@@ -93,9 +93,8 @@ from ._type_spec import StackableTypeSpec, TypeSpec
 _signatures.check_private_functions(_core)
 # Functions and methods that are written in Python. The methods are added here, because their classes are classes of the
 # bindings.
-equal, not_equal = _numpy.COMPARISONS["equal"], _numpy.COMPARISONS["not_equal"]
-less, less_equal = _numpy.COMPARISONS["less"], _numpy.COMPARISONS["less_equal"]
-greater, greater_equal = _numpy.COMPARISONS["greater"], _numpy.COMPARISONS["greater_equal"]
+for _name, _function in _numpy.COMPARISONS.items():
+    globals()[_name] = _signatures.with_parameters(_name, _function, takes_name=True)
 for _class in (Tensor, RaggedTensor):
     _numpy.compare_beyond(_class)
     _class.__array__ = _numpy.array
@@ -164,12 +163,14 @@ Schema.from_descriptor_set = staticmethod(_schema.from_descriptor_set)
 Schema.from_class = staticmethod(_schema.from_class)
 Schema.from_proto = staticmethod(_schema.from_proto)
 Schema.decoder = _schema.decoder
-del _class, _text
+del _class, _function, _text
 
-# Methods of the bindings raise TypeErrors in Python's words.
+# Functions and methods say their parameters in TypeErrors, with the same words for those of the bindings and of Python.
 for _class in vars(_core).values():
     if isinstance(_class, type) and not _class.__name__.startswith("_"):
         _signatures.check_methods(_class)
+for _class in (Scan, TensorShape):
+    _signatures.check_methods(_class)
 for _class in (DenseStructuredTensorSpec, RaggedStructuredTensorSpec):
     TypeSpec.register(_class)
 # Every function of values first looks whether a type has registered a function of its own.
@@ -219,6 +220,8 @@ __all__ = sorted(
     + ["bfloat16", "double", "float16", "float32", "float64", "half", "int32", "int64", "string", "uint32", "uint64"]
     + ["from_examples", "infer_features", "infer_sequence_features", "parse_examples", "parse_sequence_examples"]
 )
+_signatures.check_functions(_sys.modules[__name__])
+_signatures.check_functions(nest)
 
 # Integrations need other packages, so each one is imported when it is first used: structtensor.spark, structtensor.tf.
 _INTEGRATIONS = ("firebase", "ray", "spanner", "spark", "tf")

@@ -103,7 +103,7 @@ def from_json(
         warnings.warn(
             f"{len(errors)} of {len(errors) + len(rows)} rows could not be read and are left out; the first: "
             f"{where}line {line}, column {column}: {message}",
-            stacklevel=2,
+            stacklevel=3,  # of the caller: the function is called by _signatures.with_parameters()
         )
     if is_scalar:
         if len(rows) != 1:

@@ -16,8 +16,8 @@ _FEW_BITS = "there are no integers of 8 or 16 bits; use int32 or uint32"
 ADVICE = {
     "CompositeTensor": "a class with __tf_type_spec__() is a type of values; structtensor.ExtensionType is the shortest way",
     "Dimension": "the sizes in a TensorShape are integers, or None where they are not known",
-    "SparseTensor": _NO_SPARSE + "structtensor.to_sparse() gives the indices, values and dense shape of a ragged tensor as three "
-    "tensors, and structtensor.tf works with TensorFlow's own",
+    "SparseTensor": _NO_SPARSE + "structtensor.to_sparse() gives the indices, values and dense shape of a ragged tensor as "
+    "three tensors, and structtensor.tf works with TensorFlow's own",
     "SparseTensorSpec": _NO_SPARSE + "structtensor.RaggedTensorSpec is the spec of ragged ones",
     "StructuredTensorValue": "a StructuredTensor has its values itself; it was TensorFlow 1's result of Session.run()",
     "Variable": "values do not change; with_updates() makes a changed copy. structtensor.tf takes a tf.Variable as a field",
@@ -46,7 +46,7 @@ ADVICE = {
     "protobuf": _PROTOBUF,
     "py_function": "there are no graphs here, so call the Python function itself",
     "saved_model": "use structtensor.tf with tf.saved_model; values and specs of the package are pickled",
-    "type_spec_from_value": "value.spec is the spec of a value; structtensor.constant() first makes one of lists, numbers and arrays",
+    "type_spec_from_value": "value.spec is the spec of a value; structtensor.constant() makes values of lists and arrays",
     "uint16": _FEW_BITS,
     "uint8": _FEW_BITS,
     "variant": "structtensor.BoxedTensor holds values of any type, and ExtensionRows the rows of an extension type",

@@ -7,6 +7,7 @@ import ast
 import functools
 import inspect
 import sys
+import types
 
 _RAW = "incompatible function arguments"
 # Every operation takes a name, as in TensorFlow, where it names nodes of graphs. There are no graphs here.
@@ -219,14 +220,58 @@ def check_private_functions(module):
             setattr(module, name, checked(name.removeprefix("_"), function, takes_name=False))
 
 
+def with_parameters(name, function, is_method=False, takes_name=False):
+    """`function`, which is written in Python, with the same words for calls that do not fit its parameters.
+
+    takes_name: what calls it takes `name=None`, too.
+    """
+    signature = signature_of(function, takes_name)
+    if is_method:
+        signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__.tb_next is not None:
+                raise  # raised by the function itself
+            try:
+                signature.bind(*(args[1:] if is_method else args), **kwargs)
+            except TypeError as mismatch:
+                problem = TypeError(f"{name}() {_with_names(mismatch, signature.parameters)}")
+            else:
+                raise
+        raise problem
+
+    return call
+
+
+def check_functions(module):
+    """Replaces the public functions of a module that are written in Python with checked ones."""
+    for name in module.__all__:
+        function = getattr(module, name)
+        # Those of the bindings, which are checked already, have the name of the package.
+        if isinstance(function, types.FunctionType) and function.__module__ != "structtensor":
+            checked_function = with_parameters(name, function)
+            checked_function.__module__ = module.__name__  # where pickles find it
+            setattr(module, name, checked_function)
+
+
 def check_methods(cls):
-    """Replaces the public methods of a class of the bindings with checked ones."""
+    """Replaces the public methods of a class with checked ones."""
     for name, member in list(vars(cls).items()):
         if name.startswith("_"):
             continue
         # Methods of the bindings are of the class nb_method, static ones of the class nb_func.
         is_static = isinstance(member, staticmethod) or type(member).__name__ == "nb_func"
-        function = member.__func__ if isinstance(member, staticmethod) else member
+        function = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
+        full_name = f"{cls.__name__}.{name}"
         if is_of_bindings(function):
-            method = checked(f"{cls.__name__}.{name}", function, is_method=not is_static, takes_name=False)
-            setattr(cls, name, staticmethod(method) if is_static else method)
+            method = checked(full_name, function, is_method=not is_static, takes_name=False)
+        elif isinstance(function, types.FunctionType):
+            method = with_parameters(full_name, function, is_method=not is_static)
+        else:
+            continue
+        kind = staticmethod if is_static else classmethod if isinstance(member, classmethod) else None
+        setattr(cls, name, method if kind is None else kind(method))

@@ -1,6 +1,7 @@
 """Every public callable, called wrongly: the message is in Python's words and says what is wrong."""
 
 import inspect
+import pickle
 import re
 import sys
 
@@ -130,6 +131,28 @@ def test_an_unknown_keyword():
             wrong.append(f"{name}: no error")
         wrong += problems(name, message)
     assert wrong == [], "\n".join(wrong)
+
+
+def test_all_functions_say_their_parameters():
+    """Functions and methods of Python do it in the words of those of the bindings."""
+    wrong = []
+    for name, function in CALLABLES.items():
+        parameters = parameters_of(function)
+        if parameters is None or isinstance(function, type) or any(p.kind is p.VAR_KEYWORD for p in parameters):
+            continue
+        if name in ("TensorShape.count", "TensorShape.index"):  # of tuple
+            continue
+        message = message_of(function, nonsense=Wrong())
+        names = ", ".join(p.name for p in parameters) or "none"
+        if not message or not re.fullmatch(rf"(\w+\.)*\w+\(\) .*; its parameters are {names}", message):
+            wrong.append(f"{name}: {message}")
+    assert wrong == [], "\n".join(wrong)
+    with pytest.raises(TypeError, match=r"^from_parquet\(\) .*'source'; its parameters are source, columns$"):
+        st.from_parquet(path="rows.parquet")
+    with pytest.raises(TypeError, match=r"^StructuredTensor.to_parquet\(\) .*'path'; its parameters are path, options$"):
+        st.constant([{"a": 1}]).to_parquet()
+    for module, function in ((st, st.from_json), (st.nest, st.nest.flatten)):
+        assert function.__module__ == module.__name__ and pickle.loads(pickle.dumps(function)) is function
 
 
 def test_too_many_arguments():
