@@ -169,8 +169,10 @@ del _class, _function, _text
 for _class in vars(_core).values():
     if isinstance(_class, type) and not _class.__name__.startswith("_"):
         _signatures.check_methods(_class)
-for _class in (Scan, TensorShape):
+for _class in (Scan, TensorShape, RaggedStructuredTensor):
     _signatures.check_methods(_class)
+for _class in (Scan, BoxedTensor, DenseStructuredTensor, DenseStructuredTensorSpec, RaggedStructuredTensorSpec, TreeValue):
+    _signatures.check_constructor(_class)
 for _class in (DenseStructuredTensorSpec, RaggedStructuredTensorSpec):
     TypeSpec.register(_class)
 # Every function of values first looks whether a type has registered a function of its own.

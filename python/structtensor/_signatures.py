@@ -258,6 +258,14 @@ def check_functions(module):
             setattr(module, name, checked_function)
 
 
+def check_constructor(cls):
+    """Replaces the constructor of a class that is written in Python with a checked one."""
+    name = "__new__" if "__new__" in vars(cls) else "__init__"
+    function = vars(cls)[name]
+    checked_function = with_parameters(cls.__name__, getattr(function, "__func__", function), is_method=True)
+    setattr(cls, name, staticmethod(checked_function) if name == "__new__" else checked_function)
+
+
 def check_methods(cls):
     """Replaces the public methods of a class with checked ones."""
     for name, member in list(vars(cls).items()):

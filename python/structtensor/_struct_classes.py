@@ -4,6 +4,7 @@ whether the axes are dense or ragged."""
 import numpy as np
 
 from . import _core
+from ._static_types import DType, TensorShape
 
 
 class _Kind(type):
@@ -16,6 +17,19 @@ class _Kind(type):
         return other is cls
 
 
+def _sizes_of(shape):
+    """The sizes of the axes as a tuple. Raises ValueError if the rank is not known."""
+    shape = TensorShape(shape)
+    if shape.rank is None:
+        raise ValueError("shape: expected the sizes of the axes, found None; the rank of structs must be known")
+    return shape.dims
+
+
+def _check_class(name, value, cls):
+    if not isinstance(value, cls):
+        raise TypeError(f"{name}: expected a {cls.__name__}, found {type(value).__name__}")
+
+
 def _are_dense(partitions):
     return all(partition.uniform_row_length is not None for partition in partitions)
 
@@ -24,12 +38,14 @@ class DenseStructuredTensor(metaclass=_Kind):
     """Structs whose axes are dense: every row of an axis has the same length.
 
     DenseStructuredTensor(shape, fields) makes a StructuredTensor. All fields {name: value} start with the axes of the shape.
-    Raises ValueError if they do not, or if they are ragged there.
+    Raises ValueError if they do not, if they are ragged there, or if the shape has no known rank.
     """
 
     _made = _core.StructuredTensor
 
     def __new__(cls, shape, fields):
+        shape = _sizes_of(shape)
+        _check_class("fields", fields, dict)
         structs = _core.StructuredTensor(shape, fields)
         if not _are_dense(structs.row_partitions):
             raise ValueError(
@@ -60,8 +76,7 @@ class RaggedStructuredTensor(metaclass=_Kind):
         Raises ValueError for splits that do not start at 0, decrease, or do not end at nvals, and for a scalar; TypeError for
         values that are not structs.
         """
-        if not isinstance(values, _core.StructuredTensor):
-            raise TypeError(f"values: expected a StructuredTensor, found {type(values).__name__}")
+        _check_class("values", values, _core.StructuredTensor)
         partition = _core.RowPartition.from_row_splits(row_splits)
         if _dtype_of(row_splits) == "int32":
             partition, values = partition.with_dtype("int32"), values.with_shape_dtype("int32")
@@ -80,12 +95,14 @@ class DenseStructuredTensorSpec(metaclass=_Kind):
     """The spec of structs whose axes are dense.
 
     DenseStructuredTensorSpec(shape, field_specs) makes a StructuredTensorSpec. Each spec in field_specs {name: spec} starts
-    with the axes of the shape.
+    with the axes of the shape. Raises ValueError if one does not, or if the shape has no known rank.
     """
 
     _made = _core.StructuredTensorSpec
 
     def __new__(cls, shape, field_specs):
+        shape = _sizes_of(shape)
+        _check_class("field_specs", field_specs, dict)
         return _core.StructuredTensorSpec(shape, field_specs)
 
     @staticmethod
@@ -93,22 +110,31 @@ class DenseStructuredTensorSpec(metaclass=_Kind):
         return _are_dense(spec.row_partitions)
 
 
+_ROW_SPLITS_DTYPES = (DType("int32"), DType("int64"))
+
+
 class RaggedStructuredTensorSpec(metaclass=_Kind):
     """The spec of structs with an axis whose rows may have different lengths.
 
     RaggedStructuredTensorSpec(shape, values_spec, row_splits_dtype) makes the StructuredTensorSpec of structs of this shape,
-    [nrows, None, ...], whose rows have values of values_spec, of shape [nvals, ...]. Raises ValueError if the shapes do not fit
-    together, or a field is of an extension type.
+    [nrows, None, ...], whose rows have values of values_spec, of shape [nvals, ...]. Raises TypeError if values_spec is no
+    StructuredTensorSpec; ValueError if the shapes do not fit together, the rank of the shape is not known, the dtype is neither
+    int32 nor int64, or a field is of an extension type.
     """
 
     _made = _core.StructuredTensorSpec
 
     def __new__(cls, shape, values_spec, row_splits_dtype="int64"):
-        shape = tuple(shape)
+        shape = _sizes_of(shape)
+        _check_class("values_spec", values_spec, _core.StructuredTensorSpec)
+        if not any(row_splits_dtype == dtype for dtype in _ROW_SPLITS_DTYPES):
+            raise ValueError(f"row_splits_dtype: expected int32 or int64, found {row_splits_dtype!r}")
         inner = values_spec.shape[1:]
         fits = len(shape) == 2 + len(inner) and values_spec.shape != ()
         if not fits or any(None not in (a, b) and a != b for a, b in zip(shape[2:], inner, strict=True)):
             raise ValueError(f"structs of shape {list(shape)} do not have rows of structs of shape {list(values_spec.shape)}")
+        if shape[1] is not None:
+            raise ValueError(f"shape: expected None for axis 1, which is ragged, found {list(shape)}")
         return _in_rows(values_spec, shape[0], row_splits_dtype)
 
     @staticmethod

@@ -151,6 +151,9 @@ def test_all_functions_say_their_parameters():
         st.from_parquet(path="rows.parquet")
     with pytest.raises(TypeError, match=r"^StructuredTensor.to_parquet\(\) .*'path'; its parameters are path, options$"):
         st.constant([{"a": 1}]).to_parquet()
+    for cls in (st.Scan, st.BoxedTensor, st.TreeValue, st.DenseStructuredTensor, st.RaggedStructuredTensorSpec):
+        with pytest.raises(TypeError, match=rf"^{cls.__name__}\(\) missing .*; its parameters are \w+, "):
+            cls()
     for module, function in ((st, st.from_json), (st.nest, st.nest.flatten)):
         assert function.__module__ == module.__name__ and pickle.loads(pickle.dumps(function)) is function
 

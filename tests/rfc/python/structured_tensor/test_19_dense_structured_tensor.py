@@ -41,7 +41,7 @@ def test_the_shape_is_static_information():
     assert st.DenseStructuredTensor([None], {"x": [1, 2]}).shape == (2,)
     assert st.DenseStructuredTensor([None, 3], {"x": np.zeros((2, 3))}).shape == (2, 3)
     for unknown in (None, st.TensorShape(None)):
-        with pytest.raises((TypeError, ValueError), match="shape"):
+        with pytest.raises(ValueError, match="^shape: .*, found None; the rank of structs must be known$"):
             st.DenseStructuredTensor(unknown, {"x": [1, 2]})
 
 
