@@ -1,4 +1,4 @@
-"""The package's own exception, and the conversion of Python's exceptions."""
+"""The package's own exception, the conversion of Python's exceptions, and the errors of several functions."""
 
 
 def with_text(error, text):
@@ -7,6 +7,16 @@ def with_text(error, text):
         if isinstance(error, kind):
             return kind(text)
     return ValueError(text)
+
+
+def check_rows(structs, function, instead=""):
+    """Raises ValueError unless the structs have one axis. instead: what else the function takes, if they have more."""
+    if structs.rank == 1:
+        return
+    advice = "structtensor.expand_dims(struct, 0) makes one row of a struct"
+    if structs.rank > 1:
+        advice = f"structtensor.merge_dims(structs, 0, -1) makes each struct a row{instead}"
+    raise ValueError(f"{function}(): expected structs of rank 1, found rank {structs.rank}; {advice}")
 
 
 class DecodeError(ValueError):

@@ -9,7 +9,7 @@ import numpy
 
 from . import _core
 from ._arrow import from_arrow
-from ._errors import DecodeError
+from ._errors import DecodeError, check_rows
 
 # --- Feature specs. Names, arguments and meaning are those of tf.io. The objects of tf.io are accepted, too.
 
@@ -342,4 +342,5 @@ def to_examples(rows):
     ValueError for fields that a tf.Example cannot hold: structs, lists of lists, times, absent elements in lists, numbers that
     are too large.
     """
+    check_rows(rows, "to_examples")
     return _core._to_examples(rows)

@@ -4,6 +4,7 @@ import os
 
 from . import _core
 from ._arrow import from_arrow
+from ._errors import check_rows
 
 
 def _leaves(field, path=()):
@@ -96,13 +97,7 @@ def to_arrow(rows):
     """The rows as a pyarrow.Table. Numbers, strings and row splits are shared. The same as pyarrow.table(rows)."""
     import pyarrow
 
-    if rows.rank == 0:
-        raise ValueError("a struct without axes is no table; structtensor.expand_dims(struct, 0) makes it one row")
-    if rows.rank > 1:
-        raise ValueError(
-            f"structs with {rows.rank} axes are no table; StructuredTensor.from_fields({{'structs': structs}}) makes them a "
-            "column of lists, and structtensor.merge_dims(structs, 0, -1) makes each struct a row"
-        )
+    check_rows(rows, "to_arrow", ", and StructuredTensor.from_fields({'structs': structs}) makes them a column of lists")
     return pyarrow.table(rows)
 
 

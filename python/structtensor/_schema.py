@@ -5,6 +5,7 @@ import os
 from . import _core
 from . import _member_docs
 from . import _options
+from ._errors import check_rows
 
 # protobuf's own files. The module has them. It may be unable to read the files of another release.
 _OWN_FILES = frozenset(
@@ -135,6 +136,7 @@ def to_protobuf_json(
     Raises ValueError, with the row, for a message that JSON cannot hold: a Timestamp after the year 9999, or an Any of a type
     that the schema does not have. Unknown fields are left out.
     """
+    check_rows(self, "to_protobuf_json")
     return _core._to_protobuf_json(
         self,
         None if schema is None else as_schema(schema),
@@ -161,6 +163,7 @@ def to_protobuf(
 
     schema: the schema with the message type. A batch from a decoder knows its own.
     """
+    check_rows(self, "to_protobuf")
     return _core._to_protobuf(
         self,
         None if schema is None else as_schema(schema),

@@ -289,6 +289,15 @@ def test_names_of_fields_stay_as_they_are_in_messages():
             st.abs(st.constant([{name: 1}]))
 
 
+@pytest.mark.parametrize("method", ["to_protobuf", "to_protobuf_json", "to_examples", "to_arrow"])
+def test_what_writes_rows_says_how_structs_become_rows(method):
+    expected = rf"^{method}\(\): expected structs of rank 1, found rank"
+    with pytest.raises(ValueError, match=rf"{expected} 0; structtensor.expand_dims\(struct, 0\) makes one row"):
+        getattr(st.constant({"a": 1}), method)()
+    with pytest.raises(ValueError, match=rf"{expected} 2; structtensor.merge_dims\(structs, 0, -1\) makes each struct a row"):
+        getattr(st.constant([[{"a": 1}]]), method)()
+
+
 def test_static_methods_are_static():
     assert st.constant([{"a": 1}]).from_fields({"b": [1]}).to_py() == [{"b": 1}]
     with pytest.raises(TypeError, match=r"from_row_splits\(\) missing .*'row_splits'; its parameters are values, row_splits$"):
