@@ -165,8 +165,8 @@ target    the path of the new field, in a struct around the struct of `source`: 
 A path of names may be a tuple, ("user", "id"), or a list in the list. Raises KeyError if a field does not exist.""",
     "with_updates": """Replaces, adds and removes fields, all at once: with_updates(a=[1, 2], b=None).
 
-Fields are named by keywords, or by paths in a dict: with_updates({"a.b": change}). A value replaces or adds the field. A
-function gets the field's value and returns the new one. None removes the field.
+Fields are named by keywords, or by paths in a dict: with_updates({"a.b": change}). A keyword with dots, given by **, is a path,
+too. A value replaces or adds the field. A function gets the field's value and returns the new one. None removes the field.
 
 Raises KeyError if a field to remove, or a struct on a path, does not exist.""",
     "without": """Removes the fields at these paths, given as arguments or as one list.

@@ -108,7 +108,9 @@ _STRUCTURED = {
         "apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
         " with_only with_updates without",
     ),
-    "field_value": """The value at a path of struct fields, with the axes of the structs around it; [] is the struct itself.
+    "field_value": """The value of a field, with the axes of the structs around it.
+
+field_name    a name, or a path of names; [] is the struct itself
 
 Raises KeyError for a field that is not there. select() takes keys of maps, too.""",
     "field_names": "The names of the fields, in their order, as a tuple.",

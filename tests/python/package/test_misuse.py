@@ -289,6 +289,45 @@ def test_names_of_fields_stay_as_they_are_in_messages():
             st.abs(st.constant([{name: 1}]))
 
 
+FUNCTION_RETURNED_NONE = (TypeError, "^the function returned None; expected the value of the field$")
+NO_FUNCTION = (TypeError, "^function: expected a function, found int$")
+ROWS = st.constant([{"a": 1, "n": {"z": 1}}])
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: ROWS.apply(["a"], "c", 5), *NO_FUNCTION),
+        (lambda: st.apply(ROWS, ["a"], "c", 5), *NO_FUNCTION),
+        (lambda: ROWS.map_values("a", "c", 5), *NO_FUNCTION),
+        (lambda: ROWS.apply(st.add, ["a", "n.z"], "c"), TypeError, r"found a function; .* apply\(sources, target, function\)$"),
+        (lambda: ROWS.apply("a", "c", lambda a: None), *FUNCTION_RETURNED_NONE),
+        (lambda: ROWS.map_values("a", "c", lambda a: None), *FUNCTION_RETURNED_NONE),
+        (lambda: ROWS.with_updates(a=lambda a: None), *FUNCTION_RETURNED_NONE),
+        (lambda: ROWS[1.5], TypeError, "^index: expected an integer, .*, found float$"),
+        (lambda: ROWS["a"][0.5], TypeError, "^index: expected an integer, .*, found float$"),
+        (lambda: ROWS[{"a": 1}], TypeError, "^index: expected an integer, .*, found dict$"),
+        (lambda: st.constant({1, 2}), TypeError, "^value: expected a number, .*, found set$"),
+        (lambda: st.constant({"a": {1, 2}}), TypeError, "^a: expected a number, .*, found set$"),
+        (lambda: st.constant([{"a": 1}, {"a": {"b c": [1, {2}]}}]), TypeError, r'^\[1\].a."b c"\[1\]: expected .*, found set$'),
+        (lambda: ROWS.field_value("x"), KeyError, "^'field path x: there is no field x; its fields are a, n'$"),
+        (lambda: ROWS.without("x"), KeyError, "^'field path x: there is no field x; its fields are a, n'$"),
+        (lambda: ROWS.field_value("n.x"), KeyError, "^'field path n.x: there is no field x in n; its only field is z'$"),
+    ],
+)
+def test_bindings_name_what_is_wrong(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("value", [st.constant({"a": 1}), st.constant(1)], ids=["struct", "number"])
+def test_arrow_says_how_a_scalar_becomes_a_row(value):
+    pyarrow = pytest.importorskip("pyarrow")
+    for take in (pyarrow.array, pyarrow.record_batch, pyarrow.schema):
+        with pytest.raises(ValueError, match=r"expected rank 1 or more, found .*; structtensor.expand_dims\(value, 0\) makes"):
+            take(value)
+
+
 @pytest.mark.parametrize("method", ["to_protobuf", "to_protobuf_json", "to_examples", "to_arrow"])
 def test_what_writes_rows_says_how_structs_become_rows(method):
     expected = rf"^{method}\(\): expected structs of rank 1, found rank"

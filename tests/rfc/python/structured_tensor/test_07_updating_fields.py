@@ -72,6 +72,9 @@ def test_with_updates_of_scalars(st_scalar, struct):
 )
 def test_with_updates_together_with_paths(rows):
     assert rows.with_updates({"y": None}, x=[0, 0, 0]).to_py() == [{"x": 0}] * 3
+    nested = st.constant([{"n": {"z": 1}}])
+    assert nested.with_updates(**{"n.z": [5]}).to_py() == nested.with_updates({"n.z": [5]}).to_py() == [{"n": {"z": 5}}]
+    assert nested.with_updates(**{"a name": [5]}).field_names() == ("n", "a name")
     with pytest.raises(ValueError, match="updated twice"):
         rows.with_updates({"x": [0, 0, 0]}, x=[1, 1, 1])
     with pytest.raises(TypeError, match="one dict"):

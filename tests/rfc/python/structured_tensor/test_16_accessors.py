@@ -69,14 +69,14 @@ def test_field_names(struct, rows):
 @promise(
     SECTION,
     "`field_value(field_name)` returns a Tensor, StructuredTensor or RaggedTensor; of a scalar, the value of its structure",
-    python="structs.field_value('x')",
+    python="structs.field_value('x'), structs.field_value(field_name='x')",
     cpp="StructuredTensor::field_value()",
     tensorflow="rows.field_value(field_name='x')",
     differs="Paths of nested fields are accepted, too",
     shown_by="test_construction.py::test_field_value",
 )
 def test_field_value(struct, st_scalar, rows):
-    assert st_scalar.field_value("x").to_py() == "foo"
+    assert st_scalar.field_value("x").to_py() == st_scalar.field_value(field_name="x").to_py() == "foo"
     assert rows.field_value("y").to_py() == [[1, 2], [], [3]]
     kinds = [type(struct.field_value(name)) for name in ("user_embedding", "recipe")] + [type(rows.field_value("y"))]
     assert kinds == [st.Tensor, st.StructuredTensor, st.RaggedTensor]
