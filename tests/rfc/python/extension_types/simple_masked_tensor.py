@@ -1,4 +1,4 @@
-"""SimpleMaskedTensor and SimpleMaskedTensorSpec, the document's example. Their code is in docs/own_types.md, and nowhere else."""
+"""SimpleMaskedTensor and SimpleMaskedTensorSpec, the document's example. Their code is in docs/own_types.md alone."""
 
 import pathlib
 import re

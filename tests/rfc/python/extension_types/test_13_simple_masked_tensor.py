@@ -151,7 +151,7 @@ def test_the_serialization():
 def test_the_components(cls):
     x = masked(cls, [1, 2, 3], [True, False, True])
     spec = x.__tf_type_spec__()
-    component_specs = spec.component_specs  # a method in the document, as the classes of annotated fields have a property
+    component_specs = spec.component_specs  # a method in the document, a property elsewhere
     component_specs = component_specs() if callable(component_specs) else component_specs
     assert component_specs == (st.TensorSpec([3], "int64"), st.TensorSpec([3], "bool"))
     components = spec.to_components(x)
