@@ -72,8 +72,16 @@ CStruct* Uncapsuled(nb::handle capsule) {
 // Structs of rank 1 are record batches, as all consumers expect. Other values are arrays.
 bool IsRecordBatch(const TypeSpec& spec) { return spec.structured() != nullptr && spec.structured()->rank() == 1; }
 
+// Throws ValueError for a scalar, which has no rows.
+void CheckHasRows(const TypeSpec& spec) {
+  if (!spec.shape().rank_known() || spec.shape().rank() > 0) return;
+  ThrowError(PyExc_ValueError, "an Arrow array or table has rows: expected rank 1 or more, found " + spec.DebugString() +
+                                   "; structtensor.expand_dims(value, 0) makes one row of it");
+}
+
 // `layouts`: for a record batch.
 nb::object SchemaCapsule(const TypeSpec& spec, std::span<const ArrowLayout> layouts = {}) {
+  CheckHasRows(spec);
   auto schema = std::make_unique<CapsuleStruct<ArrowSchema>>();
   Check(IsRecordBatch(spec) ? ExportSchema(*spec.structured(), schema.get(), layouts) : ExportValueSchema(spec, schema.get()),
         {.out_of_range = PyExc_ValueError});
@@ -202,6 +210,7 @@ nb::object ArrowStreamOfOne(const StructuredTensor& value, std::vector<ArrowLayo
   bool done = false;
   const Value columns = StructsForExtensionTypes(Value(value));
   const StructuredTensor& rows = *columns.structured();
+  CheckHasRows(rows.spec());
   const auto next = [rows, done]() mutable -> absl::StatusOr<std::optional<StructuredTensor>> {
     if (std::exchange(done, true)) return std::optional<StructuredTensor>();
     return std::optional<StructuredTensor>(rows);

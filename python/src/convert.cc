@@ -4,6 +4,9 @@
 #include <array>
 #include <initializer_list>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -26,9 +29,27 @@ std::string TypeName(nb::handle object) { return nb::str(object.type().attr("__n
 
 bool HasAttribute(nb::handle object, const char* name) { return nb::hasattr(object, name); }
 
+// Where an object is in nested lists and dicts. The outermost object has no place.
+struct Place {
+  const Place* outer;
+  std::optional<std::string_view> field;  // the name in a dict
+  int64_t index = 0;                      // the position in a list
+};
+
+// "a.b[3]".
+void AppendPlace(const Place* place, std::string& text) {
+  if (place == nullptr) return;
+  AppendPlace(place->outer, text);
+  if (place->field.has_value()) {
+    AppendField(*place->field, text);
+  } else {
+    absl::StrAppend(&text, "[", place->index, "]");
+  }
+}
+
 // The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes
 // true if there are values and arrays with axes, whose elements are not in the result then.
-NestedValue NestedAt(nb::handle object, int depth, bool* values) {
+NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* place = nullptr) {
   PyObject* const p = object.ptr();
   if (p == Py_None) return NestedValue();
   if (PyBool_Check(p)) return NestedValue(p == Py_True);
@@ -54,14 +75,19 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values) {
   }
   if (PyList_Check(p) || PyTuple_Check(p)) {
     NestedValue::List list;
-    for (nb::handle item : object) list.push_back(NestedAt(item, depth + 1, values));
+    Place inner{place, std::nullopt};
+    for (nb::handle item : object) {
+      list.push_back(NestedAt(item, depth + 1, values, &inner));
+      ++inner.index;
+    }
     return NestedValue(std::move(list));
   }
   if (PyDict_Check(p)) {
     NestedValue::Dict dict;
     // A copy, because code of the items may change the dict while their values are read.
     for (auto [key, item] : CopyOf(object)) {
-      dict.emplace_back(std::string(TextOf(key, "the name of a field")), NestedAt(item, depth + 1, values));
+      const Place inner{place, TextOf(key, "the name of a field")};
+      dict.emplace_back(std::string(*inner.field), NestedAt(item, depth + 1, values, &inner));
     }
     return NestedValue(std::move(dict));
   }
@@ -83,8 +109,10 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values) {
     return NestedValue();
   }
   if (HasAttribute(object, "tolist"))
-    return NestedAt(object.attr("tolist")(), depth + 1, values);  // NumPy's scalars and arrays
-  ThrowType("value", "a number, a string, bytes, None, a list or a dict", object);
+    return NestedAt(object.attr("tolist")(), depth + 1, values, place);  // NumPy's scalars and arrays
+  std::string where;
+  AppendPlace(place, where);
+  ThrowType(where.empty() ? "value" : where, "a number, a string, bytes, None, a list or a dict", object);
 }
 
 }  // namespace

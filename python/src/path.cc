@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,12 +35,28 @@ std::vector<Path> PathsOfArguments(const nb::args& paths) {
   return all;
 }
 
+void CheckFunction(nb::handle function) {
+  if (!PyCallable_Check(function.ptr())) ThrowType("function", "a function", function);
+}
+
+// The value that a function of the caller has returned.
+Value ReturnedValue(const nb::object& returned) {
+  if (returned.is_none()) ThrowError(PyExc_TypeError, "the function returned None; expected the value of the field");
+  return ValueOf(returned);
+}
+
+// A keyword names a field, or with dots the path of a field, as the keys of a dict do. Other characters need no quotes in it.
+Path PathOfKeyword(nb::handle keyword) {
+  const std::string_view text = TextOf(keyword, "name");
+  return text.find('.') == std::string_view::npos ? Path{text} : PathOf(keyword);
+}
+
 Update UpdateOf(Path place, nb::handle change) {
   if (change.is_none()) return Update::Delete(std::move(place));
   if (!AsValue(change).has_value() && PyCallable_Check(change.ptr())) {
     const nb::object function = nb::borrow(change);
     return Update::Transform(std::move(place), [function](const Value& field) -> absl::StatusOr<Value> {
-      return ValueOf(function(ToPython(field)));
+      return ReturnedValue(function(ToPython(field)));
     });
   }
   return Update::Set(std::move(place), ValueOf(change));
@@ -59,25 +76,32 @@ StructuredTensor WithUpdatesOf(nb::handle structs, const nb::args& updates, cons
     for (const auto& [path, change] : copy) changes.push_back(UpdateOf(PathOf(path), change));
   }
   for (const auto& [name, change] : fields) {
-    changes.push_back(UpdateOf(Path{TextOf(name, "name")}, change));
+    changes.push_back(UpdateOf(PathOfKeyword(name), change));
   }
   return Unwrap(WithUpdates(StructuredOf(structs), std::span<const Update>(changes)));
 }
 
 StructuredTensor ApplyOf(nb::handle structs, nb::handle sources, nb::handle target, nb::handle function) {
+  if (PyCallable_Check(sources.ptr())) {
+    ThrowError(PyExc_TypeError,
+               "sources: expected a path or a list of paths, found a function; it is the last argument of "
+               "apply(sources, target, function)");
+  }
+  CheckFunction(function);
   const bool is_one = PyUnicode_Check(sources.ptr()) != 0 || PyTuple_Check(sources.ptr());
   return Unwrap(Apply(StructuredOf(structs), is_one ? std::vector<Path>{PathOf(sources)} : PathsOf(sources), PathOf(target),
                       [function](std::span<const Value> fields) -> absl::StatusOr<Value> {
                         nb::list arguments;
                         for (const Value& field : fields) arguments.append(ToPython(field));
-                        return ValueOf(function(*nb::tuple(arguments)));
+                        return ReturnedValue(function(*nb::tuple(arguments)));
                       }));
 }
 
 StructuredTensor MapValuesOf(nb::handle structs, nb::handle path, nb::handle new_name, nb::handle function) {
+  CheckFunction(function);
   return Unwrap(MapValues(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name"),
                           [function](const Tensor& flat_values) -> absl::StatusOr<Tensor> {
-                            const Value result = ValueOf(function(nb::cast(flat_values)));
+                            const Value result = ReturnedValue(function(nb::cast(flat_values)));
                             if (result.tensor() == nullptr) {
                               return absl::InvalidArgumentError("the function returned no dense tensor");
                             }

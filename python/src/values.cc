@@ -68,8 +68,7 @@ Value WithoutAbsent(const Value& mask) {
   return RaggedTensor::FromRowPartitionsUnchecked(mask.ragged()->row_partitions(), std::move(known));
 }
 
-// `found`: what messages call the object.
-Key KeyOfArray(const Value& value, const std::string& found) {
+Key KeyOfArray(const Value& value) {
   const Tensor* const tensor = value.tensor();
   const DType dtype = tensor != nullptr           ? tensor->dtype()
                       : value.ragged() != nullptr ? value.ragged()->dtype()
@@ -82,7 +81,7 @@ Key KeyOfArray(const Value& value, const std::string& found) {
   ThrowError(PyExc_TypeError,
              "an index is an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of "
              "booleans; found " +
-                 found);
+                 value.spec().DebugString());
 }
 
 bool AreNames(nb::handle list) {
@@ -114,12 +113,14 @@ Key KeyOf(nb::handle piece) {
     }
     // Nested lists of integers are one dense tensor, as in NumPy. Those of booleans are a mask, which may be ragged.
     const Value value = ValueOf(piece);
-    const bool is_ragged = value.ragged() != nullptr && IsInteger(value.ragged()->dtype());
-    return KeyOfArray(is_ragged ? Value(DenseOf(piece, "index")) : value, "the list " + std::string(nb::repr(piece).c_str()));
+    if (value.ragged() != nullptr && IsInteger(value.ragged()->dtype())) return KeyOfArray(DenseOf(piece, "index"));
+    return KeyOfArray(value);
   }
-  const std::optional<Value> value = AsValue(piece);
-  return KeyOfArray(value.has_value() ? *value : ValueOf(piece),
-                    value.has_value() ? value->spec().DebugString() : nb::str(piece.type().attr("__name__")).c_str());
+  if (PyFloat_Check(p) || PyBytes_Check(p) || PyDict_Check(p)) {
+    ThrowType("index", "an integer, a slice, a name, a list of these, a dense tensor of integers, or a mask of booleans",
+              piece);
+  }
+  return KeyOfArray(ValueOf(piece));
 }
 
 // A text, a boolean, or an integer of 64 bits with or without a sign.
@@ -513,10 +514,10 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
                    })
       .def(
           "field_value",
-          [](const StructuredTensor& self, nb::handle path) {
-            const bool is_empty = (PyList_Check(path.ptr()) || PyTuple_Check(path.ptr())) && nb::len(path) == 0;
-            if (is_empty) return nb::cast(self);
-            return ToPython(Unwrap(self.field_value(PathOf(path).ToString())));
+          [](const StructuredTensor& self, nb::handle field_name) {
+            const bool is_list = PyList_Check(field_name.ptr()) || PyTuple_Check(field_name.ptr());
+            if (is_list && nb::len(field_name) == 0) return nb::cast(self);
+            return ToPython(Unwrap(self.field_value(PathOf(field_name).ToString())));
           },
           "field_name"_a)
       .def(

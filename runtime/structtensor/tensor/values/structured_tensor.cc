@@ -181,7 +181,7 @@ absl::StatusOr<Value> StructuredTensor::field_value(std::string_view text) const
     const size_t field = static_cast<size_t>(std::find(names.begin(), names.end(), path[i].text()) - names.begin());
     if (field == names.size()) {
       return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": there is no field ", path[i].ToString(),
-                                              " in ", where(), "; ", structs->DescribeFields()));
+                                              i == 0 ? "" : absl::StrCat(" in ", where()), "; ", structs->DescribeFields()));
     }
     // `structs` is part of `value`, so the field is taken before it replaces the value.
     Value inner = structs->field_value(field);

@@ -34,8 +34,9 @@ absl::StatusOr<const Value*> FieldAt(const StructuredTensor& structs, const Path
 }  // namespace
 
 absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& structs) {
-  return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": there is no field ", path[step].ToString(), " in ",
-                                          Where(path, step), "; ", structs.DescribeFields()));
+  const std::string where = step == 0 ? "" : absl::StrCat(" in ", Where(path, step));
+  return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": there is no field ", path[step].ToString(), where,
+                                          "; ", structs.DescribeFields()));
 }
 
 absl::Status NotAStruct(const Path& path, size_t step, const Value& found) {
