@@ -23,8 +23,10 @@ nanobind::tuple ArgumentsOf(const std::string& class_name, const char* signature
 template <typename T, typename... Bases>
 class DocumentedClass : public nanobind::class_<T, Bases...> {
  public:
-  DocumentedClass(nanobind::handle module, const char* name)
-      : nanobind::class_<T, Bases...>(module, name),
+  // `extra`: annotations of nanobind for the class.
+  template <typename... Extra>
+  DocumentedClass(nanobind::handle module, const char* name, const Extra&... extra)
+      : nanobind::class_<T, Bases...>(module, name, extra...),
         name_(name),
         docs_(nanobind::module_::import_("structtensor._member_docs").attr("MEMBERS").attr("get")(name, nanobind::dict())) {}
 

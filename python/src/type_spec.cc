@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "extension.h"
+#include "struct_classes.h"
 #include "structtensor/tensor/type_spec/make_spec.h"
 #include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/values/extension_rows.h"
@@ -131,7 +132,7 @@ void BindTypeSpecs(nb::module_& module) {
       .def_prop_ro("row_partitions", [](const RaggedTensorSpec& self) { return PartitionSpecs(self.row_partitions()); })
       .def_prop_ro("flat_values", [](const RaggedTensorSpec& self) { return self.flat_values(); });
 
-  DocumentedClass<StructuredTensorSpec> structured(module, "StructuredTensorSpec");
+  DocumentedClass<StructuredTensorSpec> structured(module, "StructuredTensorSpec", WithClassByAxes<StructuredTensorSpec>());
   BindAllSpecs(structured);
   structured
       .DefineConstructor(

@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "convert.h"
 #include "extension.h"
+#include "struct_classes.h"
 #include "structtensor/tensor/math/cast.h"
 #include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/row_partitions.h"
@@ -552,6 +553,8 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 ValueClasses BindValues(nb::module_& module) {
   module.def("_use_shape_class", UseShapeClass, "type"_a);
   module.def("_use_dtype_class", UseDTypeClass, "type"_a);
+  module.def("_use_struct_classes", UseClassesByAxes<StructuredTensor>, "dense"_a, "ragged"_a);
+  module.def("_use_struct_spec_classes", UseClassesByAxes<StructuredTensorSpec>, "dense"_a, "ragged"_a);
   DocumentedClass<MapKey>(module, "MapKey")
       .DefineConstructor("def __init__(self, key: object | None) -> None",
                          [](const nb::tuple& arguments) { return MapKey{MapKeyOf(arguments[0])}; })
@@ -573,7 +576,7 @@ ValueClasses BindValues(nb::module_& module) {
   BindRowPartition(partitions);
   partitions.DefineNoConstructor("call RowPartition.from_row_splits() or another of its from_ methods");
   ValueClasses classes{DocumentedClass<Tensor>(module, "Tensor"), DocumentedClass<RaggedTensor>(module, "RaggedTensor"),
-                       DocumentedClass<StructuredTensor>(module, "StructuredTensor")};
+                       DocumentedClass<StructuredTensor>(module, "StructuredTensor", WithClassByAxes<StructuredTensor>())};
   BindTensor(classes.tensor);
   classes.tensor.DefineNoConstructor("constant() makes tensors of lists, numbers and arrays");
   BindRagged(classes.ragged);

@@ -173,8 +173,6 @@ for _class in (Scan, TensorShape, RaggedStructuredTensor):
     _signatures.check_methods(_class)
 for _class in (Scan, BoxedTensor, DenseStructuredTensor, DenseStructuredTensorSpec, RaggedStructuredTensorSpec, TreeValue):
     _signatures.check_constructor(_class)
-for _class in (DenseStructuredTensorSpec, RaggedStructuredTensorSpec):
-    TypeSpec.register(_class)
 # Every function of values first looks whether a type has registered a function of its own.
 for _name in _dispatch.NAMES:
     globals()[_name] = _dispatch.wrap(_name, globals()[_name])

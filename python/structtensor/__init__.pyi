@@ -1023,17 +1023,17 @@ class TensorShape(tuple[int | None, ...]):
     @overload
     def __getitem__(self, key: builtins.slice) -> TensorShape: ...
 
-class DenseStructuredTensor:
+class DenseStructuredTensor(StructuredTensor):
     def __new__(cls, shape: ShapeLike, fields: dict[str, ValueLike]) -> StructuredTensor: ...  # type: ignore[misc]
 
-class RaggedStructuredTensor:
+class RaggedStructuredTensor(StructuredTensor):
     @staticmethod
     def from_row_splits(values: StructuredTensor, row_splits: Any) -> StructuredTensor: ...
 
-class DenseStructuredTensorSpec:
+class DenseStructuredTensorSpec(StructuredTensorSpec):
     def __new__(cls, shape: ShapeLike, field_specs: dict[str, TypeSpec]) -> StructuredTensorSpec: ...  # type: ignore[misc]
 
-class RaggedStructuredTensorSpec:
+class RaggedStructuredTensorSpec(StructuredTensorSpec):
     def __new__(  # type: ignore[misc]
         cls, shape: ShapeLike, values_spec: StructuredTensorSpec, row_splits_dtype: DTypeLike = ...
     ) -> StructuredTensorSpec: ...

@@ -1,20 +1,13 @@
-"""The classes of structs that the design document names. Each makes a StructuredTensor or its spec, and isinstance() asks
-whether the axes are dense or ragged."""
+"""The classes of structs that the design document names. Each makes a StructuredTensor or its spec.
+
+There are no objects of these classes. The values of both kinds of axes are objects of the class StructuredTensor, and their
+specs of StructuredTensorSpec. The bindings give the class of the axes as their __class__, which isinstance() looks at, too.
+"""
 
 import numpy as np
 
 from . import _core
 from ._static_types import DType, TensorShape
-
-
-class _Kind(type):
-    """Classes without objects of their own: isinstance() asks what the axes are."""
-
-    def __instancecheck__(cls, value):
-        return isinstance(value, cls._made) and cls._has_axes_of(value)
-
-    def __subclasscheck__(cls, other):
-        return other is cls
 
 
 def _sizes_of(shape):
@@ -34,14 +27,14 @@ def _are_dense(partitions):
     return all(partition.uniform_row_length is not None for partition in partitions)
 
 
-class DenseStructuredTensor(metaclass=_Kind):
+class DenseStructuredTensor(_core.StructuredTensor):
     """Structs whose axes are dense: every row of an axis has the same length.
 
     DenseStructuredTensor(shape, fields) makes a StructuredTensor. All fields {name: value} start with the axes of the shape.
     Raises ValueError if they do not, if they are ragged there, or if the shape has no known rank.
     """
 
-    _made = _core.StructuredTensor
+    __slots__ = ()
 
     def __new__(cls, shape, fields):
         shape = _sizes_of(shape)
@@ -53,15 +46,11 @@ class DenseStructuredTensor(metaclass=_Kind):
             )
         return structs
 
-    @staticmethod
-    def _has_axes_of(value):
-        return _are_dense(value.row_partitions)
 
-
-class RaggedStructuredTensor(metaclass=_Kind):
+class RaggedStructuredTensor(_core.StructuredTensor):
     """Structs with an axis whose rows may have different lengths. RaggedStructuredTensor.from_row_splits() makes one."""
 
-    _made = _core.StructuredTensor
+    __slots__ = ()
 
     def __new__(cls, *args, **kwargs):
         raise TypeError("RaggedStructuredTensor.from_row_splits(values, row_splits) makes ragged structs")
@@ -82,38 +71,30 @@ class RaggedStructuredTensor(metaclass=_Kind):
             partition, values = partition.with_dtype("int32"), values.with_shape_dtype("int32")
         return _core.partition_outer_dimension(values, partition)
 
-    @staticmethod
-    def _has_axes_of(value):
-        return not _are_dense(value.row_partitions)
-
 
 def _dtype_of(row_splits):
     return row_splits.dtype if isinstance(row_splits, _core.Tensor) else str(np.asarray(row_splits).dtype)
 
 
-class DenseStructuredTensorSpec(metaclass=_Kind):
+class DenseStructuredTensorSpec(_core.StructuredTensorSpec):
     """The spec of structs whose axes are dense.
 
     DenseStructuredTensorSpec(shape, field_specs) makes a StructuredTensorSpec. Each spec in field_specs {name: spec} starts
     with the axes of the shape. Raises ValueError if one does not, or if the shape has no known rank.
     """
 
-    _made = _core.StructuredTensorSpec
+    __slots__ = ()
 
     def __new__(cls, shape, field_specs):
         shape = _sizes_of(shape)
         _check_class("field_specs", field_specs, dict)
         return _core.StructuredTensorSpec(shape, field_specs)
 
-    @staticmethod
-    def _has_axes_of(spec):
-        return _are_dense(spec.row_partitions)
-
 
 _ROW_SPLITS_DTYPES = (DType("int32"), DType("int64"))
 
 
-class RaggedStructuredTensorSpec(metaclass=_Kind):
+class RaggedStructuredTensorSpec(_core.StructuredTensorSpec):
     """The spec of structs with an axis whose rows may have different lengths.
 
     RaggedStructuredTensorSpec(shape, values_spec, row_splits_dtype) makes the StructuredTensorSpec of structs of this shape,
@@ -122,7 +103,7 @@ class RaggedStructuredTensorSpec(metaclass=_Kind):
     int32 nor int64, or a field is of an extension type.
     """
 
-    _made = _core.StructuredTensorSpec
+    __slots__ = ()
 
     def __new__(cls, shape, values_spec, row_splits_dtype="int64"):
         shape = _sizes_of(shape)
@@ -137,10 +118,6 @@ class RaggedStructuredTensorSpec(metaclass=_Kind):
             raise ValueError(f"shape: expected None for axis 1, which is ragged, found {list(shape)}")
         return _in_rows(values_spec, shape[0], row_splits_dtype)
 
-    @staticmethod
-    def _has_axes_of(spec):
-        return not _are_dense(spec.row_partitions)
-
 
 def _in_rows(spec, nrows, dtype):
     """The spec of values of `spec` in ragged rows."""
@@ -152,3 +129,7 @@ def _in_rows(spec, nrows, dtype):
         ragged_rank = getattr(spec, "ragged_rank", 0) + 1
         return _core.RaggedTensorSpec(shape, spec.dtype, ragged_rank, row_splits_dtype=dtype, nullable=spec.nullable)
     raise ValueError(f"{spec} in ragged rows: only tensors, ragged tensors and structs have a spec there")
+
+
+_core._use_struct_classes(DenseStructuredTensor, RaggedStructuredTensor)
+_core._use_struct_spec_classes(DenseStructuredTensorSpec, RaggedStructuredTensorSpec)

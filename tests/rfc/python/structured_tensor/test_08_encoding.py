@@ -20,7 +20,7 @@ def dense():
     python="isinstance(value, st.DenseStructuredTensor), st.RaggedStructuredTensor",
     cpp="StructuredTensor",
     tensorflow="T",
-    differs="One class has both kinds of axes, in any order; the two names construct it, and `isinstance` checks its axes",
+    differs="`type(value)` is StructuredTensor, whose axes may be of both kinds; `isinstance` checks them by `value.__class__`",
 )
 def test_dense_and_ragged_classes(st_vector, rows, dense):
     assert isinstance(dense, st.StructuredTensor) and isinstance(dense, st.DenseStructuredTensor)
@@ -28,6 +28,10 @@ def test_dense_and_ragged_classes(st_vector, rows, dense):
     ragged = st.RaggedStructuredTensor.from_row_splits(rows, [0, 2, 2, 3])
     assert isinstance(ragged, st.StructuredTensor) and isinstance(ragged, st.RaggedStructuredTensor)
     assert not isinstance(ragged, st.DenseStructuredTensor)
+    for cls in (st.DenseStructuredTensor, st.RaggedStructuredTensor):
+        assert issubclass(cls, st.StructuredTensor) and not issubclass(st.StructuredTensor, cls)
+    assert not issubclass(st.DenseStructuredTensor, st.RaggedStructuredTensor)
+    assert type(ragged) is type(dense) is st.StructuredTensor
 
 
 @promise(

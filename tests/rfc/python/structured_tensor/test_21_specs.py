@@ -16,13 +16,15 @@ RAGGED = "class RaggedStructuredTensorSpec"
     python="st.DenseStructuredTensorSpec, spec.is_compatible_with(value)",
     cpp="StructuredTensorSpec",
     tensorflow="T.Spec, tf.type_spec_from_value(rows)",
-    differs="One class specifies dense and ragged axes; the two names construct it, and `isinstance` checks the axes",
+    differs="`type(spec)` is StructuredTensorSpec, whose axes may be of both kinds; `isinstance` checks them",
     shown_by="test_type.py::test_specs_of_values",
 )
 def test_it_specifies_shape_and_schema(st_vector):
     spec = st.DenseStructuredTensorSpec([None], {"x": st.TensorSpec([None], "int64")})
     assert isinstance(spec, st.DenseStructuredTensorSpec) and isinstance(spec, st.StructuredTensorSpec)
     assert not isinstance(spec, st.RaggedStructuredTensorSpec)
+    for cls in (st.DenseStructuredTensorSpec, st.RaggedStructuredTensorSpec):
+        assert issubclass(cls, st.StructuredTensorSpec) and issubclass(cls, st.TypeSpec)
     assert spec.is_compatible_with(st.constant([{"x": 1}, {"x": 2}]))
     for other in (st.constant([{"x": "a"}]), st.constant([{"y": 1}]), st.constant({"x": 1}), st_vector):
         assert not spec.is_compatible_with(other)
