@@ -89,6 +89,7 @@ nb::object SchemaCapsule(const TypeSpec& spec, std::span<const ArrowLayout> layo
 }
 
 nb::object ArrayCapsule(const Value& value) {
+  CheckHasRows(value.spec());
   auto array = std::make_unique<CapsuleStruct<ArrowArray>>();
   const bool batch = IsRecordBatch(value.spec());
   Check(batch ? ExportBatch(*value.structured(), array.get()) : ExportValue(value, array.get()),

@@ -57,8 +57,9 @@ class RaggedStructuredTensor(_core.StructuredTensor):
 
     @staticmethod
     def from_row_splits(values, row_splits):
-        """The structs of shape [nrows, None, ...] with the structs `values` of shape [nvals, ...] in rows.
+        """The structs of shape [nrows, None, ...] whose rows have the structs of shape [nvals, ...].
 
+        values        the structs of all rows, one after the other
         row_splits    integers [nrows + 1]: row i has the values from row_splits[i] up to row_splits[i + 1]. The partitions of
                       the result have their dtype, int32 or int64
 
