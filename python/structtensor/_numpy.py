@@ -368,7 +368,10 @@ def array(self, dtype=None, copy=None):
 
 def no_array(self, dtype=None, copy=None):
     """Raises an error, because structs are not an array of numbers. Without this method, NumPy would read them one by one."""
-    raise TypeError("a StructuredTensor is not an array; take a field of it, or use to_py() or to_pandas()")
+    raise TypeError(
+        "a StructuredTensor is not an array; take a field of it, or use to_py(), to_pandas() or, for TensorFlow, "
+        "structtensor.tf.from_structtensor()"
+    )
 
 
 UFUNCS = {
