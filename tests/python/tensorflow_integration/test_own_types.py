@@ -328,7 +328,7 @@ def test_plain_classes(in_a_field, tmp_path):
 def test_plain_classes_show_their_components_and_specs():
     value = into(plain())
     assert value.components[0].numpy().tolist() == [1, 2]
-    assert repr(value).startswith("WholeValue(spec=PlainSpec(TensorShape([2]), 'int64', 'x'), components=(<tf.Tensor")
+    assert repr(value).startswith("WholeValue(spec=PlainSpec(TensorShape([2]), int64, 'x'), components=(<tf.Tensor")
     kinds = tf.nest.map_structure(lambda tensor: tensor.dtype, value, expand_composites=True)
     assert "tf.int64" in repr(kinds)
 

@@ -274,7 +274,7 @@ def check_fields_of_types(cls):
     python="st.nest.map_structure(func, masked_tensor, expand_composites=True)",
     cpp="FlattenComposites()",
     tensorflow="structtensor.tf.from_structtensor(masked_tensor)",
-    differs="A class of annotated fields has a counterpart there; of a plain class, as this one, it is one `WholeValue`, without "
+    differs="A class of annotated fields has a counterpart there; a plain class, as this one, becomes a `WholeValue`, without "
     "rows and operations",
     shown_by="test_own_types.py::test_plain_classes",
 )

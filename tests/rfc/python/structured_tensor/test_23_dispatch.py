@@ -145,7 +145,7 @@ def test_rank(scalar, matrix):
     python="st.shape(input, out_type='int32', name=None)",
     cpp="DynamicRaggedShape",
     tensorflow="tf.shape(input, out_type=tf.int32)",
-    differs="A DynamicRaggedShape of ragged structs, in TensorFlow of all structs of rank 2 or more; a vector of int32 of others",
+    differs="A DynamicRaggedShape of ragged structs, in TensorFlow of all of rank 2 or more; a vector of int32 of others",
     shown_by="test_select.py::test_shape",
 )
 def test_shape(vector, matrix):
