@@ -84,8 +84,8 @@ StructuredTensor WithUpdatesOf(nb::handle structs, const nb::args& updates, cons
 StructuredTensor ApplyOf(nb::handle structs, nb::handle sources, nb::handle target, nb::handle function) {
   if (PyCallable_Check(sources.ptr())) {
     ThrowError(PyExc_TypeError,
-               "sources: expected a path or a list of paths, found a function; it is the last argument of "
-               "apply(sources, target, function)");
+               "sources: expected a path or a list of paths, found a function; it is the last argument of apply(), after the "
+               "sources and the target");
   }
   CheckFunction(function);
   const bool is_one = PyUnicode_Check(sources.ptr()) != 0 || PyTuple_Check(sources.ptr());

@@ -354,6 +354,8 @@ class _Api:
         if asked:
             handlers = " and ".join(f"{kind.__name__}.__tf_dispatch__()" for kind in asked)
             return TypeError(f"{problem}: {handlers} returned NotImplemented")
+        if kinds == [_boxing.BoxedTensor]:
+            return TypeError(f"{problem}; from_boxed_tensor() of a spec takes the values out of their boxes")
         advice = (
             "define __tf_dispatch__(), register a function with structtensor.dispatch_for_api(), or use one of its components"
         )

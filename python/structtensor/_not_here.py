@@ -3,6 +3,9 @@
 They are names of TensorFlow, of its two design documents, and of the package where another module has them.
 """
 
+import dis
+import sys
+
 _GRAPHS = "there are no graphs here, so write Python's own {}; use structtensor.tf with tf.{}"
 _PROTOBUF = (
     "structtensor.Schema.from_class(Message).decoder().decode([bytes, ...]) makes rows of serialized messages, and "
@@ -42,7 +45,7 @@ ADVICE = {
     "map_fn": "write [f(row) for row in rows] and structtensor.stack(), or call a function on all rows at once",
     "matmul": "there are no products of matrices; NumPy multiplies dense tensors, numpy.matmul(x.to_numpy(), y.to_numpy())",
     "newaxis": "write None in the key, as in value[:, None]",
-    "ones": _ELEMENTS.format(1, "ones"),
+    "ones": _ELEMENTS.format("1.0", "ones"),
     "protobuf": _PROTOBUF,
     "py_function": "there are no graphs here, so call the Python function itself",
     "saved_model": "use structtensor.tf with tf.saved_model; values and specs of the package are pickled",
@@ -51,7 +54,7 @@ ADVICE = {
     "uint8": _FEW_BITS,
     "variant": "structtensor.BoxedTensor holds values of any type, and ExtensionRows the rows of an extension type",
     "while_loop": _GRAPHS.format("loop", "while_loop"),
-    "zeros": _ELEMENTS.format(0, "zeros"),
+    "zeros": _ELEMENTS.format("0.0", "zeros"),
 }
 
 
@@ -72,6 +75,11 @@ def _elsewhere(name, modules):
     return None
 
 
+def _is_import(frame):
+    """Whether the frame runs "from module import name". Python replaces an AttributeError there, and its advice with it."""
+    return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+
+
 def give_advice(modules, load=None):
     """Makes the AttributeErrors of the modules say what to use instead, and Python suggest public names only.
 
@@ -87,6 +95,8 @@ def _give_advice(module, modules, load):
         if found is not None:
             return found
         advice = ADVICE.get(name) or _elsewhere(name, modules)
+        if advice is not None and _is_import(sys._getframe(1)):
+            raise ImportError(f"{module.__name__} has no {name!r}: {advice}", name=module.__name__)
         if advice is not None:
             raise AttributeError(f"{module.__name__} has no {name!r}: {advice}", name=name, obj=_NoNames())
         raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)

@@ -128,7 +128,7 @@ def type_error(name, function, args, kwargs, is_method=False, parameters=None):
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        return TypeError(f"{name}() {_with_names(error, parameters or signature.parameters)}")
+        return TypeError(f"{name}() {_with_names(error, parameters or signature.parameters, kwargs)}")
     wrong = _wrong_argument(signature, bound.arguments)
     if wrong is None:
         found = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
@@ -136,8 +136,11 @@ def type_error(name, function, args, kwargs, is_method=False, parameters=None):
     return TypeError(f"{name}(): {wrong}")
 
 
-def _with_names(error, parameters):
-    return f"{error}; its parameters are {', '.join(parameters) or 'none'}"
+def _with_names(error, parameters, keywords):
+    # A wrong name is the cause of a missing argument, which Python would report first.
+    unknown = next((keyword for keyword in keywords if keyword not in parameters), None)
+    problem = error if unknown is None else f"got an unexpected keyword argument {unknown!r}"
+    return f"{problem}; its parameters are {', '.join(parameters) or 'none'}"
 
 
 @functools.cache
@@ -166,7 +169,7 @@ def arguments_of(class_name, signature_text, args, kwargs):
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        problem = TypeError(f"{class_name}() {_with_names(error, signature.parameters)}")
+        problem = TypeError(f"{class_name}() {_with_names(error, signature.parameters, kwargs)}")
     else:
         wrong = _wrong_argument(signature, bound.arguments)
         if wrong is None:
@@ -239,7 +242,7 @@ def with_parameters(name, function, is_method=False, takes_name=False):
             try:
                 signature.bind(*(args[1:] if is_method else args), **kwargs)
             except TypeError as mismatch:
-                problem = TypeError(f"{name}() {_with_names(mismatch, signature.parameters)}")
+                problem = TypeError(f"{name}() {_with_names(mismatch, signature.parameters, kwargs)}")
             else:
                 raise
         raise problem

@@ -147,7 +147,7 @@ def test_all_functions_say_their_parameters():
         if not message or not re.fullmatch(rf"(\w+\.)*\w+\(\) .*; its parameters are {names}", message):
             wrong.append(f"{name}: {message}")
     assert wrong == [], "\n".join(wrong)
-    with pytest.raises(TypeError, match=r"^from_parquet\(\) .*'source'; its parameters are source, columns$"):
+    with pytest.raises(TypeError, match=r"^from_parquet\(\) .*keyword argument 'path'; its parameters are source, columns$"):
         st.from_parquet(path="rows.parquet")
     with pytest.raises(TypeError, match=r"^StructuredTensor.to_parquet\(\) .*'path'; its parameters are path, options$"):
         st.constant([{"a": 1}]).to_parquet()
@@ -234,14 +234,14 @@ MODULES = [st, st.struct, st.math, st.strings, st.ragged, st.nest, st.dispatch]
         "keras": "structtensor.tf",
         "matmul": "numpy.matmul",
         "newaxis": "None",
-        "ones": r"structtensor.constant\(1, shape=.*ones_like",
+        "ones": r"structtensor.constant\(1.0, shape=.*ones_like",
         "protobuf": r"Schema.from_class\(Message\)",
         "py_function": "call the Python function",
         "struct_constant": "it is structtensor.struct.constant$",
         "type_spec_from_value": "value.spec",
         "variant": "structtensor.BoxedTensor",
         "while_loop": "Python's own loop",
-        "zeros": r"structtensor.constant\(0, shape=.*zeros_like",
+        "zeros": r"structtensor.constant\(0.0, shape=.*zeros_like",
     }.items(),
 )
 def test_names_of_the_documents_that_are_not_here_say_what_is(name, advice):
@@ -300,7 +300,7 @@ ROWS = st.constant([{"a": 1, "n": {"z": 1}}])
         (lambda: ROWS.apply(["a"], "c", 5), *NO_FUNCTION),
         (lambda: st.apply(ROWS, ["a"], "c", 5), *NO_FUNCTION),
         (lambda: ROWS.map_values("a", "c", 5), *NO_FUNCTION),
-        (lambda: ROWS.apply(st.add, ["a", "n.z"], "c"), TypeError, r"found a function; .* apply\(sources, target, function\)$"),
+        (lambda: ROWS.apply(st.add, ["a", "n.z"], "c"), TypeError, r"found a function; it is the last argument of apply\(\)"),
         (lambda: ROWS.apply("a", "c", lambda a: None), *FUNCTION_RETURNED_NONE),
         (lambda: ROWS.map_values("a", "c", lambda a: None), *FUNCTION_RETURNED_NONE),
         (lambda: ROWS.with_updates(a=lambda a: None), *FUNCTION_RETURNED_NONE),
@@ -365,3 +365,28 @@ def test_public_functions_of_the_bindings_have_one_signature():
     for function in CALLABLES.values():
         bound = getattr(getattr(function, "_api", None), "original", None) or getattr(function, "__wrapped__", None)
         assert len(getattr(bound, "__nb_signature__", [None])) == 1, function
+
+
+def test_advice_where_a_name_is_imported():
+    for line, advice in (
+        ("from structtensor import SparseTensor", "there are no sparse tensors here"),
+        ("from structtensor import nest, struct_constant", "it is structtensor.struct.constant"),
+        ("from structtensor.struct import constant_value", "structtensor.constant"),
+    ):
+        with pytest.raises(ImportError, match=f"has no '.*': .*{advice}"):
+            exec(line, {})
+    with pytest.raises(ImportError, match="cannot import name 'nonsense'"):
+        exec("from structtensor import nonsense", {})
+    assert not hasattr(st, "SparseTensor")
+
+
+def test_a_wrong_keyword_is_named_before_a_missing_argument():
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'dim'; its parameters are input, axis, name"):
+        st.expand_dims(ROWS, dim=1)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'form'"):
+        st.TensorSpec(form=[2])
+
+
+def test_operations_on_boxes():
+    with pytest.raises(TypeError, match=r"rank\(\) is not defined for BoxedTensor; from_boxed_tensor\(\) of a spec takes"):
+        st.rank(st.TensorSpec([], "int64").to_boxed_tensor(st.constant(1)))

@@ -17,7 +17,7 @@ promise_of_tensorflow(
     "Types are inputs and outputs of Keras models and layers",
     tensorflow="layer(rows=rows), model.fit(dataset.map(lambda rows: (rows.to_dict(), rows['y'])))",
     shown_by="test_type.py::test_keras_takes_fields_by_position",
-    differs="Keras 3 takes only tensors by position, in `fit` and `predict`, too: structs by keyword, or a dict of fields, from which "
+    differs="Keras 3 takes only tensors by position, also in `fit` and `predict`: structs by keyword, or a dict of fields, of which "
     "`T.from_fields` makes structs again. tf_keras takes structs in both ways",
 )
 
@@ -81,7 +81,7 @@ promise_of_tensorflow(
     "All of these take values of one's own types, alone and as fields of structs",
     tensorflow="structtensor.tf.from_structtensor(value), T.from_structtensor(rows)",
     shown_by="test_own_types.py::test_functions_are_traced_once",
-    differs="The counterpart is derived from the annotations. The value of another class is a `WholeValue`, which is not batched. "
+    differs="The counterpart is derived from the annotations. A value of another class is a `WholeValue`, not batched. "
     "A value that was not converted is a TypeError that names `from_structtensor`",
 )
 
