@@ -17,8 +17,8 @@ promise_of_tensorflow(
     "Types are inputs and outputs of Keras models and layers",
     tensorflow="layer(rows=rows), model.fit(dataset.map(lambda rows: (rows.to_dict(), rows['y'])))",
     shown_by="test_type.py::test_keras_takes_fields_by_position",
-    differs="Keras 3 takes only tensors by position, also in `fit` and `predict`: structs by keyword, or a dict of fields, of which "
-    "`T.from_fields` makes structs again. tf_keras takes structs in both ways",
+    differs="Keras 3 takes only tensors by position, also in `fit` and `predict`. It takes structs by keyword, or as a dict of "
+    "fields; `T.from_fields` makes structs of them again. tf_keras takes structs in both ways",
 )
 
 promise_of_tensorflow(

@@ -82,7 +82,7 @@ def test_component_specs_describe_components(kind):
     "`value_type` is the Python class of values",
     python="spec.value_type",
     cpp="TypeSpec::value_type()",
-    differs="Of structs it is `StructuredTensor`, which `type(value)` is, too; `isinstance()` distinguishes dense and ragged ones",
+    differs="Of structs it is `StructuredTensor`, as `type(value)` is; `isinstance()` distinguishes dense and ragged ones",
 )
 @pytest.mark.parametrize("kind", VALUES)
 def test_value_type_is_the_class(kind):
