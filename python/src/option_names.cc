@@ -110,7 +110,6 @@ std::string WithPythonNames(std::string_view text) {
                            {"give it an axis with ExpandDims", "give it an axis with expand_dims"},
                            {"for example Cast(", "for example cast("},
                            {"make it with RowPartition::FromRowSplits", "make it with RowPartition.from_row_splits"},
-                           {"use FromFields", "use StructuredTensor.from_fields"},
                            {"are made by FromFields", "are made by StructuredTensor.from_fields"}});
   return base_internal::WithOptionNames(known, kArguments, [](std::string_view argument, std::string_view value) {
     std::string shown(argument);

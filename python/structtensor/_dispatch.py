@@ -361,8 +361,10 @@ class _Api:
         )
         whole = [value for value in values if _is_whole(value)]
         if whole:
-            spec = type(_type_spec.spec_of(whole[0])).__name__
-            return TypeError(f"{problem}, which has no axes because {spec} has no property shape; {advice}")
+            # An ExtensionType has the property itself, and its spec is made from it.
+            is_own = isinstance(whole[0], _type_spec.Recorded)
+            without = type(whole[0] if is_own else _type_spec.spec_of(whole[0])).__name__
+            return TypeError(f"{problem}, which has no axes because {without} has no property shape; {advice}")
         return TypeError(f"{problem}; {advice}")
 
 

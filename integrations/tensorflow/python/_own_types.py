@@ -419,7 +419,7 @@ def _spec_of(value):
 def to_structtensor(value):
     """The same value in structtensor: the inverse of from_structtensor(). Only outside of graphs.
 
-    The own class checks the value by its __validate__(). Strings are bytes. Raises TypeError for other objects, and KeyError for
+    The own class checks the value by its __validate__(). Strings are bytes. Raises TypeError for other objects, KeyError for
     a WholeValue whose class this process has not imported.
     """
     known = isinstance(value, (tf.Tensor, tf.RaggedTensor, StructuredTensor, WholeValue)) or type(value) in _own_classes

@@ -154,6 +154,9 @@ def test_functions_have_their_names_in_python():
     floats = st.constant([1.0]), st.constant([1.0], dtype="float")
     assert _message(ValueError, lambda: st.add(*floats)).startswith("add(): x is double and y is float; ")
     assert _message(ValueError, lambda: floats[0] + floats[1]).endswith('for example cast(y, "double")')
+    assert _message(ValueError, lambda: st.constant([1]) * floats[0]).endswith('for example cast(x, "double")')
+    assert _message(ValueError, lambda: floats[1] * st.constant([1])).endswith('for example cast(y, "float")')
+    assert "say the number of structs, or their shape" in _message(ValueError, lambda: st.StructuredTensor.from_fields({}))
     assert _message(ValueError, lambda: st.where(True, *floats)).startswith("where(): ")
 
 

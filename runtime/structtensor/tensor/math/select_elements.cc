@@ -13,6 +13,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/math/broadcast.h"
+#include "structtensor/tensor/math/internal/binary.h"
 #include "structtensor/tensor/math/internal/broadcast_runs.h"
 #include "structtensor/tensor/math/internal/flat_values.h"
 
@@ -83,9 +84,7 @@ absl::Status CheckDTypes(std::span<const Tensor> operands) {
                                                    ", but must be bool; compare it with something"));
   }
   if (operands[kX].dtype() == operands[kY].dtype()) return absl::OkStatus();
-  const auto x_name = ToAbsl(DTypeName(operands[kX].dtype())), y_name = ToAbsl(DTypeName(operands[kY].dtype()));
-  return absl::InvalidArgumentError(absl::StrCat("SelectElements(): x is ", x_name, " and y is ", y_name,
-                                                 "; cast one of them, for example Cast(y, \"", x_name, "\")"));
+  return math_internal::DTypesDiffer("SelectElements", operands[kX].dtype(), operands[kY].dtype());
 }
 
 }  // namespace

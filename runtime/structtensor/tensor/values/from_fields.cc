@@ -334,7 +334,9 @@ absl::StatusOr<StructuredTensor> FromFields(std::vector<Field> fields, const Fro
 
 absl::StatusOr<StructuredTensor> FromFieldsAndRank(std::vector<Field> fields, int rank, std::optional<DType> shape_dtype,
                                                    ValidateLevel validate) {
-  if (fields.empty()) return absl::InvalidArgumentError("there are no fields to take the structs' shape from; use FromFields");
+  if (fields.empty())
+    return absl::InvalidArgumentError(
+        "there are no fields to take the structs' shape from; say the number of structs, or their shape");
   if (rank < 0) return Invalid("rank", absl::StrCat("it is ", rank, "; it must not be negative"));
   const auto is_scalar = [](const Field& field) { return field.value.rank() == 0; };
   if (rank == 1 && std::all_of(fields.begin(), fields.end(), is_scalar)) rank = 0;

@@ -1,6 +1,7 @@
 #include "structtensor/tensor/math/internal/binary.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -51,6 +52,15 @@ absl::Status CheckFloating(std::string_view op, DType dtype) {
   return WrongDType(op, dtype, "it needs floating point numbers; cast to double first");
 }
 
+absl::Status DTypesDiffer(std::string_view op, DType x, DType y) {
+  // A cast of fractions to integers, or to a smaller type, would change values.
+  const auto width = [](DType dtype) { return std::pair(IsFloating(dtype), DTypeSizeBytes(dtype)); };
+  const bool cast_x = width(x) < width(y);
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): x is ", ToAbsl(DTypeName(x)), " and y is ",
+                                                 ToAbsl(DTypeName(y)), "; cast one of them, for example Cast(",
+                                                 cast_x ? "x" : "y", ", \"", ToAbsl(DTypeName(cast_x ? y : x)), "\")"));
+}
+
 absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Value& y,
                                   absl::FunctionRef<absl::StatusOr<Tensor>(const BinaryOperands&)> compute) {
   static constexpr std::string_view kNames[] = {"x", "y"};
@@ -58,9 +68,7 @@ absl::StatusOr<Value> ApplyBinary(std::string_view op, const Value& x, const Val
   STRUCTTENSOR_ASSIGN_OR_RETURN(AlignedOperands aligned, AlignOperands(op, values, kNames));
   const std::span<const Tensor> flats = aligned.flat_values;
   if (flats[0].dtype() != flats[1].dtype()) {
-    const auto x_name = ToAbsl(DTypeName(flats[0].dtype())), y_name = ToAbsl(DTypeName(flats[1].dtype()));
-    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): x is ", x_name, " and y is ", y_name,
-                                                   "; cast one of them, for example Cast(y, \"", x_name, "\")"));
+    return DTypesDiffer(op, flats[0].dtype(), flats[1].dtype());
   }
   BroadcastRuns runs(aligned.shape, flats);
   STRUCTTENSOR_ASSIGN_OR_RETURN(Validity validity, CommonValidity(flats, runs));

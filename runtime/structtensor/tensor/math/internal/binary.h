@@ -45,6 +45,8 @@ absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
 absl::Status CheckNumber(std::string_view op, DType dtype);
 // Errors: InvalidArgument if `dtype` is not a dtype of floating point numbers, with advice what to do.
 absl::Status CheckFloating(std::string_view op, DType dtype);
+// The InvalidArgument for operands of different dtypes, with the cast that loses least.
+absl::Status DTypesDiffer(std::string_view op, DType x, DType y);
 
 // Returns the validity of a result of several tensors that are broadcast to one shape: an element is present where all are.
 // Errors: ResourceExhausted if there is no memory.
