@@ -361,6 +361,8 @@ class _Api:
         )
         whole = [value for value in values if _is_whole(value)]
         if whole:
+            if _type_spec.axes_of_value(whole[0])[1] is not None:
+                return TypeError(f"{problem}, whose components do not begin with the axes of its shape; {advice}")
             # An ExtensionType has the property itself, and its spec is made from it.
             is_own = isinstance(whole[0], _type_spec.Recorded)
             without = type(whole[0] if is_own else _type_spec.spec_of(whole[0])).__name__
@@ -379,10 +381,11 @@ def _own_kinds(values):
 
 
 def _is_whole(value):
-    """Whether the value is of an extension type that shows no axes."""
+    """Whether the value is of an extension type, and has no axes for the bindings: it stays one value among others."""
     if not _type_spec.is_of_protocol(value) and not isinstance(value, _type_spec.Recorded):
         return False
-    return not _type_spec.shape_of_value(value)[0]
+    rank, shape = _type_spec.axes_of_value(value)
+    return rank == 0 and shape != ()
 
 
 # How messages begin that the bindings write about an argument which they cannot make a value of.

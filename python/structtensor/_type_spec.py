@@ -351,12 +351,10 @@ def shape_of(spec):
     return True, TensorShape(shape).dims
 
 
-def shape_of_value(value):
-    """shape_of() the value's spec, as the bindings have it."""
-    record = value._record if isinstance(value, Recorded) else None
-    if record is not None and not record.shows_axes:
-        return False, None
-    return shape_of(spec_of(value))
+def axes_of_value(value):
+    """(how many axes the value has for the bindings, the shape that its type shows, or None if it shows none)."""
+    record = value._record if isinstance(value, Recorded) else record_of_value(value)
+    return record.rank, record.shape if record.shows_axes else None
 
 
 def _described(spec):

@@ -58,6 +58,13 @@ def test_values_without_axes_among_other_arguments():
     assert st.stack([value, value]).shape == (2,)  # each one is an element
 
 
+def test_values_whose_components_have_other_axes():
+    value = _type("Sparse", st.TensorSpec([None], "int64"), shape=[2, 3])(st.constant([7, 8, 9, 9]))
+    for name in ("rank", "shape", "size", "unstack"):
+        text = _message(TypeError, lambda name=name: getattr(st, name)(value))
+        assert text.startswith(f"{name}() is not defined for Sparse, whose components do not begin with the axes of its shape; ")
+
+
 def test_values_with_axes_have_a_rank():
     value = _type("Rows", st.TensorSpec([2], "int64"), shape=[2])(st.constant([1, 2]))
     assert (st.rank(value).to_py(), st.size(value).to_py()) == (1, 2)
