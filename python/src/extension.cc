@@ -508,8 +508,14 @@ std::string RecordSpec::DebugString() const {
   if (TheClasses().make_spec.is_valid() && Py_IsInitialized() != 0) {
     const nb::gil_scoped_acquire lock;
     try {
-      return nb::repr(ExtensionSpecToPython(TypeSpec(shared_from_this()))).c_str();
-    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the text below remains
+      const nb::str text = nb::repr(ExtensionSpecToPython(TypeSpec(shared_from_this())));
+      Py_ssize_t size_bytes = 0;
+      if (const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size_bytes)) {
+        return std::string(bytes, static_cast<size_t>(size_bytes));
+      }
+      PyErr_Clear();  // characters that UTF-8 does not have
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_Exception)) throw;  // KeyboardInterrupt
     }
   }
   std::string text = absl::StrCat(type_name_, "(");

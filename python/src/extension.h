@@ -4,8 +4,8 @@
 //     values: st.Tensor                    spec        {values: TensorSpec([3], int64), mask: TensorSpec([3], bool)}, shape [3]
 //     mask: st.Tensor                      components  ([1, 2, 3], [true, false, true])
 //
-// Python objects are made only when a value is passed to Python. So no operation of the runtime waits for the interpreter, and
-// any thread can use and destroy values.
+// Python objects are made only when a value is passed to Python. So operations of the runtime do not wait for the interpreter,
+// except to compare specs of a class that compares them itself, and any thread can use and destroy values.
 #ifndef STRUCTTENSOR_PYTHON_EXTENSION_H_
 #define STRUCTTENSOR_PYTHON_EXTENSION_H_
 

@@ -105,6 +105,10 @@ std::string WithPythonNames(std::string_view text) {
                            {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"},
                            // Advice that names a function.
                            {"; AsString converts", "; as_string converts"},
+                           {"; SortByField sorts", "; sort_by_field sorts"},
+                           {"bincount(): min_length and max_length", "bincount(): minlength and maxlength"},
+                           {"string_split(): max_splits = ", "string_split(): maxsplit = "},
+                           {"string_substr(): size = ", "string_substr(): len = "},
                            {"; JoinStrings concatenates", "; string_join concatenates"},
                            {"with MergeDims or pad it with ToTensor", "with merge_dims or pad it with to_tensor"},
                            {"give it an axis with ExpandDims", "give it an axis with expand_dims"},

@@ -45,10 +45,11 @@ Value ReturnedValue(const nb::object& returned) {
   return ValueOf(returned);
 }
 
-// A keyword names a field, or with dots the path of a field, as the keys of a dict do. Other characters need no quotes in it.
-Path PathOfKeyword(nb::handle keyword) {
+// A keyword names a field of `structs`, or a new one. With dots it is the path of a field, unless a field has this very name.
+Path PathOfKeyword(const StructuredTensor& structs, nb::handle keyword) {
   const std::string_view text = TextOf(keyword, "name");
-  return text.find('.') == std::string_view::npos ? Path{text} : PathOf(keyword);
+  const bool is_name = text.find('.') == std::string_view::npos || structs.FindFlatField(text) != nullptr;
+  return is_name ? Path{text} : PathOf(keyword);
 }
 
 Update UpdateOf(Path place, nb::handle change) {
@@ -76,7 +77,7 @@ StructuredTensor WithUpdatesOf(nb::handle structs, const nb::args& updates, cons
     for (const auto& [path, change] : copy) changes.push_back(UpdateOf(PathOf(path), change));
   }
   for (const auto& [name, change] : fields) {
-    changes.push_back(UpdateOf(PathOfKeyword(name), change));
+    changes.push_back(UpdateOf(PathOfKeyword(StructuredOf(structs), name), change));
   }
   return Unwrap(WithUpdates(StructuredOf(structs), std::span<const Update>(changes)));
 }

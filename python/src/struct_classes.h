@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/structured_tensor.h"
@@ -17,12 +18,14 @@ namespace structtensor::python {
 // The two classes of T, which live forever; null before UseClassesByAxes().
 template <typename T>
 struct ClassesByAxes {
+  static inline std::vector<PyObject*> native;  // the types of the objects that the bindings make
   static inline PyObject* dense = nullptr;
   static inline PyObject* ragged = nullptr;
 };
 
 template <typename T>
-void UseClassesByAxes(nanobind::object dense, nanobind::object ragged) {
+void UseClassesByAxes(nanobind::object dense, nanobind::object ragged, nanobind::list native) {
+  for (nanobind::handle type : native) ClassesByAxes<T>::native.push_back(nanobind::borrow(type).release().ptr());
   ClassesByAxes<T>::dense = dense.release().ptr();
   ClassesByAxes<T>::ragged = ragged.release().ptr();
 }
@@ -34,7 +37,9 @@ inline bool IsUniform(const RowPartitionSpec& partition) { return partition.unif
 template <typename T>
 PyObject* ClassByAxes(PyObject* self, void*) {
   PyObject* found = reinterpret_cast<PyObject*>(Py_TYPE(self));
-  if (ClassesByAxes<T>::dense != nullptr && nanobind::inst_ready(self)) {
+  // A class that a user derives says itself what its objects are.
+  const bool is_native = ClassesByAxes<T>::native.empty() || std::ranges::count(ClassesByAxes<T>::native, found) > 0;
+  if (is_native && ClassesByAxes<T>::dense != nullptr && nanobind::inst_ready(self)) {
     const auto& partitions = nanobind::inst_ptr<T>(self)->row_partitions();
     const bool dense = std::ranges::all_of(partitions, [](const auto& partition) { return IsUniform(partition); });
     found = dense ? ClassesByAxes<T>::dense : ClassesByAxes<T>::ragged;

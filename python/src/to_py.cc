@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,7 +43,7 @@ class PausedCollector {
 // What repr() shows of an object, in Python's notation. "..." is in the place of what was left out.
 class ReprWriter {
  public:
-  // A string or an object is cut to this many characters.
+  // The text of an object is cut to this many characters.
   static constexpr size_t kMaxItem = 60;
 
   // Brackets around items, which are left out once the text between them reaches half of what is left of the text around them.
@@ -69,12 +71,9 @@ class ReprWriter {
   void Append(std::string_view text) { text_ += text; }
   void AppendObject(nb::handle object) {
     const nb::str text = nb::repr(object);
-    if (nb::len(text) <= kMaxItem) {
-      text_ += text.c_str();
-    } else {
-      const nb::object part = Made(PyUnicode_Substring(text.ptr(), 0, static_cast<Py_ssize_t>(kMaxItem)));
-      text_ += nb::cast<std::string>(part) + "...";
-    }
+    const bool fits = nb::len(text) <= kMaxItem;
+    text_ += fits ? text.c_str() : nb::str(Made(PyUnicode_Substring(text.ptr(), 0, static_cast<Py_ssize_t>(kMaxItem)))).c_str();
+    if (!fits) text_ += "...";
   }
 
   const std::string& text() const { return text_; }
@@ -131,6 +130,7 @@ class NumberMaker : public Maker {
     // As few digits as a float needs, where Python's float, which is a double, has up to 17.
     char text[32];
     const auto value = static_cast<float>(values_[static_cast<size_t>(i)]);
+    if (std::isnan(value)) return writer.Append("nan");  // without a sign
     const std::string_view digits(text, std::to_chars(text, text + sizeof(text), value).ptr);
     writer.Append(digits);
     if (digits.find_first_not_of("-0123456789") == std::string_view::npos) writer.Append(".0");
@@ -255,12 +255,20 @@ class StructMaker : public Maker {
 
 class ExtensionMaker : public Maker {
  public:
-  explicit ExtensionMaker(const Value& value) : rows_(ToNestedValue(value)) {}
+  explicit ExtensionMaker(const Value& value) : value_(value) {}
 
-  nb::object Make(int64_t i) const override { return NestedToPython((*rows_.list())[static_cast<size_t>(i)]); }
+  nb::object Make(int64_t i) const override {
+    if (!rows_.has_value()) rows_ = ToNestedValue(value_);
+    return NestedToPython((*rows_->list())[static_cast<size_t>(i)]);
+  }
+  // Only a few rows are shown.
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    writer.AppendObject(NestedToPython(ToNestedValue(value_.Row(i))));
+  }
 
  private:
-  const NestedValue rows_;
+  const Value& value_;
+  mutable std::optional<NestedValue> rows_;  // of all rows
 };
 
 // Makes elements, in row-major order.

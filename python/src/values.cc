@@ -553,8 +553,8 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
 ValueClasses BindValues(nb::module_& module) {
   module.def("_use_shape_class", UseShapeClass, "type"_a);
   module.def("_use_dtype_class", UseDTypeClass, "type"_a);
-  module.def("_use_struct_classes", UseClassesByAxes<StructuredTensor>, "dense"_a, "ragged"_a);
-  module.def("_use_struct_spec_classes", UseClassesByAxes<StructuredTensorSpec>, "dense"_a, "ragged"_a);
+  module.def("_use_struct_classes", UseClassesByAxes<StructuredTensor>, "dense"_a, "ragged"_a, "native"_a);
+  module.def("_use_struct_spec_classes", UseClassesByAxes<StructuredTensorSpec>, "dense"_a, "ragged"_a, "native"_a);
   DocumentedClass<MapKey>(module, "MapKey")
       .DefineConstructor("def __init__(self, key: object | None) -> None",
                          [](const nb::tuple& arguments) { return MapKey{MapKeyOf(arguments[0])}; })

@@ -17,6 +17,9 @@ from . import _static_data
 from ._static_types import TensorShape
 
 
+_SHOWN = 8  # values in the repr
+
+
 class BoxedTensor:
     """A dense array of values."""
 
@@ -63,7 +66,17 @@ class BoxedTensor:
 
     def __getitem__(self, position):
         """box[i]: the same as unstack(box)[i]. Raises IndexError for a position outside of axis 0."""
-        return _unstack(self)[operator.index(position)]
+        size = len(self)
+        position = operator.index(position)
+        if not -size <= position < size:
+            raise IndexError(f"position {position} of a BoxedTensor of {size} rows")
+        inner = math.prod(self.shape[1:])
+        start = position % size * inner
+        return BoxedTensor(self.values[start : start + inner], self.shape[1:])
+
+    def __iter__(self):
+        """The rows: box[0], box[1], ... Raises TypeError if there are no axes."""
+        return map(self.__getitem__, range(len(self)))
 
     def __bool__(self):
         """True, also without values."""
@@ -79,7 +92,8 @@ class BoxedTensor:
     __hash__ = None
 
     def __repr__(self):
-        return f"BoxedTensor({list(self.values)!r}, shape={self.shape})"
+        shown = ", ".join(map(repr, self.values[:_SHOWN])) + (", ..." if len(self.values) > _SHOWN else "")
+        return f"BoxedTensor([{shown}], shape={self.shape})"
 
 
 def _stack(boxes):

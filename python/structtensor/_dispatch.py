@@ -315,7 +315,11 @@ class _Api:
 
     def refusal_of_whole_values(self, args, kwargs):
         """The exception to raise if the function asks for axes of a value whose type does not say what they are; or None."""
-        values = self._values_of(self.signature.bind(*args, **kwargs))
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return None  # the function itself reports the error
+        values = self._values_of(bound)
         return self._refusal(values) if any(map(_is_whole, values)) else None
 
     def _values_of(self, bound):
@@ -361,11 +365,11 @@ class _Api:
         )
         whole = [value for value in values if _is_whole(value)]
         if whole:
-            if _type_spec.axes_of_value(whole[0])[1] is not None:
+            if _type_spec.axes_of_value(whole[0])[1]:
                 return TypeError(f"{problem}, whose components do not begin with the axes of its shape; {advice}")
             # An ExtensionType has the property itself, and its spec is made from it.
             is_own = isinstance(whole[0], _type_spec.Recorded)
-            without = type(whole[0] if is_own else _type_spec.spec_of(whole[0])).__name__
+            without = type(whole[0] if is_own else _type_spec.spec_of(whole[0])).__qualname__
             return TypeError(f"{problem}, which has no axes because {without} has no property shape; {advice}")
         return TypeError(f"{problem}; {advice}")
 
@@ -384,12 +388,12 @@ def _is_whole(value):
     """Whether the value is of an extension type, and has no axes for the bindings: it stays one value among others."""
     if not _type_spec.is_of_protocol(value) and not isinstance(value, _type_spec.Recorded):
         return False
-    rank, shape = _type_spec.axes_of_value(value)
-    return rank == 0 and shape != ()
+    rank, shows_axes, shape = _type_spec.axes_of_value(value)
+    return rank == 0 and not (shows_axes and shape == ())
 
 
 # How messages begin that the bindings write about an argument which they cannot make a value of.
-_OF_CONVERSION = ("value: ", "the whole value: ")
+_OF_CONVERSION = ("value: ", "the whole value: ", "operand: ")
 # Values that they take as they are.
 _OF_BINDINGS = (*_type_spec.BUILT_IN_VALUES, type(None))
 
@@ -459,7 +463,7 @@ def wrap(name, original):
             result = dispatch(args, kwargs)
             if result is not NotImplemented:
                 return result
-            if asks_for_axes and args and (refusal := api.refusal_of_whole_values(args, kwargs)) is not None:
+            if asks_for_axes and (refusal := api.refusal_of_whole_values(args, kwargs)) is not None:
                 raise refusal
             if takes_name and "name" in kwargs:
                 _signatures.check_name(name, kwargs.pop("name"))

@@ -104,6 +104,16 @@ def _expanded(leaf):
     return _core._flatten(leaf)
 
 
+def _size_of(leaf):
+    """How many tensors a leaf consists of. Nothing is taken apart: the spec has their number."""
+    if not _is_value_or_spec(leaf):
+        return 1
+    spec = _type_spec.spec_of(leaf)
+    if _has_own_components(spec) or isinstance(spec, _core.RowPartitionSpec):
+        return sum(_size_of(part) for _, part in _leaves(_type_spec.component_specs_of(spec), "", 0))
+    return len(_core._flatten(spec))
+
+
 def is_leaf(value):
     """Whether expand_composites leaves the object as it is."""
     parts = _expanded(value)
@@ -167,10 +177,10 @@ def flatten_with_paths(structure, expand_composites):
 def pack_sequence_as(structure, flat_sequence, expand_composites):
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(f"flat_sequence: expected a list, found {type(flat_sequence).__name__}")
-    size = len(flatten(structure, expand_composites))
+    size = sum(_size_of(leaf) if expand_composites else 1 for _, leaf in _leaves(structure, "", 0))
     if len(flat_sequence) != size:
         advice = ""
-        if not expand_composites and len(flat_sequence) == len(flatten(structure, True)):
+        if not expand_composites and len(flat_sequence) == sum(_size_of(leaf) for _, leaf in _leaves(structure, "", 0)):
             advice = "; with expand_composites=True they agree"
         raise ValueError(f"flat_sequence and the structure differ in length: {len(flat_sequence)} and {size}{advice}")
     return _pack(structure, flat_sequence, expand_composites)

@@ -132,5 +132,5 @@ def _in_rows(spec, nrows, dtype):
     raise ValueError(f"{spec} in ragged rows: only tensors, ragged tensors and structs have a spec there")
 
 
-_core._use_struct_classes(DenseStructuredTensor, RaggedStructuredTensor)
-_core._use_struct_spec_classes(DenseStructuredTensorSpec, RaggedStructuredTensorSpec)
+_core._use_struct_classes(DenseStructuredTensor, RaggedStructuredTensor, [_core.StructuredTensor, _core.Batch])
+_core._use_struct_spec_classes(DenseStructuredTensorSpec, RaggedStructuredTensorSpec, [_core.StructuredTensorSpec])

@@ -352,9 +352,9 @@ def shape_of(spec):
 
 
 def axes_of_value(value):
-    """(how many axes the value has for the bindings, the shape that its type shows, or None if it shows none)."""
+    """(how many axes the value has for the bindings, whether its type shows axes, their sizes or None for unknown rank)."""
     record = value._record if isinstance(value, Recorded) else record_of_value(value)
-    return record.rank, record.shape if record.shows_axes else None
+    return record.rank, record.shows_axes, record.shape
 
 
 def _described(spec):
@@ -397,21 +397,38 @@ def record_of_spec(spec, shape=None):
     return _core._make_record_spec(name, *(shape or shape_of(spec)), kinds, _fields(spec, components))
 
 
+def checked_components(spec, value):
+    """What spec.to_components(value) returns. Raises ValueError if component_specs does not describe it.
+
+    The components of components are not looked at.
+    """
+    made = spec.to_components(value)
+    specs, values = [], []
+    described = _static_data.encode(component_specs_of(spec), specs.append)
+    if _structure(_static_data.encode(made, values.append)) == _structure(described) and all(map(_is_of, specs, values)):
+        return made
+    raise _contradiction(spec, made)
+
+
+def _is_of(spec, component):
+    if isinstance(spec, BUILT_IN_SPECS) and hasattr(type(component), "__tf_type_spec__"):
+        return spec.is_compatible_with(component)
+    kind = value_type_of(spec)
+    is_tensor = isinstance(spec, _core.TensorSpec)
+    return isinstance(component, kind) or is_tensor and isinstance(component, (int, float, np.ndarray, np.generic))
+
+
+def _contradiction(spec, made):
+    return ValueError(
+        f"{type(spec).__qualname__}.to_components() returned {made!r}; component_specs is {component_specs_of(spec)!r}"
+    )
+
+
 def components_of(spec, value):
     """What spec.to_components(value) returns, encoded, and the kinds of its values.
 
     Raises ValueError if component_specs does not describe it, TypeError for components that are no values.
     """
-    encoded, kinds, _ = _components_of(spec, value)
-    return encoded, kinds
-
-
-def checked_components(spec, value):
-    """What spec.to_components(value) returns. Raises the errors of components_of()."""
-    return _components_of(spec, value)[2]
-
-
-def _components_of(spec, value):
     described, kinds = _described(spec)
     specs, values = [], []
     made = spec.to_components(value)
@@ -428,10 +445,8 @@ def _components_of(spec, value):
     _static_data.encode(component_specs_of(spec), specs.append)
     fits = len(specs) == len(values) and all(s.is_compatible_with(v) for s, v in zip(specs, values, strict=True))
     if not fits or _structure(encoded) != _structure(described):
-        raise ValueError(
-            f"{type(spec).__qualname__}.to_components() returned {made!r}; component_specs is {component_specs_of(spec)!r}"
-        )
-    return encoded, kinds, made
+        raise _contradiction(spec, made)
+    return encoded, kinds
 
 
 def _structure(encoded):

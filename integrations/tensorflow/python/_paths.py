@@ -136,7 +136,7 @@ def with_updates(structs, updates=None, /, **fields):
     if not isinstance(updates, collections.abc.Mapping):
         raise TypeError(f"updates: expected a dict from paths to values, found {type(updates).__name__}")
     changes = {_field_path(path): change for path, change in updates.items()} | {
-        _field_path(name) if "." in name else (name,): change for name, change in fields.items()
+        (name,) if name in structs.fields or "." not in name else _field_path(name): change for name, change in fields.items()
     }
     if len(changes) != len(updates) + len(fields):
         raise ValueError("a field is changed twice")

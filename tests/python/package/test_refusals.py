@@ -62,7 +62,9 @@ def test_values_whose_components_have_other_axes():
     value = _type("Sparse", st.TensorSpec([None], "int64"), shape=[2, 3])(st.constant([7, 8, 9, 9]))
     for name in ("rank", "shape", "size", "unstack"):
         text = _message(TypeError, lambda name=name: getattr(st, name)(value))
-        assert text.startswith(f"{name}() is not defined for Sparse, whose components do not begin with the axes of its shape; ")
+        assert text.startswith(
+            f"{name}() is not defined for Sparse, whose components do not begin with the axes of its shape; "
+        )
 
 
 def test_values_with_axes_have_a_rank():
@@ -278,3 +280,98 @@ def test_errors_of_specs_in_structs_reach_the_caller():
     metres, kilometres = (st.constant({"length": Broken(st.constant(1.0), unit)}).spec for unit in ("m", "km"))
     with pytest.raises(RuntimeError, match="not today"):
         metres.is_compatible_with(kilometres)
+
+
+# --- What repr() shows
+
+
+def test_texts_that_are_long():
+    for length in (56, 57, 58, 59, 200):
+        structs = st.constant({"x" * length: 1})
+        assert repr(structs).startswith("<StructuredTensor {'xxx") and repr(structs).endswith(", shape=()>")
+
+    class Wide(st.BatchableExtensionType):
+        values: st.Tensor
+
+    rows = st.stack([Wide(st.constant(list(range(30))))] * 100_000)
+    structs = st.StructuredTensor.from_fields({"w": rows})
+    assert len(repr(structs)) < 500 and repr(structs[0]).startswith("<StructuredTensor {'w': [")
+    assert len(repr(st.BoxedTensor([st.constant(i) for i in range(10_000)]))) < 1000
+
+
+def test_texts_of_names_and_numbers():
+    spec = st.constant({"it's": 1, "a\nb": 2}).spec
+    assert repr(spec) == r"StructuredTensorSpec([], {'it\'s': TensorSpec([], int64), 'a\nb': TensorSpec([], int64)})"
+    assert repr(st.constant([-float("nan")], dtype="float")) == "Tensor([nan], shape=(1,), dtype=float)"
+    rows = st.stack([_type("Whole")(st.constant(1))] * 2)
+    assert repr(rows.spec).startswith("ExtensionRowsSpec([2], ") and repr(rows.spec).endswith("WholeSpec())")
+
+
+def test_specs_with_a_text_that_fails():
+    kind = _type("Loud")
+    spec_class = type(kind(1).__tf_type_spec__())
+
+    def text(of):
+        spec_class.__repr__ = of
+        return repr(st.constant({"a": kind(st.constant(1))}).spec)
+
+    assert "'a': LOUD" in text(lambda self: "LOUD")
+    assert "Loud" in text(lambda self: "\ud800") and "Loud" in text(lambda self: 1 / 0)
+    with pytest.raises(KeyboardInterrupt):
+        text(lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
+
+
+# --- Classes of structs
+
+
+def test_classes_of_structs():
+    class Mine(st.StructuredTensor):
+        pass
+
+    mine = Mine([2], {"a": [1, 2]})
+    assert type(mine) is Mine and mine.__class__ is Mine
+    assert isinstance(st.constant([{"a": 1}]), st.DenseStructuredTensor)
+
+
+def test_names_with_dots():
+    structs = st.constant([{"a.b": 1, "c": {"d": 2}}])
+    assert structs.with_updates(**{"a.b": [5], "c.d": [6]}).to_py() == [{"a.b": 5, "c": {"d": 6}}]
+
+
+# --- Costs
+
+
+def test_nested_values_are_taken_apart_once():
+    counts = []
+
+    def nested(depth):
+        inner = nested(depth - 1) if depth > 0 else st.constant(1)
+        spec = inner.__tf_type_spec__()
+
+        def to_components(value):
+            counts.append(depth)
+            return value.content
+
+        return _type(f"Nested{depth}", spec, to_components)(inner)
+
+    value = nested(12)
+    counts.clear()
+    assert st.nest.flatten(value, expand_composites=True) == [st.constant(1)] and len(counts) == 13
+    counts.clear()
+    st.nest.pack_sequence_as(value, [st.constant(2)], expand_composites=True)
+    assert counts == []
+
+
+def test_axes_are_asked_for_by_keyword():
+    value = _type("Whole")(st.constant(1))
+    for name in ("rank", "shape", "size"):
+        assert "has no axes" in _message(TypeError, lambda name=name: getattr(st, name)(input=value))
+        assert "unexpected keyword argument 'foo'; its parameters are" in _message(
+            TypeError, lambda name=name: getattr(st, name)(value, foo=1)
+        )
+
+
+def test_casts_of_strings():
+    assert "as_string converts numbers" in _message(ValueError, lambda: st.equal(["a"], st.constant([1])))
+    assert "y: expected a value to go with elements of int64" in _message(TypeError, lambda: st.equal(st.constant([1]), "a"))
+    assert "floor_divide(): an integer is divided by 0" in _message(ValueError, lambda: st.constant([1]) // 0)

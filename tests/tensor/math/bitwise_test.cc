@@ -43,7 +43,7 @@ TEST(Shift, ByMoreBitsThanThereAre) {
 
 TEST(Shift, ByNegativeNumbersIsAnErrorUnlessAbsent) {
   EXPECT_THAT(Message(LeftShift(MakeTensor("[1,1]"), MakeTensor("[1,-1]"))),
-              HasSubstr("LeftShift: an integer is shifted by a negative number of bits at element 1"));
+              HasSubstr("LeftShift(): an integer is shifted by a negative number of bits at element 1"));
   EXPECT_THAT(Message(RightShift(MakeTensor("[1]"), MakeTensor("[-1]"))), HasSubstr("shift to the other side"));
   EXPECT_EQ(Json(LeftShift(MakeTensor("[1,1]"), Nullable<int64_t>({1, -1}, {true, false}))), "[2,null]");
 }

@@ -42,7 +42,8 @@ TEST(TruncateDiv, RoundsTowardZero) {
   EXPECT_EQ(Json(TruncateDiv(Vector<uint64_t>({~uint64_t{0}}), Vector<uint64_t>({2}))), "[9223372036854775807]");
   constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(Json(TruncateDiv(Vector<int32_t>({kMin}), Vector<int32_t>({-1}))), "[-2147483648]");
-  EXPECT_THAT(Message(TruncateDiv(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("TruncateDiv: an integer is divided by 0"));
+  EXPECT_THAT(Message(TruncateDiv(MakeTensor("[1]"), MakeTensor("[0]"))),
+              HasSubstr("TruncateDiv(): an integer is divided by 0"));
 }
 
 TEST(Fmod, HasTheSignOfTheDividend) {
@@ -50,12 +51,12 @@ TEST(Fmod, HasTheSignOfTheDividend) {
   EXPECT_EQ(Json(Fmod(Vector<double>({5.5, -5.5}), Vector<double>({2, 2}))), "[1.5,-1.5]");
   constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(Json(Fmod(Vector<int32_t>({kMin}), Vector<int32_t>({-1}))), "[0]");
-  EXPECT_THAT(Message(Fmod(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("Fmod: an integer is divided by 0"));
+  EXPECT_THAT(Message(Fmod(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("Fmod(): an integer is divided by 0"));
 }
 
 TEST(IntegerDivision, ByZeroIsAnErrorThatNamesTheElement) {
   EXPECT_THAT(Message(FloorDivide(Make("[[1,2],[3]]"), MakeTensor("[[1],[0]]"))),
-              HasSubstr("FloorDivide: an integer is divided by 0 at element 2"));
+              HasSubstr("FloorDivide(): an integer is divided by 0 at element 2"));
   EXPECT_THAT(Message(Mod(MakeTensor("[1]"), MakeTensor("[0]"))), HasSubstr("Mod"));
   // Without a present element that is divided nothing is wrong.
   EXPECT_EQ(Json(FloorDivide(Nullable<int64_t>({1, 2}, {false, true}), MakeTensor("[0,2]"))), "[null,1]");

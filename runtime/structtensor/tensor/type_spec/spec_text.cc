@@ -1,6 +1,7 @@
 // Specs as text: one line for messages, a tree for people.
 #include <string>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/shared_parts.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -77,7 +78,7 @@ void AppendLine(const TypeSpec& spec, std::string& out) {
     out += ", {";
     for (size_t i = 0; i < structs->flat_fields().size(); ++i) {
       if (i > 0) out += ", ";
-      absl::StrAppend(&out, "'", ToAbsl(structs->flat_fields()[i].name), "': ");
+      absl::StrAppend(&out, "'", absl::Utf8SafeCEscape(ToAbsl(structs->flat_fields()[i].name)), "': ");
       AppendLine(structs->field_spec(i), out);
     }
     out += '}';

@@ -136,6 +136,10 @@ absl::StatusOr<Value> ExtensionRowsSpec::FromComponents(const Nest<Value>& compo
   return rows;
 }
 
+std::string ExtensionRowsSpec::DebugString() const {
+  return absl::StrCat("ExtensionRowsSpec(", shape_.DebugString(), ", ", element_.DebugString(), ")");
+}
+
 bool ExtensionRowsSpec::IsCompatibleWith(const ExtensionTypeSpec& other) const {
   const ExtensionRowsSpec* rows = AsRowsSpec(other);
   return rows != nullptr && outer_rank_ == rows->outer_rank_ && shape_.IsCompatibleWith(rows->shape_) &&

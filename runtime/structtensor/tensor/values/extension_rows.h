@@ -57,6 +57,8 @@ class ExtensionRowsSpec final : public ExtensionValueSpec {
   Nest<Value> ToComponents(const ExtensionType& value) const override;
   absl::StatusOr<Value> FromComponents(const Nest<Value>& components) const override;
 
+  // "ExtensionRowsSpec([2], MaskedTensor.Spec(...))"
+  std::string DebugString() const override;
   bool IsCompatibleWith(const ExtensionTypeSpec& other) const override;
   bool IsSubtypeOf(const ExtensionTypeSpec& other) const override;
   std::shared_ptr<const ExtensionTypeSpec> MostSpecificCompatibleType(const ExtensionTypeSpec& other) const override;

@@ -53,6 +53,10 @@ absl::Status CheckFloating(std::string_view op, DType dtype) {
 }
 
 absl::Status DTypesDiffer(std::string_view op, DType x, DType y) {
+  if (IsStringLike(x) != IsStringLike(y)) {
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): x is ", ToAbsl(DTypeName(x)), " and y is ",
+                                                   ToAbsl(DTypeName(y)), "; AsString converts numbers to strings"));
+  }
   // A cast of fractions to integers, or to a smaller type, would change values.
   const auto width = [](DType dtype) { return std::pair(IsFloating(dtype), DTypeSizeBytes(dtype)); };
   const bool cast_x = width(x) < width(y);

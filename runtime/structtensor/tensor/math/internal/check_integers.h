@@ -42,7 +42,7 @@ absl::Status CheckIntegers(const BinaryOperands& operands, std::string_view prob
   return VisitNumberType(operands.dtype(), [&]<typename T>() -> absl::Status {
     const int64_t element = FindRefused<T>(operands, refused);
     if (element < 0) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(operands.op), ": ", ToAbsl(problem), " at element ", element,
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(operands.op), "(): ", ToAbsl(problem), " at element ", element,
                                                    " of the result, counted through all rows; ", ToAbsl(advice)));
   });
 }
