@@ -45,6 +45,7 @@ void BindTypeSpecs(nanobind::module_& module);
 ValueClasses BindValues(nanobind::module_& module);
 void BindConstruct(nanobind::module_& module, ValueClasses& classes);
 void BindOps(nanobind::module_& module, ValueClasses& classes);
+void BindListOfOperations(nanobind::module_& module);
 void BindMath(nanobind::module_& module, ValueClasses& classes);
 void BindRaggedShape(nanobind::module_& module, ValueClasses& classes);
 void BindExtension(nanobind::module_& module);

@@ -21,6 +21,7 @@
 #include "structtensor/tensor/math/one_hot.h"
 #include "structtensor/tensor/math/reduce.h"
 #include "structtensor/tensor/math/regex_strings.h"
+#include "structtensor/tensor/math/shared/operations.h"
 #include "structtensor/tensor/math/softmax.h"
 #include "structtensor/tensor/math/string_ops.h"
 #include "structtensor/tensor/math/string_parts.h"
@@ -36,89 +37,46 @@ using Unary = absl::StatusOr<Value> (*)(const Value& x);
 using Binary = absl::StatusOr<Value> (*)(const Value& x, const Value& y);
 using Reduction = absl::StatusOr<Value> (*)(const Value& value, const ReduceOptions& options);
 
-constexpr std::pair<const char*, Binary> kBinary[] = {
-    {"add", Add},
-    {"subtract", Subtract},
-    {"multiply", Multiply},
-    {"divide", Divide},
-    {"floor_divide", FloorDivide},
-    {"mod", Mod},
-    {"truncatediv", TruncateDiv},
-    {"fmod", Fmod},
-    {"power", Power},
-    {"maximum", Maximum},
-    {"minimum", Minimum},
-    {"equal", Equal},
-    {"not_equal", NotEqual},
-    {"less", Less},
-    {"less_equal", LessEqual},
-    {"greater", Greater},
-    {"greater_equal", GreaterEqual},
-    {"logical_and", LogicalAnd},
-    {"logical_or", LogicalOr},
-    {"logical_xor", LogicalXor},
-    {"bitwise_and", BitwiseAnd},
-    {"bitwise_or", BitwiseOr},
-    {"bitwise_xor", BitwiseXor},
-    {"left_shift", LeftShift},
-    {"right_shift", RightShift},
-    {"squared_difference", SquaredDifference},
-    {"divide_no_nan", DivideNoNan},
-    {"atan2", Atan2},
-    {"hypot", Hypot},
-};
+#define STRUCTTENSOR_UNARY(name, Function, elements, parameter, ...) {#name, Function, #parameter},
+#define STRUCTTENSOR_FRACTION(name, Function, ...) {#name, Function, "x"},
+#define STRUCTTENSOR_BINARY(name, Function, ...) {#name, Function},
+#define STRUCTTENSOR_REDUCTION(name, Function, ...) {#name, Function},
 
-constexpr std::pair<const char*, Unary> kUnary[] = {
-    {"negative", Negative},
-    {"abs", Abs},
-    {"sign", Sign},
-    {"square", Square},
-    {"sqrt", Sqrt},
-    {"exp", Exp},
-    {"log", Log},
-    {"floor", Floor},
-    {"ceil", Ceil},
-    {"trunc", Trunc},
-    {"is_nan", IsNan},
-    {"is_inf", IsInf},
-    {"is_finite", IsFinite},
-    {"round", Round},
-    {"logical_not", LogicalNot},
-    {"invert", Invert},
-    {"rsqrt", Rsqrt},
-    {"reciprocal", Reciprocal},
-    {"cbrt", Cbrt},
-    {"expm1", Expm1},
-    {"log1p", Log1p},
-    {"log2", Log2},
-    {"log10", Log10},
-    {"sin", Sin},
-    {"cos", Cos},
-    {"tan", Tan},
-    {"asin", Asin},
-    {"acos", Acos},
-    {"atan", Atan},
-    {"sinh", Sinh},
-    {"cosh", Cosh},
-    {"tanh", Tanh},
-    {"asinh", Asinh},
-    {"acosh", Acosh},
-    {"atanh", Atanh},
-    {"erf", Erf},
-    {"erfc", Erfc},
-    {"lgamma", Lgamma},
-    {"sigmoid", Sigmoid},
-    {"string_upper", StringUpper},
-    {"string_lower", StringLower},
-    {"string_strip", StringStrip},
-    {"as_string", AsString},
-};
+constexpr std::pair<const char*, Binary> kBinary[] = {STRUCTTENSOR_BINARY_OPERATIONS(STRUCTTENSOR_BINARY)};
 
-constexpr std::pair<const char*, Reduction> kReductions[] = {
-    {"reduce_sum", ReduceSum}, {"reduce_prod", ReduceProd}, {"reduce_min", ReduceMin},
-    {"reduce_max", ReduceMax}, {"reduce_mean", ReduceMean}, {"reduce_variance", ReduceVariance},
-    {"reduce_std", ReduceStd}, {"reduce_any", ReduceAny},   {"reduce_all", ReduceAll},
+struct UnaryOperation {
+  const char* name;
+  Unary function;
+  const char* parameter;  // as in TensorFlow, functions of strings call it `input`
 };
+constexpr UnaryOperation kUnary[] = {STRUCTTENSOR_UNARY_OPERATIONS(STRUCTTENSOR_UNARY)
+                                         STRUCTTENSOR_FRACTION_OPERATIONS(STRUCTTENSOR_FRACTION)};
+
+constexpr std::pair<const char*, Reduction> kReductions[] = {STRUCTTENSOR_REDUCTIONS(STRUCTTENSOR_REDUCTION)};
+
+#undef STRUCTTENSOR_UNARY
+#undef STRUCTTENSOR_FRACTION
+#undef STRUCTTENSOR_BINARY
+#undef STRUCTTENSOR_REDUCTION
+
+// What Python makes documentation, dispatch and NumPy's protocol of.
+struct Operation {
+  const char* kind;
+  const char* name;
+  const char* elements;  // "kFractions"
+  const char* ufunc;
+  const char* sentence;
+};
+#define STRUCTTENSOR_UNARY(name, Function, elements, parameter, ufunc, sentence) {"unary", #name, #elements, ufunc, sentence},
+#define STRUCTTENSOR_FRACTION(name, Function, ufunc, sentence, expression) {"unary", #name, "kFractions", ufunc, sentence},
+#define STRUCTTENSOR_BINARY(name, Function, elements, ufunc, sentence) {"binary", #name, #elements, ufunc, sentence},
+#define STRUCTTENSOR_REDUCTION(name, Function, sentence) {"reduction", #name, "", "", sentence},
+constexpr Operation kOperations[] = {STRUCTTENSOR_UNARY_OPERATIONS(STRUCTTENSOR_UNARY) STRUCTTENSOR_FRACTION_OPERATIONS(
+    STRUCTTENSOR_FRACTION) STRUCTTENSOR_BINARY_OPERATIONS(STRUCTTENSOR_BINARY) STRUCTTENSOR_REDUCTIONS(STRUCTTENSOR_REDUCTION)};
+#undef STRUCTTENSOR_UNARY
+#undef STRUCTTENSOR_FRACTION
+#undef STRUCTTENSOR_BINARY
+#undef STRUCTTENSOR_REDUCTION
 
 // Whether an operator accepts the object as its other operand. For other objects, Python tries something else.
 bool IsOperand(nb::handle object) {
@@ -307,17 +265,24 @@ Tensor BincountOf(nb::handle value, bool by_row, nb::handle minlength, nb::handl
 
 }  // namespace
 
+void BindListOfOperations(nb::module_& module) {
+  module.def("_operations", [] {
+    nb::list operations;
+    for (const Operation& each : kOperations) {
+      operations.append(nb::make_tuple(each.kind, each.name, each.elements, each.ufunc, each.sentence));
+    }
+    return operations;
+  });
+}
+
 void BindMath(nb::module_& module, ValueClasses& classes) {
   for (const auto& [name, function] : kBinary) {
     module.def(
         name, [f = function](nb::handle x, nb::handle y) { return Apply(f, x, y); }, "x"_a, "y"_a);
   }
-  for (const auto& [name, function] : kUnary) {
-    // As in TensorFlow, functions of strings call it `input`.
-    const bool of_strings =
-        function == StringUpper || function == StringLower || function == StringStrip || function == AsString;
+  for (const auto& [name, function, parameter] : kUnary) {
     module.def(
-        name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, nb::arg(of_strings ? "input" : "x"));
+        name, [f = function](nb::handle x) { return ToPython(Unwrap(f(ValueOf(x)))); }, nb::arg(parameter));
   }
   for (const auto& [name, function] : kReductions) {
     classes.DefineForArrays(

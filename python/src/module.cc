@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The bindings of structtensor's C++ library. Use the package structtensor.";
   // Exceptions and modules that live until the interpreter ends keep values. These are not leaks.
   nanobind::set_leak_warnings(false);
+  BindListOfOperations(module);  // first: the docstrings of classes are made of it
   BindTypeSpecs(module);
   ValueClasses classes = BindValues(module);
   BindConstruct(module, classes);

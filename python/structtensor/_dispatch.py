@@ -31,6 +31,7 @@ from . import _core
 from . import _docs
 from . import _map_key
 from . import _numpy
+from . import _operations
 from . import _signatures
 from . import _type_spec
 
@@ -72,21 +73,12 @@ TensorLike = typing.Union[
 ]
 
 # Functions that transform each element of their first argument, and functions that combine the elements of their first two.
-_UNARY = frozenset(
-    """negative abs sign square sqrt exp log floor ceil trunc is_nan is_inf is_finite round logical_not invert rsqrt reciprocal
-    cbrt expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc lgamma sigmoid string_upper
-    string_lower string_strip as_string cast clip identity zeros_like ones_like string_length string_substr string_starts_with
-    string_ends_with string_regex_full_match string_regex_replace""".split()
+_UNARY = _operations.names("unary") | frozenset(
+    """cast clip identity zeros_like ones_like string_length string_substr string_starts_with string_ends_with
+    string_regex_full_match string_regex_replace""".split()
 )
-_BINARY = frozenset(
-    """add subtract multiply divide floor_divide mod power maximum minimum equal not_equal less less_equal greater greater_equal
-    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift squared_difference
-    divide_no_nan atan2 hypot truncatediv fmod""".split()
-)
-_REDUCTIONS = frozenset(
-    """reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_variance reduce_std reduce_any reduce_all
-    string_reduce_join""".split()
-)
+_BINARY = _operations.names("binary")
+_REDUCTIONS = _operations.names("reduction") | {"string_reduce_join"}
 
 _apis = {}  # by name
 _registering = threading.RLock()  # dispatching needs no lock: lists of targets are replaced, never changed

@@ -4,6 +4,10 @@ The bindings themselves only have the signatures of their functions. All docstri
 of a family share the sentences that are true for all of them.
 """
 
+import textwrap
+
+from . import _operations
+
 _UNARY_RULES = """
 
 x is a Tensor, a RaggedTensor, or anything that st.constant() makes one of. x does not change. The result has the shape of x. An
@@ -34,97 +38,6 @@ _STRING_RULES = """
 input is a Tensor or a RaggedTensor of strings or bytes, or anything that st.constant() makes one of. It does not change. The
 result has its shape. An element of the result is absent where the element of input is absent. Raises ValueError if the elements
 are neither strings nor bytes."""
-
-_UNARY = {
-    "abs": "The absolute value of each element, of the same dtype.",
-    "acos": "The arc cosine of each element, in radians from 0 to pi; NaN outside of [-1, 1].",
-    "acosh": "The inverse hyperbolic cosine of each element; NaN below 1.",
-    "asin": "The arc sine of each element, in radians from -pi/2 to pi/2; NaN outside of [-1, 1].",
-    "asinh": "The inverse hyperbolic sine of each element.",
-    "atan": "The arc tangent of each element, in radians from -pi/2 to pi/2.",
-    "atanh": "The inverse hyperbolic tangent of each element; NaN outside of [-1, 1].",
-    "cbrt": "The cube root of each element.",
-    "ceil": "The smallest whole number that is not below each element, of the same dtype.",
-    "cos": "The cosine of each element. The elements are angles in radians.",
-    "cosh": "The hyperbolic cosine of each element.",
-    "erf": "The error function of each element.",
-    "erfc": "One minus the error function of each element. It is exact where the result is near 0.",
-    "exp": "e to the power of each element.",
-    "expm1": "e to the power of each element, minus one. It is exact near 0.",
-    "floor": "The largest whole number that is not above each element, of the same dtype.",
-    "invert": "Each element with all its bits inverted; for a boolean, the opposite.",
-    "is_finite": "Booleans: whether each element is neither infinite nor NaN.",
-    "is_inf": "Booleans: whether each element is infinite.",
-    "is_nan": "Booleans: whether each element is NaN.",
-    "lgamma": "The natural logarithm of the absolute value of the gamma function of each element.",
-    "log": "The natural logarithm of each element; NaN below 0.",
-    "log10": "The logarithm to base 10 of each element; NaN below 0.",
-    "log1p": "The natural logarithm of one plus each element. It is exact near 0.",
-    "log2": "The logarithm to base 2 of each element; NaN below 0.",
-    "logical_not": "The opposite of each element. The elements are booleans.",
-    "negative": "Each element with the opposite sign.",
-    "reciprocal": "One divided by each element.",
-    "round": "The nearest whole number to each element, of the same dtype. If two are equally near, the even one.",
-    "rsqrt": "One divided by the square root of each element.",
-    "sigmoid": "1 / (1 + exp(-x)) of each element.",
-    "sign": "-1, 0 or 1 for each element, of the same dtype.",
-    "sin": "The sine of each element. The elements are angles in radians.",
-    "sinh": "The hyperbolic sine of each element.",
-    "sqrt": "The square root of each element; NaN below 0.",
-    "square": "Each element times itself.",
-    "tan": "The tangent of each element. The elements are angles in radians.",
-    "tanh": "The hyperbolic tangent of each element.",
-    "trunc": "Each element without its fraction: rounded towards 0, of the same dtype.",
-}
-
-_BINARY = {
-    "add": "The sum of x and y, element by element; integers wrap around.",
-    "atan2": "The arc tangent of x / y, in radians from -pi to pi. The signs of both choose the quadrant: x is the height\n"
-    "of a point, y its distance to the right.",
-    "bitwise_and": "The bits that are 1 in both elements. The elements are integers or booleans.",
-    "bitwise_or": "The bits that are 1 in at least one of the two elements. The elements are integers or booleans.",
-    "bitwise_xor": "The bits that are 1 in exactly one of the two elements. The elements are integers or booleans.",
-    "divide": "x divided by y, element by element. For integers, the result is a double.",
-    "divide_no_nan": "x divided by y, element by element; 0 where y is 0.",
-    "equal": "Booleans: whether the elements of x and y are equal.",
-    "floor_divide": "x divided by y, rounded down, element by element. An integer divided by 0 is a ValueError.",
-    "fmod": "The remainder of x divided by y, with the sign of x. An integer divided by 0 is a ValueError.",
-    "greater": "Booleans: whether each element of x is greater than the element of y.",
-    "greater_equal": "Booleans: whether each element of x is greater than the element of y or equal to it.",
-    "hypot": "The length of the longest side of the right-angled triangle with sides x and y: sqrt(x * x + y * y).",
-    "left_shift": "The bits of the integer x, moved y places to the left; 0 if y is the number of bits or more.\n"
-    "A negative y is a ValueError.",
-    "less": "Booleans: whether each element of x is less than the element of y.",
-    "less_equal": "Booleans: whether each element of x is less than the element of y or equal to it.",
-    "logical_and": "Whether both elements are true. The elements are booleans.",
-    "logical_or": "Whether at least one of the two elements is true. The elements are booleans.",
-    "logical_xor": "Whether exactly one of the two elements is true. The elements are booleans.",
-    "maximum": "The greater of the two elements.",
-    "minimum": "The smaller of the two elements.",
-    "mod": "The remainder of x divided by y, with the sign of y. An integer divided by 0 is a ValueError.",
-    "multiply": "The product of x and y, element by element; integers wrap around.",
-    "not_equal": "Booleans: whether the elements of x and y differ.",
-    "power": "x to the power of y, element by element. A negative exponent of an integer is a ValueError.",
-    "right_shift": "The bits of the integer x, moved y places to the right; a signed integer keeps its sign.\n"
-    "A negative y is a ValueError.",
-    "squared_difference": "The square of x minus y, element by element.",
-    "subtract": "x minus y, element by element; integers wrap around.",
-    "truncatediv": "x divided by y, rounded towards 0, element by element. An integer divided by 0 is a ValueError.",
-}
-
-_REDUCTIONS = {
-    "reduce_all": "Whether all elements along the axes are true; true if there are none.",
-    "reduce_any": "Whether any element along the axes is true; false if there are none.",
-    "reduce_max": "The largest element along the axes; the smallest finite value of the dtype if there are none.",
-    "reduce_mean": "The mean of the elements along the axes, a double for integers; NaN if there are none.",
-    "reduce_min": "The smallest element along the axes; the largest finite value of the dtype if there are none.",
-    "reduce_prod": "The product of the elements along the axes, of their dtype; 1 if there are none. Integers wrap around.",
-    "reduce_std": "The standard deviation of the elements along the axes: the square root of the population variance\n"
-    "(divided by n, not by n - 1). NaN if there are none.",
-    "reduce_sum": "The sum of the elements along the axes, of their dtype; 0 if there are none. Integers wrap around.",
-    "reduce_variance": "The population variance of the elements along the axes (divided by n, not by n - 1).\n"
-    "NaN if there are none.",
-}
 
 _PATHS = {
     "apply": """Returns `structs` with a field at the path `target`: the result of function(...) for the values at the paths
@@ -181,7 +94,6 @@ _STRINGS = {
     "string_length": """The length of each string, as int32.
 
 unit    what is counted: "byte", or "utf8_char" for code points""",
-    "string_lower": "Each string with its ASCII letters in lower case.",
     "string_regex_full_match": """Booleans: whether the whole string matches the regular expression.
 
 The syntax is RE2's. The time is linear in the length of the string. Raises ValueError for an invalid pattern.""",
@@ -192,13 +104,11 @@ replace_global    whether every match is replaced, or only the first
 
 The syntax is RE2's. Raises ValueError for an invalid pattern or rewrite.""",
     "string_starts_with": "Booleans: whether each string starts with `prefix`.",
-    "string_strip": "Each string without white space at both ends.",
     "string_substr": """`len` units of each string, starting at unit `pos`. A negative position counts from the end.
 
 unit    "byte", or "utf8_char" for code points
 
 The result is shorter where the string ends before. Raises ValueError for a position outside of a string.""",
-    "string_upper": "Each string with its ASCII letters in upper case.",
 }
 
 _VALUE_RULES = """
@@ -290,7 +200,6 @@ num    the number of parts, which is only checked: ValueError if there are more 
 }
 
 _OTHERS = {
-    "as_string": "Each number or boolean as a text, as C's printf writes it: 1.5 becomes 1.500000." + _UNARY_RULES,
     "batch_gather": """gather() where all axes of `indices` except the last are batch axes: each row of indices chooses from the
 same row of params.
 
@@ -400,10 +309,16 @@ coordinates of the true elements: int64 [n, rank]. Raises ValueError if shapes o
 y.""",
 }
 
+_RULES = {"unary": _UNARY_RULES, "binary": _BINARY_RULES, "reduction": _REDUCTION_RULES}
+
+
+def _text_of(operation):
+    rules = _STRING_RULES if operation.elements == "strings" else _RULES[operation.kind]
+    return textwrap.fill(operation.sentence, 120) + rules
+
+
 FUNCTIONS = {
-    **{name: text + _UNARY_RULES for name, text in _UNARY.items()},
-    **{name: text + _BINARY_RULES for name, text in _BINARY.items()},
-    **{name: text + _REDUCTION_RULES for name, text in _REDUCTIONS.items()},
+    **{name: _text_of(operation) for name, operation in _operations.ALL.items()},
     **{name: text + _PATH_RULES for name, text in _PATHS.items()},
     **{name: text + _STRING_RULES for name, text in _STRINGS.items()},
     **{name: text + _VALUE_RULES for name, text in _ON_VALUES.items()},

@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 
 from . import _core
+from . import _operations
 
 _FLOATS = {2: "float16", 4: "float", 8: "double"}
 _UNITS = ("s", "ms", "us", "ns")
@@ -375,77 +376,19 @@ def no_array(self, dtype=None, copy=None):
 
 
 UFUNCS = {
-    np.add: _core.add,
-    np.subtract: _core.subtract,
-    np.multiply: _core.multiply,
-    np.true_divide: _core.divide,
-    np.floor_divide: _core.floor_divide,
-    np.remainder: _core.mod,
-    np.fmod: _core.fmod,
-    np.power: _core.power,
-    np.maximum: _core.maximum,
-    np.minimum: _core.minimum,
-    np.equal: COMPARISONS["equal"],
-    np.not_equal: COMPARISONS["not_equal"],
-    np.less: COMPARISONS["less"],
-    np.less_equal: COMPARISONS["less_equal"],
-    np.greater: COMPARISONS["greater"],
-    np.greater_equal: COMPARISONS["greater_equal"],
-    np.logical_and: _core.logical_and,
-    np.logical_or: _core.logical_or,
-    np.logical_xor: _core.logical_xor,
-    np.bitwise_and: _core.bitwise_and,
-    np.bitwise_or: _core.bitwise_or,
-    np.bitwise_xor: _core.bitwise_xor,
-    np.negative: _core.negative,
-    np.absolute: _core.abs,
-    np.sign: _core.sign,
-    np.square: _core.square,
-    np.sqrt: _core.sqrt,
-    np.exp: _core.exp,
-    np.log: _core.log,
-    np.floor: _core.floor,
-    np.ceil: _core.ceil,
-    np.isnan: _core.is_nan,
-    np.rint: _core.round,
-    np.logical_not: _core.logical_not,
-    np.invert: _core.invert,
-    np.trunc: _core.trunc,
-    np.isinf: _core.is_inf,
-    np.isfinite: _core.is_finite,
-    np.reciprocal: _core.reciprocal,
-    np.cbrt: _core.cbrt,
-    np.expm1: _core.expm1,
-    np.log1p: _core.log1p,
-    np.log2: _core.log2,
-    np.log10: _core.log10,
-    np.sin: _core.sin,
-    np.cos: _core.cos,
-    np.tan: _core.tan,
-    np.arcsin: _core.asin,
-    np.arccos: _core.acos,
-    np.arctan: _core.atan,
-    np.sinh: _core.sinh,
-    np.cosh: _core.cosh,
-    np.tanh: _core.tanh,
-    np.arcsinh: _core.asinh,
-    np.arccosh: _core.acosh,
-    np.arctanh: _core.atanh,
-    np.arctan2: _core.atan2,
-    np.hypot: _core.hypot,
-    np.left_shift: _core.left_shift,
-    np.right_shift: _core.right_shift,
-    np.positive: _core.identity,
-}
+    getattr(np, operation.ufunc): COMPARISONS.get(name) or getattr(_core, name)
+    for name, operation in _operations.ALL.items()
+    if operation.ufunc
+} | {np.positive: _core.identity}
 
-
-# Functions of fractions: like NumPy's, they take integers and booleans, too, as doubles.
-_FLOATING_POINT = frozenset(
-    (np.sqrt, np.exp, np.log, np.cbrt, np.expm1, np.log1p, np.log2, np.log10, np.sin, np.cos, np.tan, np.arcsin, np.arccos)
-    + (np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.rint)
-    + (np.isnan, np.isinf, np.isfinite)
-)
 _OF_WHOLE_NUMBERS = frozenset((np.floor, np.ceil, np.trunc))  # of integers and booleans, these are the value itself
+# Functions of fractions: like NumPy's, they take integers and booleans, too, as doubles. NumPy's reciprocal of an integer is an
+# integer.
+_FLOATING_POINT = frozenset(
+    getattr(np, operation.ufunc)
+    for operation in _operations.ALL.values()
+    if operation.elements == "fractions" and operation.ufunc not in ("", "reciprocal")
+) - _OF_WHOLE_NUMBERS | {np.rint}
 
 
 def _is_whole(x):
