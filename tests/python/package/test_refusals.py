@@ -293,7 +293,7 @@ def test_texts_that_are_long():
     class Wide(st.BatchableExtensionType):
         values: st.Tensor
 
-    rows = st.stack([Wide(st.constant(list(range(30))))] * 100_000)
+    rows = st.stack([Wide(st.constant(list(range(30))))] * 10_000)
     structs = st.StructuredTensor.from_fields({"w": rows})
     assert len(repr(structs)) < 500 and repr(structs[0]).startswith("<StructuredTensor {'w': [")
     assert len(repr(st.BoxedTensor([st.constant(i) for i in range(10_000)]))) < 1000
