@@ -10,8 +10,8 @@ STUB = "python/structtensor/__init__.pyi"
 MATH = "python/structtensor/math.pyi"
 PAGE = "docs/algebra.md"
 
-_BLOCK = ("# What tools/operations writes.\n", "# The end of what tools/operations writes.\n")
-_TABLE = ("<!-- What tools/operations writes. -->\n", "<!-- The end of what tools/operations writes. -->\n")
+_BLOCK = ("# Lines that tools/operations writes:\n", "# The end of these lines.\n")
+_TABLE = ("<!-- Lines that tools/operations writes: -->\n", "<!-- The end of these lines. -->\n")
 
 # Functions of structtensor.math that have arguments of their own.
 _OTHERS_IN_MATH = ("bincount", "cumsum", "softmax")

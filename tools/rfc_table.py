@@ -19,7 +19,7 @@ DOCUMENTS = {
 HEAD = """# The two design documents, and where to find what they ask for
 
 The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020). This page is for readers
-who know one of them and want to find the same thing here. A test proves each row: in `tests/rfc/python/`, or in
+who know one of them and look for its features here. Each row has a test that proves it: in `tests/rfc/python/`, or in
 `tests/python/` if it needs TensorFlow or a database. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from
 the tests.
 

@@ -59,7 +59,7 @@ constexpr std::pair<const char*, Reduction> kReductions[] = {STRUCTTENSOR_REDUCT
 #undef STRUCTTENSOR_BINARY
 #undef STRUCTTENSOR_REDUCTION
 
-// What Python makes documentation, dispatch and NumPy's protocol of.
+// A row of the list for Python: its documentation, dispatch and NumPy protocol are made of these.
 struct Operation {
   const char* kind;
   const char* name;

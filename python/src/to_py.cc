@@ -40,7 +40,7 @@ class PausedCollector {
   const bool was_enabled_;
 };
 
-// What repr() shows of an object, in Python's notation. "..." is in the place of what was left out.
+// Writes the text of repr() in Python's notation. "..." replaces what is left out.
 class ReprWriter {
  public:
   // The text of an object is cut to this many characters.

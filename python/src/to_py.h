@@ -16,8 +16,9 @@ namespace structtensor::python {
 // objects are alive and checking them would take longer than building them. Raises MemoryError.
 nb::object ToPy(const Value& value);
 
-// What repr() shows, in Python's notation: `Tensor([1, 2], shape=(2,), dtype=int64)`, `<StructuredTensor [{'a': 1}, ...],
-// shape=(300,)>`. Large values are cut after about 240 characters, with "..." in each place where something is left out.
+// Returns the text of repr(), in Python's notation: `Tensor([1, 2], shape=(2,), dtype=int64)`,
+// `<StructuredTensor [{'a': 1}, ...], shape=(300,)>`. Large values are cut after about 240 characters, with "..." in each place
+// where something is left out.
 // Requires: value is of no extension type. Cost: O(text), however big the value is.
 std::string ReprOf(const Value& value);
 

@@ -4,8 +4,6 @@ There are no objects of these classes. The values of both kinds of axes are obje
 specs of StructuredTensorSpec. The bindings give the class of the axes as their __class__, which isinstance() looks at, too.
 """
 
-import numpy as np
-
 from . import _core
 from ._static_types import DType, TensorShape
 
@@ -68,13 +66,9 @@ class RaggedStructuredTensor(_core.StructuredTensor):
         """
         _check_class("values", values, _core.StructuredTensor)
         partition = _core.RowPartition.from_row_splits(row_splits)
-        if _dtype_of(row_splits) == "int32":
-            partition, values = partition.with_dtype("int32"), values.with_shape_dtype("int32")
+        if partition.dtype == "int32":
+            values = values.with_shape_dtype("int32")
         return _core.partition_outer_dimension(values, partition)
-
-
-def _dtype_of(row_splits):
-    return row_splits.dtype if isinstance(row_splits, _core.Tensor) else str(np.asarray(row_splits).dtype)
 
 
 class DenseStructuredTensorSpec(_core.StructuredTensorSpec):

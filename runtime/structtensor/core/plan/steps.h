@@ -15,7 +15,7 @@
 
 namespace structtensor::plan {
 
-// What a value is when it is read.
+// How one value is read.
 enum class Reads : uint8_t {
   kVarint,
   kFixed,  // four or eight bytes
@@ -60,7 +60,7 @@ struct ReadStep {
 // Requires: maps have the plans of their entries.
 std::vector<ReadStep> ReadSteps(const MessagePlan& message);
 
-// What a value is when it is written.
+// How one value is written.
 enum class Writes : uint8_t {
   kVarint,
   kFixed,
