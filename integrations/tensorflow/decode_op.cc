@@ -33,7 +33,7 @@ class DecoderPool {
                                                              const std::vector<std::string>& options) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Schema schema, Schema::FromDescriptorSet(descriptor_set));
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<const plan::MessagePlan> plan, schema.PlanOf(message));
-    STRUCTTENSOR_ASSIGN_OR_RETURN(MessageDecoderOptions decoder_options, ParseDecodeOptions(options));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(RowOptions decoder_options, ParseDecodeOptions(options));
     auto pool = std::shared_ptr<DecoderPool>(new DecoderPool(std::move(plan), std::move(decoder_options)));
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<MessageDecoder> decoder, pool->Take());
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<Column> columns, pool->Columns(decoder->empty()));
@@ -73,11 +73,11 @@ class DecoderPool {
   }
 
  private:
-  DecoderPool(std::shared_ptr<const plan::MessagePlan> plan, MessageDecoderOptions options)
+  DecoderPool(std::shared_ptr<const plan::MessagePlan> plan, RowOptions options)
       : plan_(std::move(plan)), options_(std::move(options)) {}
 
   const std::shared_ptr<const plan::MessagePlan> plan_;
-  const MessageDecoderOptions options_;
+  const RowOptions options_;
   std::vector<TF_DataType> types_;
   std::vector<std::string> names_;
   std::mutex mutex_;

@@ -234,7 +234,7 @@ class EncodeKernel {
         STRUCTTENSOR_RETURN_IF_ERROR(SetOption(option, state->options));
       }
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageDecoderOptions decoding, ParseDecodeOptions(decode_options));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const RowOptions decoding, ParseDecodeOptions(decode_options));
     Tokens tokens("structure", structure);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const int64_t fields, tokens.Integer(0, 1 << 20));
     STRUCTTENSOR_RETURN_IF_ERROR(ParseFields(tokens, fields, 0, state->root));

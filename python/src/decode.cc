@@ -44,12 +44,12 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 class Decoder {
  public:
-  Decoder(const BoundSchema& schema, nb::handle message, const RowOptions& options)
-      : Decoder(schema.PlanOf(message), DecoderOptionsOf(options)) {
+  Decoder(const BoundSchema& schema, nb::handle message, const ScanOptions& options)
+      : Decoder(schema.PlanOf(message), options.row_options) {
     schema_ = schema.schema;
-    ignore_extra_fields_ = options.ignore_extra_fields;
+    ignore_extra_fields_ = options.json.ignore_extra_fields;
   }
-  Decoder(std::shared_ptr<const plan::MessagePlan> plan, MessageDecoderOptions options)
+  Decoder(std::shared_ptr<const plan::MessagePlan> plan, RowOptions options)
       : plan_(std::move(plan)), options_(std::move(options)), decoder_(Unwrap(MessageDecoder::Create(plan_, options_))) {}
 
   const plan::MessagePlan& plan() const { return *plan_; }
@@ -72,9 +72,9 @@ class Decoder {
                                    .on_damaged_file = skip ? OnDamagedFile::kRest : OnDamagedFile::kFail,
                                    .name_of_rest_option = "`on_error=kSkip`"};
     options.message_of_json = MessageOfTextBy(std::make_shared<MessageJson>(
-        *plan_, MessageJsonOptions{.ignore_unknown_names = ignore_extra_fields_, .resolve = schema_->PlanFinder()}));
+        *plan_, MessageJsonOptions{.ignore_extra_fields = ignore_extra_fields_, .resolve = schema_->PlanFinder()}));
     options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(
-        Unwrap(schema_->TextFormatOf(std::string(plan_->full_name), {.ignore_unknown_names = ignore_extra_fields_}))));
+        Unwrap(schema_->TextFormatOf(std::string(plan_->full_name), {.ignore_extra_fields = ignore_extra_fields_}))));
     std::vector<std::string> messages;
     std::map<int64_t, std::string> problems;  // by the number of the message
     absl::Status status;
@@ -168,14 +168,6 @@ class Decoder {
     return dropped;
   }
 
-  static MessageDecoderOptions DecoderOptionsOf(const RowOptions& options) {
-    return {.selection = options.selection,
-            .where = options.where,
-            .decode = options.decode,
-            .tensor = options.tensor,
-            .threads = options.threads};
-  }
-
   // A text that is not a message is replaced by a message that cannot be decoded.
   static absl::Status ReadText(std::string_view strings, const RecordReaderOptions& options, std::vector<std::string>& messages,
                                std::map<int64_t, std::string>& problems) {
@@ -237,7 +229,7 @@ class Decoder {
   std::shared_ptr<const plan::MessagePlan> plan_;
   bool ignore_extra_fields_ = false;  // when messages are parsed from text
   std::optional<Schema> schema_;      // the schema of the plan
-  MessageDecoderOptions options_;
+  RowOptions options_;
   MessageDecoder decoder_;
   std::mutex mutex_;
   std::atomic<bool> shrink_{false};  // the thread that uses decoder_ shrinks it when it is done
@@ -415,7 +407,7 @@ void BindDecode(nb::module_& module) {
       .DefineConstructor("def __init__(self, schema: object, message: object | None, options: dict) -> None",
                          [](const nb::tuple& arguments) {
                            return Decoder(SchemaOf(arguments[0]), arguments[1],
-                                          RowOptionsOf(nb::borrow<nb::dict>(arguments[2])));
+                                          ScanOptionsOf(nb::borrow<nb::dict>(arguments[2])));
                          })
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })

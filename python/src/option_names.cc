@@ -6,52 +6,13 @@
 #include <utility>
 
 #include "absl/strings/str_replace.h"
-#include "structtensor/core/base/shared/option_names.h"
+#include "structtensor/app/scan/shared/option_table.h"
 
 namespace structtensor::python {
 
 namespace nb = nanobind;
 
 namespace {
-
-constexpr base_internal::OptionName kArguments[] = {{"batch_size", "rows="},
-                                                    {"confluent_headers", "confluent="},
-                                                    {"dead_letters", "dead_letters"},
-                                                    {"drop", "drop="},
-                                                    {"format", "framing="},
-                                                    {"max_message_bytes", "max_message_bytes="},
-                                                    {"message", "message="},
-                                                    {"on_damaged_file", "on_damaged_file="},
-                                                    {"on_error", "on_error="},
-                                                    {"overwrite", "overwrite="},
-                                                    {"partition_by", "partition_by"},
-                                                    {"rows", "rows"},
-                                                    {"select", "select="},
-                                                    {"where", "where="}};
-
-// Which option structs the library has does not matter in Python.
-constexpr std::string_view kStructs[] = {"ScanOptions::decode.",
-                                         "ScanOptions::", "MessageDecoderOptions::", "DecodeOptions::", "TensorOptions::"};
-
-bool IsPartOfName(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '/' ||
-         c == '.';
-}
-
-std::string WithoutStructs(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    if (result.empty() || !IsPartOfName(result.back())) {
-      for (const std::string_view name : kStructs) {
-        if (text.starts_with(name)) text.remove_prefix(name.size());
-      }
-    }
-    if (text.empty()) break;
-    result += text.front();
-    text.remove_prefix(1);
-  }
-  return result;
-}
 
 // C++'s functions that begin a message and whose names in Python are not their own words.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
@@ -100,10 +61,8 @@ std::string WithFunctionName(std::string_view text) {
 
 std::string WithPythonNames(std::string_view text) {
   const std::string known =
-      absl::StrReplaceAll(WithFunctionName(WithoutStructs(text)),
-                          {{"(ignore_unknown_names passes over it)", "(ignore_extra_fields=True passes over it)"},
-                           {"(ignore_extra_fields passes over it)", "(ignore_extra_fields=True passes over it)"},
-                           // Advice that names a function.
+      absl::StrReplaceAll(WithFunctionName(text),
+                          {// Advice that names a function.
                            {"; AsString converts", "; as_string converts"},
                            {"; SortByField sorts", "; sort_by_field sorts"},
                            {"bincount(): min_length and max_length", "bincount(): minlength and maxlength"},
@@ -115,11 +74,7 @@ std::string WithPythonNames(std::string_view text) {
                            {"for example Cast(", "for example cast("},
                            {"make it with RowPartition::FromRowSplits", "make it with RowPartition.from_row_splits"},
                            {"are made by FromFields", "are made by StructuredTensor.from_fields"}});
-  return base_internal::WithOptionNames(known, kArguments, [](std::string_view argument, std::string_view value) {
-    std::string shown(argument);
-    if (!value.empty()) shown.append(argument.ends_with('=') ? "\"" : "=\"").append(value).append("\"");
-    return shown;
-  });
+  return scan_internal::WithOptionNames(scan_internal::Face::kPython, known);
 }
 
 }  // namespace structtensor::python

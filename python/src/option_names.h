@@ -7,8 +7,8 @@
 
 namespace structtensor::python {
 
-// `text` with names of arguments. In backquotes, `on_error=kSkip` becomes on_error="skip", and `format` framing=. The name
-// ScanOptions::skip becomes skip, and the function ReduceSum reduce_sum.
+// `text` with names of arguments: in backquotes, `on_error=kSkip` becomes on_error="skip", and `format` framing=. The function
+// ReduceSum becomes reduce_sum.
 std::string WithPythonNames(std::string_view text);
 
 }  // namespace structtensor::python

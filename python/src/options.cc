@@ -1,139 +1,104 @@
 #include "options.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <map>
 #include <string>
-#include <utility>
 #include <variant>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "convert.h"
-#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/scan/shared/option_table.h"
 
 namespace structtensor::python {
 namespace {
 
-// Sets an option to an integer from `least` to `most`.
-template <typename Number>
-void SetNumber(const std::string& name, nb::handle value, uint64_t least, uint64_t most, Number& option) {
-  std::visit(
-      [&](auto number) {
-        if (std::cmp_less(number, least) || std::cmp_greater(number, most)) {
-          ThrowError(PyExc_ValueError, absl::StrCat(name, " = ", number, "; expected ", least, " to ", most));
-        }
-        option = static_cast<Number>(number);
-      },
-      WideIntegerOf(value, name));
-}
+using scan_internal::Face;
+using scan_internal::Option;
+using scan_internal::OptionType;
 
-bool FlagOf(const std::string& name, nb::handle value) {
-  if (!PyBool_Check(value.ptr())) ThrowError(PyExc_TypeError, absl::StrCat(name, ": expected True or False"));
+bool FlagOf(std::string_view name, nb::handle value) {
+  if (!PyBool_Check(value.ptr())) ThrowError(PyExc_TypeError, absl::StrCat(std::string(name), ": expected True or False"));
   return value.ptr() == Py_True;
 }
 
-using SetOption = std::function<void(const std::string& name, nb::handle value, RowOptions& options)>;
-
-const std::map<std::string, SetOption, std::less<>>& Setters() {
-  constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
-  constexpr uint64_t kMostErrors = std::numeric_limits<int64_t>::max();
-  static const std::map<std::string, SetOption, std::less<>> kSetters = {
-      {"select", [](const std::string& name, nb::handle value,
-                    RowOptions& options) { options.selection.select = PatternsOf(value, name); }},
-      {"drop", [](const std::string& name, nb::handle value,
-                  RowOptions& options) { options.selection.drop = PatternsOf(value, name); }},
-      {"where",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         if (!value.is_none()) options.where = std::string(TextOf(value, name));
-       }},
-      {"threads", [](const std::string& name, nb::handle value,
-                     RowOptions& options) { SetNumber(name, value, 1, kMaxScanThreads, options.threads); }},
-      {"on_error",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.decode.on_error = static_cast<DecodeOptions::OnError>(OneOf(name, value, {"fail", "skip", "null"}));
-       }},
-      {"max_errors",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         if (value.is_none()) {
-           options.decode.max_errors = -1;
-         } else {
-           SetNumber(name, value, 0, kMostErrors, options.decode.max_errors);
-         }
-       }},
-      {"max_depth",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         SetNumber(name, value, 0, DecodeOptions::kGreatestMaxDepth, options.decode.max_depth);
-       }},
-      {"max_rows",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         SetNumber(name, value, 0, DecodeOptions::kGreatestMaxRows, options.decode.max_rows);
-       }},
-      {"max_cells", [](const std::string& name, nb::handle value,
-                       RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_cells); }},
-      {"max_memory_bytes", [](const std::string& name, nb::handle value,
-                              RowOptions& options) { SetNumber(name, value, 0, kAny, options.decode.max_memory_bytes); }},
-      {"max_paths", [](const std::string& name, nb::handle value,
-                       RowOptions& options) { SetNumber(name, value, 0, UINT32_MAX, options.decode.max_paths); }},
-      {"max_message_bytes",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         SetNumber(name, value, 1, DecodeOptions::kGreatestMaxMessageBytes, options.decode.max_message_bytes);
-       }},
-      {"recursion_depth",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         SetNumber(name, value, 1, DecodeOptions::kGreatestRecursionDepth, options.decode.recursion_depth);
-       }},
-      {"allow_missing_required", [](const std::string& name, nb::handle value,
-                                    RowOptions& options) { options.decode.allow_missing_required = FlagOf(name, value); }},
-      {"ignore_extra_fields", [](const std::string& name, nb::handle value,
-                                 RowOptions& options) { options.ignore_extra_fields = FlagOf(name, value); }},
-      {"unknown_fields",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.tensor.unknown_fields = FlagOf(name, value);
-         options.decode.unknown_fields =
-             options.tensor.unknown_fields ? DecodeOptions::UnknownFields::kKeep : DecodeOptions::UnknownFields::kDrop;
-       }},
-      {"optionals",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.tensor.optionals = static_cast<Optionals>(OneOf(name, value, {"ragged", "nullable", "default"}));
-       }},
-      {"well_known_types",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.tensor.well_known_types = static_cast<WellKnownTypes>(OneOf(name, value, {"native", "structs"}));
-       }},
-      {"timestamps",
-       [](const std::string& name, nb::handle value, RowOptions& options) {
-         options.tensor.timestamps = static_cast<TimeUnit>(OneOf(name, value, {"s", "ms", "us", "ns"}));
-       }},
-  };
-  return kSetters;
+// Options whose default is not a value of theirs: no limit, no condition, a format that is found.
+bool MayBeNone(const Option& option) {
+  return option.none.has_value() || option.type == OptionType::kText || option.type == OptionType::kPatterns ||
+         DefaultText(Face::kPython, option).empty();
 }
+
+void Set(const Option& option, nb::handle value, ScanOptions& options) {
+  const std::string_view name = option.keyword;
+  switch (option.type) {
+    case OptionType::kFlag:
+      option.access.set(options, FlagOf(name, value) ? 1 : 0);
+      break;
+    case OptionType::kNumber:
+      Check(SetNumber(option, WideIntegerOf(value, name), options));
+      break;
+    case OptionType::kWord:
+      Check(SetWord(Face::kPython, option, TextOf(value, name), options));
+      break;
+    case OptionType::kText:
+      option.access.text(options) = option.name == "dead_letters" ? FilePathOf(value, name) : std::string(TextOf(value, name));
+      break;
+    case OptionType::kPatterns:
+      option.access.list(options) = PatternsOf(value, name);
+      break;
+  }
+}
+
+nb::object NumberOrNone(bool is_number, uint64_t number) { return is_number ? nb::object(nb::int_(number)) : nb::none(); }
+
+nb::str Str(std::string_view text) { return nb::str(text.data(), text.size()); }
 
 }  // namespace
 
-RowOptions RowOptionsOf(nb::dict options) {
-  RowOptions result;
-  result.decode.recursion_depth = 1;
-  result.tensor.optionals = Optionals::kNullable;
+ScanOptions ScanOptionsOf(nb::dict options) {
+  ScanOptions result = scan_internal::DefaultsIn(Face::kPython);
   for (auto [key, value] : options) {
-    const std::string name(TextOf(key, "the name of an option"));
-    const auto setter = Setters().find(name);
-    if (setter == Setters().end()) {
-      ThrowError(
-          PyExc_TypeError,
-          absl::StrCat("there is no option ", name, "; there are ",
-                       absl::StrJoin(Setters(), ", ", [](std::string* out, const auto& known) { *out += known.first; })));
-    }
-    setter->second(name, value, result);
+    const std::string_view name = TextOf(key, "the name of an option");
+    const Option* const option = scan_internal::FindOption(name);
+    if (option == nullptr) ThrowError(PyExc_TypeError, absl::StrCat("there is no option ", std::string(name)));
+    if (!value.is_none() || !MayBeNone(*option)) Set(*option, value, result);
   }
-  if (result.decode.max_errors >= 0 && result.decode.on_error == DecodeOptions::OnError::kFail) {
-    ThrowError(PyExc_ValueError,
-               absl::StrCat("max_errors = ", result.decode.max_errors,
-                            "; it goes with on_error=\"skip\" or \"null\": \"fail\" stops at the first error"));
-  }
+  Check(scan_internal::CheckRowOptions(result.row_options));
   return result;
+}
+
+nb::list OptionTable() {
+  nb::list table;
+  constexpr const char* kTypes[] = {"flag", "number", "word", "text", "patterns"};
+  constexpr const char* kGroups[] = {"inputs", "nested rows", "records", "columns", "batches", "limits"};
+  for (const Option& option : scan_internal::Options()) {
+    const bool is_number = option.type == OptionType::kNumber;
+    nb::dict row;
+    row["name"] = Str(option.name);
+    row["member"] = Str(option.member);
+    row["flag"] = Str(option.flag);
+    row["keyword"] = Str(option.keyword);
+    row["spark"] = Str(option.spark);
+    row["group"] = kGroups[static_cast<int>(option.group)];
+    row["type"] = kTypes[static_cast<int>(option.type)];
+    row["least"] = NumberOrNone(is_number, option.least);
+    row["greatest"] = NumberOrNone(is_number, option.greatest);
+    row["none"] = option.none.has_value();
+    nb::dict words;
+    for (const scan_internal::OptionWord& word : option.words) {
+      nb::dict facts;
+      facts["help"] = Str(word.help);
+      facts["in_tensorflow"] = word.in_tensorflow;
+      words[Str(word.name)] = facts;
+    }
+    row["words"] = words;
+    row["in_decoders"] = option.in_decoders;
+    row["in_tensorflow"] = option.in_tensorflow;
+    row["help"] = Str(HelpText(Face::kPython, option));
+    row["default"] = Str(DefaultText(Face::kPython, option));
+    row["default_in_tensorflow"] = Str(DefaultText(Face::kTensorFlow, option));
+    row["default_help"] = Str(option.default_help);
+    table.append(row);
+  }
+  return table;
 }
 
 RecordFormat FramingOf(nb::handle framing) {

@@ -8,28 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "structtensor/app/filters/selection.h"
-#include "structtensor/core/decode/decoder.h"
-#include "structtensor/core/plan/plan.h"
+#include "structtensor/app/scan/scan.h"
 #include "structtensor/io/records/record_reader.h"
-#include "structtensor/tensor/messages/tensor_encoder.h"
-#include "structtensor/tensor/messages/to_structured_tensor.h"
 
 namespace structtensor::python {
 
-// How messages become rows.
-struct RowOptions {
-  Selection selection;
-  std::string where;
-  int threads = 1;
-  DecodeOptions decode;
-  TensorOptions tensor;
-  bool ignore_extra_fields = false;  // in text formats: names that the message type or an enum lacks
-};
+// Takes the options of a dict, whose keys are names of the library (app/scan/shared/option_table.h): "format" for framing=.
+// None means no limit, no condition, or a format that is found. Throws TypeError for names that are unknown and for
+// values of another type, and ValueError for values that are out of range.
+ScanOptions ScanOptionsOf(nanobind::dict options);
 
-// Takes the options of a dict. Throws TypeError for names that are wrong or unknown, and ValueError for wrong values. The
-// defaults are those of converters: optional fields are nullable, and a message type on its own path is kept as bytes.
-RowOptions RowOptionsOf(nanobind::dict options);
+// The list of options, each as a dict, for _options.py and tools/options.
+nanobind::list OptionTable();
 
 RecordFormat FramingOf(nanobind::handle framing);
 

@@ -285,14 +285,6 @@ RunningScan::Result NextOfStream(RunningScan& scan) {
   return scan.Next();
 }
 
-// The number of an option, 1 or more; `otherwise` for None.
-size_t SizeOption(nb::handle value, const std::string& name, size_t otherwise) {
-  if (value.is_none()) return otherwise;
-  const int64_t number = IntegerOf(value, name);
-  if (number < 1) ThrowError(PyExc_ValueError, absl::StrCat(name, " = ", number, "; expected 1 or more"));
-  return static_cast<size_t>(number);
-}
-
 RecordMark MarkOf(nb::handle mark) {
   const auto [byte_offset, record_number, checksum] = nb::cast<std::tuple<int64_t, int64_t, uint32_t>>(mark);
   return {byte_offset, record_number, checksum};
@@ -363,46 +355,22 @@ nb::object ConfluentMessage(nb::handle inputs, nb::handle schema, nb::handle fra
   return TextToPython(found);
 }
 
-ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict row_options, nb::handle framing,
-                     bool confluent, nb::handle rows_path, nb::handle batch_rows, nb::handle batch_bytes, nb::handle skip,
-                     nb::handle limit, nb::handle dead_letters, nb::handle parts, nb::handle on_damaged_file) {
-  RowOptions rows = RowOptionsOf(row_options);
-  ScanOptions options;
+// `arguments`: options by the names of the library.
+ScanReader StartScan(nb::handle inputs, nb::handle schema, nb::handle message, nb::dict arguments, nb::handle parts) {
+  ScanOptions options = ScanOptionsOf(arguments);
   options.inputs.clear();  // of the default, standard input
   for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
-  if (!framing.is_none()) options.format = FramingOf(framing);
-  options.confluent_headers = confluent;
-  options.selection = std::move(rows.selection);
-  options.decode = std::move(rows.decode);
-  options.tensor = rows.tensor;
-  options.on_damaged_file = static_cast<OnDamagedFile>(OneOf("on_damaged_file", on_damaged_file, {"fail", "rest", "skip"}));
-  if (!rows_path.is_none()) options.rows = std::string(TextOf(rows_path, "rows"));
-  options.where = std::move(rows.where);
-  options.threads = rows.threads;
-  options.batch_size = SizeOption(batch_rows, "rows", options.batch_size);
   // If a number of rows is given, it alone determines the size of batches.
-  const size_t most_bytes = batch_rows.is_none() ? options.batch_bytes : size_t{1} << 30;
-  options.batch_bytes = SizeOption(batch_bytes, "bytes", most_bytes);
-  options.skip = IntegerOf(skip, "skip");
-  if (options.skip < 0) ThrowError(PyExc_ValueError, absl::StrCat("skip = ", options.skip, "; expected 0 or more"));
-  if (!limit.is_none()) {
-    options.limit = IntegerOf(limit, "limit");
-    if (options.limit < 0) {
-      ThrowError(PyExc_ValueError, absl::StrCat("limit = ", options.limit, "; expected 0 or more, or None for all messages"));
-    }
-  }
-  if (!dead_letters.is_none()) {
-    options.dead_letters = FilePathOf(dead_letters, "dead_letters");
-    options.overwrite = true;
-  }
+  const auto given = [&arguments](const char* name) { return arguments.contains(name) && !arguments[name].is_none(); };
+  if (given("batch_size") && !given("batch_bytes")) options.batch_bytes = size_t{1} << 30;
+  options.overwrite = true;  // dead letters
   for (const auto [input, part] : nb::cast<nb::dict>(parts)) options.parts[nb::cast<size_t>(input)] = PartOf(part);
   options.also_read = SchemaOf(schema).schema.SourceFiles();
   options.json.resolve = SchemaOf(schema).schema.PlanFinder();
-  options.json.ignore_unknown_names = rows.ignore_extra_fields;
   const std::shared_ptr<const plan::MessagePlan> plan = SchemaOf(schema).PlanOf(message);
-  if (confluent) options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes(plan->full_name));
+  if (options.confluent_headers) options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes(plan->full_name));
   options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(Unwrap(SchemaOf(schema).schema.TextFormatOf(
-      std::string(plan->full_name), {.ignore_unknown_names = options.json.ignore_unknown_names}))));
+      std::string(plan->full_name), {.ignore_extra_fields = options.json.ignore_extra_fields}))));
   return {RunningScan::Start(plan, std::move(options))};
 }
 
@@ -455,9 +423,8 @@ void BindScan(nb::module_& module) {
             },
             self.ArrowLayouts());
       });
-  module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "row_options"_a, "framing"_a.none(),
-             "confluent"_a, "rows_path"_a.none(), "rows"_a.none(), "bytes"_a.none(), "skip"_a, "limit"_a.none(),
-             "dead_letters"_a.none(), "parts"_a, "on_damaged_file"_a);
+  module.def("_options", OptionTable);
+  module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "arguments"_a, "parts"_a);
   module.def("_confluent_message", ConfluentMessage, "paths"_a, "schema"_a, "framing"_a.none());
   module.def("_record_marks", RecordMarks, "path"_a, "framing"_a.none(), "every_bytes"_a.none());
 }

@@ -85,7 +85,7 @@ def from_json(
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     _options.check_integers(threads=threads)
     if isinstance(threads, int) and threads < 1:
-        raise ValueError(f"threads = {threads}; expected 1 or more")
+        raise ValueError(f"threads={threads}: expected 1 or more")
     is_scalar = isinstance(spec, _core.StructuredTensorSpec) and spec.shape == ()
     if is_scalar:
         spec = spec.batch(None)

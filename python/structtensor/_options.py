@@ -1,35 +1,53 @@
-"""The options of decoders and scans, which the bindings take as a dict (src/options.cc)."""
+"""The options of decoders and scans. The list of them is runtime/structtensor/app/scan/shared/option_table.cc."""
 
 import difflib
 import operator
 import textwrap
 
-# A line for each option, which help() shows. docs/python.md says more.
-OF_DECODERS = {
-    "select": "the fields that are read: paths, `*` for any name, regular expressions between slashes. Default: all",
-    "drop": "the fields that are left out, in the same form",
-    "where": "a condition as in SQL: only the rows for which it is true",
-    "threads": "how many threads decode, 1 to 1024. Default: 1",
-    "on_error": 'what a broken message does: "fail" (DecodeError, the default), "skip" (no row), "null" (a row without values)',
-    "max_errors": 'with "skip" and "null": more broken messages than this are an error. Default: any number is allowed',
-    "optionals": 'optional fields: "nullable" (the default), "ragged" (an axis of 0 or 1), "default" (the default if absent)',
-    "timestamps": 'the unit of times: "s", "ms", "us" (the default) or "ns"',
-    "well_known_types": '"native" (times and values, the default) or "structs"',
-    "unknown_fields": "True keeps fields that the schema does not know, as bytes",
-    "ignore_extra_fields": "True passes over names in JSON, text format and CSV that the message type or an enum does not have",
-    "recursion_depth": "how often a message type may occur on its own path before it is kept as bytes, 1 to 10. Default: 1",
-    "allow_missing_required": "True reads a required field that is missing as absent",
-    "max_depth": "how deep messages may be nested, 0 to 1000. Default: 100",
-    "max_rows": "the most messages in a batch, and the most elements of one repeated message field in it. Default: 2^28",
-    "max_cells": "the most elements of one repeated message field in a batch, times the fields of its type. Default: 2^28",
-    "max_memory_bytes": "the most memory of all columns of a batch. Default: 1 GiB",
-    "max_paths": "the most different paths of message fields in a batch. Default: 16,384",
-    "max_message_bytes": "the largest size of one message. Default: 2 GiB, as in protobuf",
-}
-_INTEGERS = frozenset(
-    "threads max_errors max_depth max_rows max_cells max_memory_bytes max_paths max_message_bytes recursion_depth".split()
-    + ["bytes", "limit", "rows", "skip"]
-)
+from . import _core
+
+TABLE = _core._options()
+_NAMES = {row["keyword"]: row["name"] for row in TABLE if row["in_decoders"]}
+_INTEGERS = frozenset(row["keyword"] for row in TABLE if row["type"] == "number")
+
+
+def range_of(row):
+    """The values of an option, for people: "0 to 1,000", "0 or more", '"fail", "skip" or "null"'.
+
+    "" for flags, and for options that take any string.
+    """
+    if row["type"] == "number":
+        least, greatest = row["least"], row["greatest"]
+        return f"{least} or more" if greatest >= 2**63 - 1 else f"{least} to {greatest:,}"
+    words = [f'"{word}"' for word in row["words"]]
+    return "" if not words else ", ".join(words[:-1]) + f" or {words[-1]}"
+
+
+def default_of(row, key="default"):
+    """The default of an option, for people; "" if it has no value then."""
+    default = row[key]
+    if row["type"] == "number" and default:
+        return f"{int(default):,}"
+    return f'"{default}"' if row["type"] == "word" and default else default
+
+
+def _line(row):
+    parts = [row["help"]]  # also says what the words of an option mean
+    if row["type"] == "number" or row["type"] == "word" and not any(word["help"] for word in row["words"].values()):
+        parts.append(range_of(row))
+    default = default_of(row) or row["default_help"]
+    parts.append(f"Default: {default}" if default else "")
+    return ". ".join(filter(None, parts))
+
+
+def lines_of(names):
+    """{name: its line in help()} for options by their keywords."""
+    rows = {row["keyword"]: row for row in reversed(TABLE)}  # rows= of batches() is another option, which comes later
+    return {name: _line(rows[name]) for name in names}
+
+
+# A line for each option of decoders, which help() shows.
+OF_DECODERS = lines_of(_NAMES)
 
 
 def check(options, others=()):
@@ -50,6 +68,11 @@ def check_integers(**options):
             number = operator.index(value)
             if not -(2**63) <= number < (2**64 if name in OF_DECODERS else 2**63):
                 raise OverflowError(f"{name}: the integer is too large for 64 bits")
+
+
+def library_names(options):
+    """The options of a decoder by the names of the library, as the bindings take them."""
+    return {_NAMES[name]: value for name, value in options.items()}
 
 
 def lines(arguments, width=118):

@@ -67,7 +67,7 @@ def _patterns_of(arguments):
 
 
 # Beside those of decoders.
-_OWN_OPTIONS = ("confluent", "framing", "limit", "message", "on_damaged_file", "rows", "skip")
+_OWN_OPTIONS = ("rows", "framing", "confluent", "on_damaged_file", "skip", "limit")
 _IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
 
 
@@ -118,7 +118,7 @@ class Scan:
         on_damaged_file="fail",
         **options,
     ):
-        _options.check(options, _OWN_OPTIONS)
+        _options.check(options, (*_OWN_OPTIONS, "message"))
         self._paths = _paths_of(paths)
         self._schema = as_schema(schema)
         self._message = message
@@ -290,22 +290,20 @@ class Scan:
 
     def _start_on(self, paths, rows=None, bytes=None, dead_letters=None, parts=None):
         _options.check_integers(rows=rows, bytes=bytes, skip=self._skip, limit=self._limit)
-        return _core._start_scan(
-            paths,
-            self._schema,
-            self._message,
-            {**self._options, "where": self._where},
-            self._framing,
-            self._confluent,
-            self._rows,
-            rows,
-            bytes,
-            self._skip,
-            self._limit,
-            dead_letters,
-            parts or {},
-            self._on_damaged_file,
-        )
+        arguments = {
+            **_options.library_names(self._options),
+            "where": self._where,
+            "rows": self._rows,
+            "format": self._framing,
+            "confluent_headers": self._confluent,
+            "on_damaged_file": self._on_damaged_file,
+            "skip": self._skip,
+            "limit": self._limit,
+            "dead_letters": dead_letters,
+        }
+        arguments |= {} if rows is None else {"batch_size": rows}
+        arguments |= {} if bytes is None else {"batch_bytes": bytes}
+        return _core._start_scan(paths, self._schema, self._message, arguments, parts or {})
 
     def __arrow_c_schema__(self):
         return self._start()._arrow_schema()
@@ -346,7 +344,7 @@ def _schema_of(schema, proto, import_dirs, message):
 
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
     others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
-    _options.check(others, (*_OWN_OPTIONS, "import_dirs", "proto"))
+    _options.check(others, (*_OWN_OPTIONS, "message", "import_dirs", "proto"))
     return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
 
 
@@ -361,18 +359,7 @@ _ARGUMENTS = {
     "proto": "a .proto file, or several, instead of a schema",
     "import_dirs": "the folders where imports of .proto files are looked for. Default: the current one and those of the files",
     "message": "the message type. Not needed if the schema has only one",
-    "rows": 'the path of a repeated message field, such as "resource_spans.scope_spans.spans". Its elements become the rows, '
-    "and select, drop and where apply to them",
-    "framing": 'how messages follow each other: "delimited", "tfrecord", "message", "length32", "length32le", "grpc"; or a '
-    'text: "json", "textproto", "csv", "base64", "hex". Default: it is found out',
-    "confluent": "True: each message begins with the header of Confluent's serializers, as values in Kafka do. The header "
-    "names the type of the message. Without message=, the first message that is found in the files decides. Messages of other "
-    "types are broken messages",
-    "on_damaged_file": "what to do about a file that is cut off, whose compressed data is damaged, or in which the next message"
-    ' cannot be found: "fail" (DecodeError, the default), "rest" (leave out the rest of the file), "skip" (leave out the whole '
-    "file; each file is read twice)",
-    "skip": "how many messages of all files together are passed over; with rows=, how many of those. Default: 0",
-    "limit": "how many are read after that, before where is asked. Default: all",
+    **_options.lines_of(_OWN_OPTIONS),
     **_options.OF_DECODERS,
 }
 
@@ -380,13 +367,13 @@ scan.__doc__ = f"""Files of messages, which are read in batches: for batch in st
 
 {_options.lines(_ARGUMENTS)}
 
-docs/python.md says more of the options. Returns a Scan, which reads nothing yet; its arguments are checked at once.
+docs/options.md says more of the options. Returns a Scan, which reads nothing yet; its arguments are checked at once.
 Raises TypeError and ValueError for wrong arguments, KeyError for message types and fields that do not exist."""
 
 read.__doc__ = f"""Reads the messages of files into one batch: st.read("spans.pb", proto="trace.proto", message="Span").
 
 {_options.lines(_ARGUMENTS)}
 
-docs/python.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
+docs/options.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
 messages and damaged files unless on_error and on_damaged_file say otherwise, MemoryError for batches beyond the limits, and the
 errors of scan()."""

@@ -103,14 +103,14 @@ def with_defaults(schema, options):
 
 def decoder(self, message=None, **options):
     _options.check(options)
-    return _core.Decoder(self, message, with_defaults(self, options))
+    return _core.Decoder(self, message, _options.library_names(with_defaults(self, options)))
 
 
 decoder.__doc__ = f"""A decoder of messages in memory: schema.decoder("Span", select=["name", "start"]).
 
 {_options.lines({"message": "the message type. Not needed if the schema has only one", **_options.OF_DECODERS})}
 
-docs/python.md says more of the options. Raises TypeError and ValueError for wrong options, KeyError for message types and
+docs/options.md says more of the options. Raises TypeError and ValueError for wrong options, KeyError for message types and
 fields that do not exist."""
 
 

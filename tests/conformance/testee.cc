@@ -133,7 +133,7 @@ class Codec {
   static MessageJsonOptions JsonOptions(const plan::MessagePlan& plan, bool lenient) {
     std::map<std::string_view, const plan::MessagePlan*> plans;
     AddReachable(plan, plans);
-    return {.ignore_unknown_names = lenient, .resolve = [plans = std::move(plans)](std::string_view name) {
+    return {.ignore_extra_fields = lenient, .resolve = [plans = std::move(plans)](std::string_view name) {
               const auto found = plans.find(name);
               return found == plans.end() ? nullptr : found->second;
             }};

@@ -24,9 +24,9 @@ using namespace std::string_view_literals;
 absl::Status ToParquet(const std::string& input, const std::string& folder) {
   structtensor::ScanOptions options;
   options.inputs = {input};  // "-" is standard input
-  options.decode.on_error = structtensor::DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = structtensor::DecodeOptions::OnError::kSkip;
   options.dead_letters = folder + "/broken.pb";  // keeps the messages that are skipped
-  options.tensor.optionals = structtensor::Optionals::kNullable;
+  options.row_options.tensor.optionals = structtensor::Optionals::kNullable;
   absl::StatusOr<std::unique_ptr<structtensor::Scan>> scan =
       structtensor::Scan::Create(cookbook::RecipeColumns::plan(), std::move(options));
   if (!scan.ok()) return scan.status();
@@ -73,7 +73,7 @@ TEST(FileSnippets, FromAFileToParquet) {
 TEST(FileSnippets, ColumnsThatAreNotFields) {
   structtensor::ScanOptions options;
   options.inputs = {"no such file"};
-  options.selection.select = {"minutes"};
+  options.row_options.selection.select = {"minutes"};
   options.filename_column = "title";  // which is not selected
   const auto scan = structtensor::Scan::Create(cookbook::RecipeColumns::plan(), std::move(options));
   ASSERT_TRUE(scan.ok()) << scan.status();

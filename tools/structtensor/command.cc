@@ -221,8 +221,8 @@ absl::StatusOr<MessageType> Unannotated(const MessageType& type, const std::vect
 
 namespace {
 
-MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_names) {
-  absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_unknown_names = ignore_unknown_names});
+MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_extra_fields) {
+  absl::StatusOr<TextFormat> format = type.schema.TextFormatOf(type.name, {.ignore_extra_fields = ignore_extra_fields});
   if (!format.ok()) return {};  // never happens for a type of the schema
   return MessageOfTextBy(std::make_shared<TextFormat>(*std::move(format)));
 }
@@ -232,7 +232,7 @@ MessageOfText MessageOfTextproto(const MessageType& type, bool ignore_unknown_na
 void ReadFilesOf(const MessageType& type, ScanOptions* options) {
   options->also_read = type.schema_files;
   options->json.resolve = type.schema.PlanFinder();
-  options->message_of_textproto = MessageOfTextproto(type, options->json.ignore_unknown_names);
+  options->message_of_textproto = MessageOfTextproto(type, options->json.ignore_extra_fields);
   if (absl::StatusOr<TypesOfIndexes> types = type.schema.TypesOfIndexes(type.name); types.ok()) {
     options->types_of_indexes = *std::move(types);
   }
@@ -267,9 +267,9 @@ void AddSkippedOn(const plan::MessagePlan& root, const std::string& path_text, s
 
 // The schema in which selected fields are not skipped.
 absl::StatusOr<Schema> WithSelected(const MessageType& type, const ScanOptions& options) {
-  if (options.selection.select.empty()) return type.schema;
+  if (options.row_options.selection.select.empty()) return type.schema;
   const absl::StatusOr<std::vector<std::string>> paths =
-      ResolveSelection(*type.plan, options.selection, options.decode.recursion_depth);
+      ResolveSelection(*type.plan, options.row_options.selection, options.row_options.decode.recursion_depth);
   if (!paths.ok()) return paths.status();
   std::set<std::string> names;
   for (const std::string& path : *paths) AddSkippedOn(*type.plan, path, names);
@@ -314,10 +314,10 @@ absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions 
   convert_internal::BrokenRecordList broken(DecodeOptions::OnError::kSkip);
   options.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
   options.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
-  options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
   options.on_damaged_file = OnDamagedFile::kRest;
   // The tensors are not used, so make the cheapest ones.
-  options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
+  options.row_options.tensor = {.optionals = Optionals::kNullable, .well_known_types = WellKnownTypes::kStructs};
   ReadFilesOf(type, &options);
   const absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type.plan, std::move(options));
   if (!scan.ok()) return scan.status();

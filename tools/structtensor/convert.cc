@@ -27,7 +27,7 @@ class ConvertVerb : public Verb {
         AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
                 "Converts messages to a file of columns, or to messages framed in another way.");
     input_.Declare(*verb, &options_.scan);
-    convert_internal::DeclareRowsFlag(*verb, &options_.scan);
+    convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     schema_.Declare(*verb);
     output_.Declare(*verb, &options_);
     columns_.Declare(*verb, &options_.scan);
@@ -43,7 +43,7 @@ class ConvertVerb : public Verb {
   }
 
   std::string Resolve() override {
-    for (std::string problem : {input_.Resolve(&options_.scan), output_.Resolve(&options_), records_.Resolve(&options_.scan),
+    for (std::string problem : {input_.Resolve(&options_.scan), output_.Resolve(&options_), records_.Resolve(options_.scan),
                                 columns_.Resolve(&options_.scan, options_.records)}) {
       if (!problem.empty()) return problem;
     }
@@ -77,7 +77,8 @@ class ConvertVerb : public Verb {
     if (!metadata.ok()) return metadata.status();
     options_.sink.metadata = *std::move(metadata);
     const absl::StatusOr<TextFormat> textproto = row_type->schema.TextFormatOf(
-        row_type->name, {.unknown_fields = options_.scan.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep});
+        row_type->name,
+        {.unknown_fields = options_.scan.row_options.decode.unknown_fields == DecodeOptions::UnknownFields::kKeep});
     if (!textproto.ok()) return textproto.status();
     options_.textproto_of_message = [format = *textproto](std::string_view message, std::string& text) {
       return format.AppendText(message, text);

@@ -26,7 +26,7 @@ class HeadVerb : public Verb {
     CLI::App* const verb = AddVerb(app, "head", "structtensor head -p trace.proto -m TracesData spans.binpb -n 3",
                                    "Shows the first messages: as trees of the fields that are set, or as a table.");
     input_.Declare(*verb, &options_);
-    convert_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareOption(*verb, "rows", &options_);
     verb->add_option("-n,--number", rows_, "How many")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
@@ -44,7 +44,7 @@ class HeadVerb : public Verb {
   }
 
   std::string Resolve() override {
-    for (std::string problem : {input_.Resolve(&options_), records_.Resolve(&options_), columns_.Resolve(&options_)}) {
+    for (std::string problem : {input_.Resolve(&options_), records_.Resolve(options_), columns_.Resolve(&options_)}) {
       if (!problem.empty()) return problem;
     }
     if (json_ && table_) return "--json and --table are two ways to show rows; pass one";
@@ -56,11 +56,11 @@ class HeadVerb : public Verb {
     if (!type.ok()) return type.status();
     ReadFilesOf(*type, &options_);
 
-    convert_internal::BrokenRecordList broken(options_.decode.on_error);
+    convert_internal::BrokenRecordList broken(options_.row_options.decode.on_error);
     options_.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     options_.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     // Decode no more rows than are shown. With a condition, most messages may have no row, so batches keep their size.
-    if (options_.where.empty()) {
+    if (options_.row_options.where.empty()) {
       options_.batch_size = std::min(options_.batch_size, std::max<size_t>(1, static_cast<size_t>(rows_)));
     }
     absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(*type->plan, options_);
@@ -125,7 +125,7 @@ class HeadVerb : public Verb {
     return absl::OkStatus();
   }
 
-  ScanOptions options_ = convert_internal::ScanOptionsForFiles();
+  ScanOptions options_ = scan_internal::DefaultsIn(scan_internal::Face::kCommand);
   int64_t rows_ = 5;
   int64_t shown_ = 0;
   bool table_ = false;

@@ -23,7 +23,7 @@ class SchemaVerb : public Verb {
                      "Parquet or Arrow files, or folders of them, that have their schema in them: instead of --proto, with its "
                      "annotations");
     schema_.Declare(*verb);
-    convert_internal::DeclareRowsFlag(*verb, &options_);
+    convert_internal::DeclareOption(*verb, "rows", &options_);
     verb->add_option("--to", to_,
                      "spec: types and shapes as a tree; arrow, parquet, spark (DDL), sql (DuckDB's CREATE TABLE), or json")
         ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
@@ -93,7 +93,7 @@ class SchemaVerb : public Verb {
   }
 
   std::vector<std::string> inputs_;
-  ScanOptions options_ = convert_internal::ScanOptionsForFiles();
+  ScanOptions options_ = scan_internal::DefaultsIn(scan_internal::Face::kCommand);
   std::string to_ = "spec";
   bool list_ = false;
   bool json_ = false;

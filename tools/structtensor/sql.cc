@@ -84,7 +84,7 @@ class SqlVerb : public Verb {
                 "Answers a query in SQL by a DuckDB that is installed. The rows of all inputs are its table t.");
     verb->add_option("QUERY", query_, "A query in DuckDB's SQL that reads the table t")->required();
     input_.Declare(*verb, &options_.scan);
-    convert_internal::DeclareRowsFlag(*verb, &options_.scan);
+    convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     sink_.Declare(*verb, &options_);
     verb->add_option("-n,--number", max_rows_, "Without --output: show at most N rows, as a table")
         ->type_name("N")
@@ -111,7 +111,7 @@ class SqlVerb : public Verb {
   }
 
   std::string Resolve() override {
-    for (std::string problem : {input_.Resolve(&options_.scan), sink_.Resolve(&options_), records_.Resolve(&options_.scan),
+    for (std::string problem : {input_.Resolve(&options_.scan), sink_.Resolve(&options_), records_.Resolve(options_.scan),
                                 columns_.Resolve(&options_.scan)}) {
       if (!problem.empty()) return problem;
     }
@@ -131,7 +131,7 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_ASSIGN_OR_RETURN(InstalledDuckDb duckdb, FindDuckDb(duckdb_, settings_));
     STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageType type, schema_.LoadMessage(json_, options_.scan));
     ReadFilesOf(type, &options_.scan);
-    convert_internal::BrokenRecordList broken(options_.scan.decode.on_error);
+    convert_internal::BrokenRecordList broken(options_.scan.row_options.decode.on_error);
     options_.scan.on_broken_record = [&broken](const BrokenRecord& record) { broken.Add(record); };
     options_.scan.damaged_file_found = [&broken](const DamagedFile& file) { broken.Add(file); };
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));

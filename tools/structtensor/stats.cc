@@ -35,10 +35,8 @@ class StatsVerb : public Verb {
                 "Says of each field how often it is there, how many values it has, what it takes on the wire, its "
                 "least and greatest value, and about how many different ones there are.");
     input_.Declare(*verb, &options_);
-    convert_internal::DeclareRowsFlag(*verb, &options_);
-    verb->add_option("--limit", options_.limit, "Read at most N records")
-        ->type_name("N")
-        ->transform(convert_internal::WholeNumber(0, INT64_MAX));
+    convert_internal::DeclareOption(*verb, "rows", &options_);
+    convert_internal::DeclareOption(*verb, "limit", &options_);
     verb->add_flag("--json", json_, "Print them as a JSON document");
     schema_.Declare(*verb);
   }

@@ -22,14 +22,12 @@ class ValidateVerb : public Verb {
                 "Decodes every message to columns, encodes it again with its unknown fields, and compares: byte by byte, and "
                 "where the bytes differ, as libprotobuf reads both.");
     input_.Declare(*verb, &options_);
-    convert_internal::DeclareRowsFlag(*verb, &options_);
-    verb->add_option("--limit", options_.limit, "Read at most N records")
-        ->type_name("N")
-        ->transform(convert_internal::WholeNumber(0, INT64_MAX));
+    convert_internal::DeclareOption(*verb, "rows", &options_);
+    convert_internal::DeclareOption(*verb, "limit", &options_);
     verb->add_flag("--json", json_, "Print the counts as a JSON document");
     schema_.Declare(*verb);
     verb->footer("Exit code: 0 if all are equal, 1 if not, or if a message cannot be decoded.");
-    options_.decode.unknown_fields = DecodeOptions::UnknownFields::kKeep;
+    options_.row_options.decode.unknown_fields = DecodeOptions::UnknownFields::kKeep;
   }
 
   std::string Resolve() override { return input_.Resolve(&options_); }

@@ -4,37 +4,13 @@ import json
 import pathlib
 
 import structtensor as st
+from structtensor import _options
 
-_NUMBERS = (
-    "threads",
-    "max_errors",
-    "max_depth",
-    "max_rows",
-    "max_cells",
-    "max_memory_bytes",
-    "max_paths",
-    "max_message_bytes",
-    "recursion_depth",
-)
-_FLAGS = ("allow_missing_required", "unknown_fields")
-_TEXTS = ("where", "on_error", "optionals", "well_known_types")
-_LISTS = ("select", "drop")
-SCAN_OPTIONS = (*_LISTS, *_TEXTS, *_NUMBERS, *_FLAGS)
+# The options of st.scan() by their names in Spark. The list of options says of what type they are.
+_OF_SCANS = {row["spark"]: row["type"] for row in _options.TABLE if row["spark"] and row["spark"] == row["keyword"]}
 SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations")
-READER_OPTIONS = (
-    "path",
-    "paths",
-    "rows",
-    "framing",
-    "confluent",
-    "on_damaged_file",
-    "batch_rows",
-    "batch_bytes",
-    "partitions",
-    "mode",
-    "max_files",
-)
-READ_OPTIONS = (*READER_OPTIONS, *SCAN_OPTIONS)
+_OF_READERS = ("path", "paths", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
+READ_OPTIONS = (*_OF_READERS, *_OF_SCANS)
 WRITE_OPTIONS = ("path", "framing", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")
 
@@ -53,19 +29,20 @@ def list_of(name, text):
     return parts
 
 
-def number_of(name, text, least=0):
+def number_of(name, text, least=None):
+    """The number that the text writes. st.scan() checks the range of its own arguments."""
     try:
         number = int(text)
     except ValueError:
-        raise ValueError(f"option {name} = {text!r}: expected an integer") from None
-    if number < least:
-        raise ValueError(f"option {name} = {number}: expected {least} or more")
+        raise ValueError(f"option {name}={text!r}: expected an integer") from None
+    if least is not None and number < least:
+        raise ValueError(f"option {name}={number}: expected {least} or more")
     return number
 
 
 def flag_of(name, text):
     if text.lower() not in ("true", "false"):
-        raise ValueError(f"option {name} = {text!r}: expected true or false")
+        raise ValueError(f"option {name}={text!r}: expected true or false")
     return text.lower() == "true"
 
 
@@ -106,15 +83,16 @@ def paths_of(options):
 
 def scan_options_of(options):
     """The arguments of structtensor.scan() other than paths, schema and message."""
-    arguments = {name: options[name] for name in (*_TEXTS, "rows", "framing", "on_damaged_file") if name in options}
-    arguments |= {name: list_of(name, options[name]) for name in _LISTS if name in options}
-    arguments |= {name: number_of(name, options[name]) for name in _NUMBERS if name in options}
-    arguments |= {name: flag_of(name, options[name]) for name in ("confluent", *_FLAGS) if name in options}
+    values = {"flag": flag_of, "number": number_of, "patterns": list_of}
+    arguments = {}
+    for name, kind in _OF_SCANS.items():
+        if name in options:
+            arguments[name] = values[kind](name, options[name]) if kind in values else options[name]
     return {**arguments, "timestamps": "us"}
 
 
 def mode_of(options):
     mode = options.get("mode", "rows")
     if mode not in MODES:
-        raise ValueError(f"option mode = {mode!r}: expected one of {', '.join(MODES)}")
+        raise ValueError(f"option mode={mode!r}: expected one of {', '.join(MODES)}")
     return mode

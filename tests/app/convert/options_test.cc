@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/scan/shared/option_table.h"
 
 namespace structtensor::convert_internal {
 namespace {
@@ -37,32 +40,22 @@ struct Limit {
   std::string option;
   uint64_t least;
   uint64_t most;
-  uint64_t (*value)(const ConverterOptions& options);
+  std::function<uint64_t(const ConverterOptions& options)> value;
   std::vector<std::string> with = {};  // other options that it needs
 };
 
 std::vector<Limit> Limits() {
-  const auto number = [](auto value) { return static_cast<uint64_t>(value); };
-  static const auto as = number;
-  return {
-      {"--max-message-bytes", 1, 0x7fffffff, [](const ConverterOptions& o) { return as(o.scan.decode.max_message_bytes); }},
-      {"--max-depth", 0, 1000, [](const ConverterOptions& o) { return as(o.scan.decode.max_depth); }},
-      {"--max-rows", 0, INT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_rows); }},
-      {"--max-cells", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_cells); }},
-      {"--max-memory-bytes", 0, UINT64_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_memory_bytes); }},
-      {"--max-paths", 0, UINT32_MAX, [](const ConverterOptions& o) { return as(o.scan.decode.max_paths); }},
-      {"--batch-size", 1, 1 << 24, [](const ConverterOptions& o) { return as(o.scan.batch_size); }},
-      {"--recursion-depth", 1, 10, [](const ConverterOptions& o) { return as(o.scan.decode.recursion_depth); }},
-      {"--skip", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.skip); }},
-      {"--limit", 0, INT64_MAX, [](const ConverterOptions& o) { return as(o.scan.limit); }},
-      {"--jobs", 1, 1024, [](const ConverterOptions& o) { return as(o.jobs); }},
-      {"--head", 0, 1 << 24, [](const ConverterOptions& o) { return as(o.head); }},
-      {"--max-errors",
-       0,
-       INT64_MAX,
-       [](const ConverterOptions& o) { return as(o.scan.decode.max_errors); },
-       {"--on-error=skip"}},
+  std::vector<Limit> limits = {
+      {"--jobs", 1, 1024, [](const ConverterOptions& o) { return static_cast<uint64_t>(o.jobs); }},
+      {"--head", 0, 1 << 24, [](const ConverterOptions& o) { return static_cast<uint64_t>(o.head); }},
   };
+  for (const scan_internal::Option& option : scan_internal::Options()) {
+    if (option.type != scan_internal::OptionType::kNumber || option.flag.empty()) continue;
+    limits.push_back({std::string(option.flag), option.least, option.greatest,
+                      [&option](const ConverterOptions& o) { return option.access.get(o.scan); }});
+    if (option.name == "max_errors") limits.back().with = {"--on-error=skip"};
+  }
+  return limits;
 }
 
 Parsed ParseLimit(const Limit& limit, const std::string& value) {
@@ -94,6 +87,33 @@ TEST(Options, LimitsOutsideTheirRangesAreRefusedWithNameValueAndRange) {
       EXPECT_LT(parsed.said.size(), 250u) << parsed.said;
     }
   }
+}
+
+// Each word is set, and the help has it.
+TEST(Options, WordsAreThoseOfTheList) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Parse({"--help"}).exit_code, kExitOk);
+  const std::string help = testing::internal::GetCapturedStdout();
+  for (const scan_internal::Option& option : scan_internal::Options()) {
+    if (option.flag.empty()) continue;
+    const std::string flag(option.flag);
+    EXPECT_THAT(help, HasSubstr(flag));
+    for (size_t i = 0; i < option.words.size(); ++i) {
+      const Parsed parsed = Parse({"-o", "rows.parquet", flag + "=" + std::string(option.words[i].name)});
+      EXPECT_EQ(parsed.exit_code, std::nullopt) << parsed.said;
+      EXPECT_EQ(option.access.get(parsed.options.scan), i) << flag;
+    }
+    if (option.words.empty()) continue;
+    const Parsed parsed = Parse({"-o", "rows.parquet", flag, "no"});
+    EXPECT_EQ(parsed.exit_code, kExitUsage);
+    EXPECT_THAT(parsed.said, AllOf(HasSubstr(flag), HasSubstr("no"), HasSubstr(std::string(option.words[0].name))));
+  }
+}
+
+TEST(Options, OptionsThatDoNotGoTogetherAreNamedAsFlags) {
+  const Parsed parsed = Parse({"-o", "rows.parquet", "--max-errors=3"});
+  EXPECT_EQ(parsed.exit_code, kExitUsage);
+  EXPECT_THAT(parsed.said, HasSubstr("--max-errors=3: expected --on-error=skip or --on-error=null"));
 }
 
 TEST(Options, ColumnsOfPlacesHaveNamesByDefault) {

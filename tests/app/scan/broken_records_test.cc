@@ -108,10 +108,12 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
     for (const size_t batch_size : {1, 2, 3, 4, 100}) {
       for (const int64_t max_rows : {1, 2, 100}) {
         SCOPED_TRACE("batches of " + std::to_string(batch_size) + ", pieces of " + std::to_string(max_rows));
-        ScanOptions options = {
-            .inputs = {path}, .format = RecordFormat::kDelimited, .batch_size = batch_size, .threads = threads};
-        options.decode.max_rows = max_rows;  // larger batches are decoded in halves
-        options.decode.on_error = DecodeOptions::OnError::kSkip;
+        ScanOptions options = {.inputs = {path},
+                               .format = RecordFormat::kDelimited,
+                               .row_options = {.threads = threads},
+                               .batch_size = batch_size};
+        options.row_options.decode.max_rows = max_rows;  // larger batches are decoded in halves
+        options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
         ScannedStrings scanned = ScanWithStrings(options);
         EXPECT_EQ(scanned.error, "");
         EXPECT_THAT(scanned.strings, ElementsAre("'a'", "'b'", "'c'"));
@@ -120,7 +122,7 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
         ASSERT_EQ(scanned.broken.size(), broken.size());
         for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
 
-        options.decode.on_error = DecodeOptions::OnError::kNull;
+        options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
         scanned = ScanWithStrings(options);
         EXPECT_EQ(scanned.error, "");
         EXPECT_THAT(scanned.strings, ElementsAre("''", "'a'", "''", "''", "''", "'b'", "''", "'c'", "''"));
@@ -128,11 +130,11 @@ TEST_F(ScanTest, AMessageWhoseRowHasNoTextIsABrokenRecord) {
         ASSERT_EQ(scanned.broken.size(), broken.size());
         for (size_t i = 0; i < broken.size(); ++i) EXPECT_THAT(scanned.broken[i], ::testing::StartsWith(broken[i]));
 
-        options.decode.max_errors = 2;
-        EXPECT_THAT(ScanWithStrings(options).error, HasSubstr("more than max_errors = 2"));
-        options.decode.max_errors = -1;
-        options.decode.on_error = DecodeOptions::OnError::kFail;
-        options.where = "text <> 'x'";  // finds the other broken messages first, each batch by itself
+        options.row_options.decode.max_errors = 2;
+        EXPECT_THAT(ScanWithStrings(options).error, HasSubstr("more than `max_errors=2"));
+        options.row_options.decode.max_errors = -1;
+        options.row_options.decode.on_error = DecodeOptions::OnError::kFail;
+        options.row_options.where = "text <> 'x'";  // finds the other broken messages first, each batch by itself
         scanned = ScanWithStrings(options);
         EXPECT_THAT(scanned.error, AllOf(HasSubstr("record "), HasSubstr("`on_error=kSkip` leaves such messages out")));
         EXPECT_EQ(scanned.broken.size(), 1u);
@@ -153,14 +155,14 @@ TEST_F(ScanTest, MessagesWithoutATextAreValid) {
   const std::string path = WriteNotes("notes", {"no", "not"});
   for (const auto on_error : {DecodeOptions::OnError::kFail, DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull}) {
     ScanOptions options = {.inputs = {path}};
-    options.decode.on_error = on_error;
+    options.row_options.decode.on_error = on_error;
     EXPECT_FALSE(ScanWithStrings(options).all_invalid);
   }
 }
 
 TEST_F(ScanTest, DeadLettersHaveMessagesWithoutATextToo) {
   ScanOptions options = {.inputs = {Write("notes", {NoteBytes("a"), NoteBytes("no"), kBroken, NoteBytes("b")})}};
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   options.dead_letters = folder_ + "/letters";
   EXPECT_THAT(ScanWithStrings(options).strings, ElementsAre("'a'", "'b'"));
   std::ostringstream letters;
@@ -171,20 +173,20 @@ TEST_F(ScanTest, DeadLettersHaveMessagesWithoutATextToo) {
 TEST_F(ScanTest, ARecordThatIsBrokenInTheConditionIsBroken) {
   ScanOptions options = {.inputs = {Write("notes", {NoteBytes("0"), NoteBytes("\xff"), NoteBytes("2")})}};
   options.format = RecordFormat::kDelimited;
-  options.where = "text <> 'x'";
-  options.selection = {{"number"}, {}};
+  options.row_options.where = "text <> 'x'";
+  options.row_options.selection = {{"number"}, {}};
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("record 1"));
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   EXPECT_THAT(ScanAll(options).batches, ElementsAre(2));
   EXPECT_THAT(ScanAll(options).broken, ElementsAre(HasSubstr("UTF-8")));
-  options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
   EXPECT_THAT(ScanAll(options).batches, ElementsAre(3));
 }
 
 TEST_F(ScanTest, RowsForBrokenRecordsAreMarked) {
   ScanOptions options = {.inputs = {Write("notes", {kBroken, NoteBytes("1"), kBroken})}};
   options.format = RecordFormat::kDelimited;
-  options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
   std::unique_ptr<Scan> scan = *Scan::Create(scan_test::NoteColumns::plan(), options);
   std::vector<uint8_t> broken;
   ASSERT_TRUE(*scan->Next([&](const ScanBatch& batch) {
@@ -199,22 +201,22 @@ TEST_F(ScanTest, ABrokenRecordHarmsNoNeighbour) {
   options.format = RecordFormat::kDelimited;
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("record 1, byte"));
 
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   const Scanned skipped = ScanAll(options);
   EXPECT_THAT(skipped.strings, ElementsAre("0", "2"));
   EXPECT_THAT(skipped.broken, ElementsAre(AllOf(HasSubstr("record 1"), HasSubstr("text"))));
 
-  options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
   EXPECT_THAT(ScanAll(options).strings, ElementsAre("0", "", "2"));
 
-  options.decode.max_errors = 0;
+  options.row_options.decode.max_errors = 0;
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("1 record cannot be converted"));
 }
 
 TEST_F(ScanTest, DeadLettersAreThereAfterTheFirstBatch) {
   ScanOptions options = {.inputs = {Write("notes", {kBroken, NoteBytes("1")})}, .dead_letters = folder_ + "/dead"};
   options.format = RecordFormat::kDelimited;
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   EXPECT_THAT(ScanAll(options).strings, ElementsAre("1"));
   EXPECT_EQ(fs::file_size(folder_ + "/dead"), 5);
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("exists already"));

@@ -41,9 +41,9 @@ TEST_F(ScanTest, ConfluentHeadersNameTheMessageType) {
   options.types_of_indexes = NotesTypes;
   EXPECT_THAT(std::string(ScanAll(options).status.message()),
               HasSubstr("record 1, byte 13: the message indexes [0] in its Confluent header name other.First; expected "));
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   for (const int threads : {1, 3}) {
-    options.threads = threads;
+    options.row_options.threads = threads;
     for (const size_t batch_size : {1, 2, 100}) {
       options.batch_size = batch_size;
       const Scanned scanned = ScanAll(options);

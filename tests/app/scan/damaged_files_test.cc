@@ -45,9 +45,9 @@ class DamagedFilesTest : public ScanTest {
 TEST_F(DamagedFilesTest, AreErrorsWhateverBecomesOfBrokenRecords) {
   ScanOptions options = Options();
   for (const OnError on_error : {OnError::kFail, OnError::kSkip, OnError::kNull}) {
-    options.decode.on_error = on_error;
+    options.row_options.decode.on_error = on_error;
     for (const int threads : {1, 3}) {
-      options.threads = threads;
+      options.row_options.threads = threads;
       std::vector<int64_t> fatal;
       options.on_fatal_record = [&](const BrokenRecord& record) { fatal.push_back(record.location.record_number); };
       const Scanned scanned = ScanAll(options);
@@ -71,10 +71,10 @@ TEST_F(DamagedFilesTest, RestKeepsTheRecordsBeforeTheDamage) {
   std::string dead_letters;
   AppendRecord(RecordFormat::kDelimited, NoteBytes("three").substr(0, 5), dead_letters);
   for (const OnError on_error : {OnError::kFail, OnError::kSkip, OnError::kNull}) {
-    options.decode.on_error = on_error;
-    options.decode.max_errors = on_error == OnError::kFail ? -1 : 0;  // damaged files do not count
+    options.row_options.decode.on_error = on_error;
+    options.row_options.decode.max_errors = on_error == OnError::kFail ? -1 : 0;  // damaged files do not count
     for (const int threads : {1, 3}) {
-      options.threads = threads;
+      options.row_options.threads = threads;
       for (const size_t batch_size : {1, 2, 100}) {
         options.batch_size = batch_size;
         std::vector<std::string> found;
@@ -103,7 +103,7 @@ TEST_F(DamagedFilesTest, SkipReadsNothingOfADamagedFile) {
   options.on_damaged_file = OnDamagedFile::kSkip;
   options.dead_letters = folder_ + "/dead";
   options.overwrite = true;
-  options.decode.on_error = OnError::kNull;
+  options.row_options.decode.on_error = OnError::kNull;
   for (const size_t batch_size : {1, 2, 100}) {
     options.batch_size = batch_size;
     const Scanned scanned = ScanAll(options);
@@ -123,9 +123,9 @@ TEST_F(DamagedFilesTest, BrokenRecordsAreNotDamagedFiles) {
   ScanOptions options = {.inputs = {Write("broken", {NoteBytes("one"), kBroken})}, .format = RecordFormat::kDelimited};
   for (const OnDamagedFile policy : {OnDamagedFile::kRest, OnDamagedFile::kSkip}) {
     options.on_damaged_file = policy;
-    options.decode.on_error = OnError::kFail;
+    options.row_options.decode.on_error = OnError::kFail;
     EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("broken record 1"));
-    options.decode.on_error = OnError::kSkip;
+    options.row_options.decode.on_error = OnError::kSkip;
     const Scanned scanned = ScanAll(options);
     EXPECT_THAT(scanned.strings, ElementsAre("one"));
     EXPECT_THAT(scanned.broken, ElementsAre(HasSubstr("broken record 1")));
@@ -157,7 +157,7 @@ TEST_F(DamagedFilesTest, RowsInsideOfMessagesAreRead) {
   ScanOptions options = {.inputs = {Cut(Write("cut", {book("one"), book("two")}), 1), Write("valid", {book("six")})},
                          .format = RecordFormat::kDelimited,
                          .rows = "notes"};
-  options.decode.on_error = OnError::kSkip;
+  options.row_options.decode.on_error = OnError::kSkip;
   const auto scan = [&](OnDamagedFile policy) {
     options.on_damaged_file = policy;
     return ScanAll(options, scan_test::BookColumns::plan());
@@ -171,8 +171,7 @@ TEST_F(DamagedFilesTest, RowsInsideOfMessagesAreRead) {
 TEST_F(DamagedFilesTest, ThePolicyIsOneOfThree) {
   ScanOptions options = Options();
   options.on_damaged_file = static_cast<OnDamagedFile>(3);
-  EXPECT_EQ(std::string(ScanAll(options).status.message()),
-            "ScanOptions::on_damaged_file = 3; expected kFail (0), kRest (1) or kSkip (2)");
+  EXPECT_EQ(std::string(ScanAll(options).status.message()), "`on_damaged_file=3`: expected kFail (0), kRest (1) or kSkip (2)");
 }
 
 }  // namespace

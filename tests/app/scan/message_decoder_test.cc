@@ -39,7 +39,7 @@ struct Decoded {
   absl::Status status;
 };
 
-Decoded DecodeAll(MessageDecoderOptions options, const std::vector<std::string>& messages) {
+Decoded DecodeAll(RowOptions options, const std::vector<std::string>& messages) {
   absl::StatusOr<MessageDecoder> decoder = MessageDecoder::Create(NotePlan(), std::move(options));
   if (!decoder.ok()) return {{}, {}, decoder.status()};
   const std::vector<std::string_view> views(messages.begin(), messages.end());
@@ -88,7 +88,7 @@ TEST(MessageDecoder, ErrorsAreThoseOfTheWholeList) {
     decoded = DecodeAll({.decode = {.on_error = OnError::kSkip, .max_errors = 1}, .threads = threads}, messages);
     EXPECT_EQ(decoded.status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(decoded.status.message()),
-                HasSubstr("2 of 100 messages cannot be decoded, more than max_errors = 1"));
+                HasSubstr("2 of 100 messages cannot be decoded, more than `max_errors=1"));
   }
 }
 
@@ -104,7 +104,7 @@ TEST(MessageDecoder, RefusesOptionsOutOfRange) {
   for (const int threads : {0, -1, 1025}) {
     EXPECT_THAT(std::string(DecodeAll({.threads = threads}, {}).status.message()), HasSubstr("expected 1 to 1024"));
   }
-  EXPECT_THAT(std::string(DecodeAll({.decode = {.max_errors = -2}}, {}).status.message()), HasSubstr("max_errors = -2"));
+  EXPECT_THAT(std::string(DecodeAll({.decode = {.max_errors = -2}}, {}).status.message()), HasSubstr("max_errors=-2"));
   EXPECT_FALSE(DecodeAll({.selection = {.select = {"text"}, .drop = {}}, .decode = {.fields = {"text"}}}, {}).status.ok());
   EXPECT_FALSE(DecodeAll({.where = "nothing = 1"}, {}).status.ok());
 }

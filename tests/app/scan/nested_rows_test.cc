@@ -47,7 +47,7 @@ TEST_F(NestedRowsTest, SkipLimitAndConditionsAreAboutElements) {
   const std::string path = Write(
       "books", {Field(1, NoteBytes("a")) + Field(1, NoteBytes("b")), Field(1, NoteBytes("c")) + Field(1, NoteBytes("d"))});
   EXPECT_THAT(ScanNotes({.inputs = {path}, .skip = 1, .limit = 2}).strings, ElementsAre("b", "c"));
-  EXPECT_THAT(ScanNotes({.inputs = {path}, .where = "text > 'b'"}).strings, ElementsAre("c", "d"));
+  EXPECT_THAT(ScanNotes({.inputs = {path}, .row_options = {.where = "text > 'b'"}}).strings, ElementsAre("c", "d"));
 }
 
 TEST_F(NestedRowsTest, PartsOfAMessageAreOneMessage) {
@@ -63,7 +63,7 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
   const std::string path = Write("books", {a + Field(1, kBroken) + a, a + "\x0a\x7f", Field(1, NoteBytes("z"))});
   ScanOptions options = {.inputs = {path}, .format = RecordFormat::kDelimited};
   options.dead_letters = folder_ + "/dead";
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   for (const size_t batch_size : {1, 2, 100}) {
     options.batch_size = batch_size;
     options.overwrite = true;
@@ -81,9 +81,9 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
     AppendRecord(RecordFormat::kDelimited, a + "\x0a\x7f", expected);
     EXPECT_EQ(letters, expected);
   }
-  options.decode.on_error = DecodeOptions::OnError::kNull;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
   EXPECT_THAT(ScanNotes(options).strings, ElementsAre("a", "", "a", "", "z"));
-  options.decode.on_error = DecodeOptions::OnError::kFail;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kFail;
   options.batch_size = 1;
   const Scanned failed = ScanNotes(options);
   EXPECT_THAT(failed.strings, ElementsAre("a"));
@@ -93,14 +93,14 @@ TEST_F(NestedRowsTest, ABrokenElementIsOneBrokenRowAndABrokenMessageIsOne) {
 TEST_F(NestedRowsTest, AMessageWithTooManyElementsIsBroken) {
   const std::string a = Field(1, NoteBytes("a"));
   ScanOptions options = {.inputs = {Write("books", {a + a, a + a + a, a})}, .format = RecordFormat::kDelimited};
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
-  options.decode.max_rows = 2;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.max_rows = 2;
   options.batch_size = 2;
   const Scanned scanned = ScanNotes(options);
   EXPECT_EQ(scanned.status, absl::OkStatus());
   EXPECT_THAT(scanned.strings, ElementsAre("a", "a", "a"));
   ASSERT_EQ(scanned.broken.size(), 1u);
-  EXPECT_THAT(scanned.broken[0], HasSubstr("books record 1, byte 12: it has more than max_rows = 2 elements at notes"));
+  EXPECT_THAT(scanned.broken[0], HasSubstr("books record 1, byte 12: it has more than `max_rows=2` elements at notes"));
 }
 
 TEST_F(NestedRowsTest, APathThatIsNoRepeatedMessageIsRefused) {
@@ -135,7 +135,7 @@ TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
   for (int depth = 1; depth <= 150; ++depth) {
     ScanOptions options = {.inputs = {Write("books", {message})}, .format = RecordFormat::kDelimited};
     for (const int max_depth : {0, 1, depth - 1, depth, depth + 1, 1000}) {
-      options.decode.max_depth = max_depth;
+      options.row_options.decode.max_depth = max_depth;
       const Scanned scanned = ScanNotes(options, path);
       if (max_depth >= depth) {
         EXPECT_EQ(scanned.status, absl::OkStatus());
@@ -143,7 +143,7 @@ TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
       } else {
         EXPECT_THAT(std::string(scanned.status.message()),
                     HasSubstr("`rows`: a path of " + std::to_string(depth) +
-                              " fields, more than max_depth = " + std::to_string(max_depth)));
+                              " fields, more than `max_depth=" + std::to_string(max_depth)));
       }
     }
     if (message.size() > 120) break;
@@ -156,15 +156,15 @@ TEST_F(NestedRowsTest, RowsAreAsDeepAsMaxDepthAllows) {
     const std::string groups =
         std::string(static_cast<size_t>(depth), '\x7b') + std::string(static_cast<size_t>(depth), '\x7c') + a;
     ScanOptions options = {.inputs = {Write("books", {a, groups})}, .format = RecordFormat::kDelimited};
-    options.decode.on_error = DecodeOptions::OnError::kSkip;
+    options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
     for (const int max_depth : {1, 2, 100, 1000}) {
-      options.decode.max_depth = max_depth;
+      options.row_options.decode.max_depth = max_depth;
       const Scanned scanned = ScanNotes(options);
       EXPECT_EQ(scanned.status, absl::OkStatus());
       EXPECT_EQ(scanned.strings.size(), depth <= max_depth ? 2u : 1u) << depth << " " << max_depth;
       if (depth > max_depth) {
         ASSERT_EQ(scanned.broken.size(), 1u);
-        EXPECT_THAT(scanned.broken[0], HasSubstr("it is nested deeper than max_depth = " + std::to_string(max_depth)));
+        EXPECT_THAT(scanned.broken[0], HasSubstr("it is nested deeper than `max_depth=" + std::to_string(max_depth)));
       }
     }
   }

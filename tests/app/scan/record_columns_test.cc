@@ -58,7 +58,7 @@ TEST_F(ScanTest, ColumnsSayWhereRowsAreFrom) {
   }
   EXPECT_THAT(ScanPlaces({.inputs = {a}, .skip = 1, .limit = 1}).rows, ElementsAre("a:7"));
   ScanOptions chosen = {.inputs = {a, b}};
-  chosen.where = "text <> 'one'";
+  chosen.row_options.where = "text <> 'one'";
   EXPECT_THAT(ScanPlaces(chosen).rows, ElementsAre("a:7", "a:13", "b:1"));
 }
 
@@ -72,10 +72,10 @@ TEST_F(ScanTest, ColumnsSayWhereRowsAreFromBesideBrokenRecords) {
     for (const size_t batch_size : {1, 2, 4, 100}) {
       ScanOptions options = {.inputs = {path}, .format = RecordFormat::kDelimited, .batch_size = batch_size};
       options.on_damaged_file = OnDamagedFile::kRest;
-      if (with_condition) options.where = "text <> 'no'";
-      options.decode.on_error = DecodeOptions::OnError::kSkip;
+      if (with_condition) options.row_options.where = "text <> 'no'";
+      options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
       EXPECT_THAT(ScanPlaces(options).rows, ElementsAre("notes:6", "notes:20")) << batch_size << with_condition;
-      options.decode.on_error = DecodeOptions::OnError::kNull;
+      options.row_options.decode.on_error = DecodeOptions::OnError::kNull;
       EXPECT_THAT(ScanPlaces(options).rows, ElementsAre("notes:1", "notes:6", "notes:10", "notes:15", "notes:20", "notes:24"))
           << batch_size << with_condition;
     }
@@ -86,8 +86,8 @@ TEST_F(ScanTest, ColumnsSayWhereRowsAreFromBesideBrokenRecords) {
 TEST_F(ScanTest, ColumnsSayWhereRowsAreFromInParts) {
   const std::string path = Write("notes", {NoteBytes("0"), kBroken, NoteBytes("2"), kBroken, NoteBytes("4"), NoteBytes("5")});
   ScanOptions options = {.inputs = {path}, .format = RecordFormat::kDelimited};
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
-  options.decode.max_rows = 2;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.max_rows = 2;
   EXPECT_THAT(ScanPlaces(options).rows, ElementsAre("notes:1", "notes:10", "notes:19", "notes:23"));
 }
 
@@ -102,7 +102,7 @@ TEST_F(ScanTest, ColumnsOfPlacesNeedNamesOfTheirOwn) {
   EXPECT_THAT(refused("", "number"), HasSubstr("`offset_column`: there is a column number already"));
   EXPECT_THAT(refused("x", "x"), HasSubstr("both called x"));
   EXPECT_EQ(refused("Text", "number2"), "");
-  options.selection = {{}, {"number"}};
+  options.row_options.selection = {{}, {"number"}};
   EXPECT_EQ(refused("", "number"), "");
 }
 

@@ -58,7 +58,7 @@ TEST_F(ScanTest, SkipAndLimitCountRecords) {
     for (const size_t batch_size : {1, 2, 100}) {
       ScanOptions options = {.inputs = {path}, .batch_size = batch_size, .skip = c.skip, .limit = c.limit};
       options.format = RecordFormat::kDelimited;
-      options.decode.on_error = DecodeOptions::OnError::kSkip;
+      options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
       const Scanned scanned = ScanAll(options);
       EXPECT_EQ(scanned.status, absl::OkStatus());
       EXPECT_EQ(scanned.strings, c.strings) << c.skip << " " << c.limit << " " << batch_size;
@@ -70,37 +70,42 @@ TEST_F(ScanTest, SkipAndLimitCountRecords) {
 TEST_F(ScanTest, OptionsOutsideTheirRangesAreRefusedWithNameAndValue) {
   const auto refused = [](const ScanOptions& options) { return std::string(ScanAll(options).status.message()); };
   EXPECT_THAT(refused({.inputs = {}}), HasSubstr("inputs"));
-  EXPECT_THAT(refused({.batch_size = 0}), AllOf(HasSubstr("batch_size = 0"), HasSubstr("1 or more")));
-  EXPECT_THAT(refused({.batch_bytes = 0}), HasSubstr("batch_bytes = 0"));
-  EXPECT_THAT(refused({.skip = -1}), HasSubstr("skip = -1"));
-  EXPECT_THAT(refused({.limit = -2}), HasSubstr("limit = -2"));
-  EXPECT_THAT(refused({.decode = {.max_errors = -2}}), HasSubstr("max_errors = -2"));
-  EXPECT_THAT(refused({.decode = {.max_depth = -1}}), HasSubstr("max_depth"));
-  EXPECT_THAT(refused({.decode = {.max_errors = 1}}), HasSubstr("max_errors = 1; expected -1 with on_error = kFail"));
-  EXPECT_THAT(refused({.decode = {.on_error = static_cast<DecodeOptions::OnError>(3)}}), HasSubstr("on_error = 3; expected"));
-  EXPECT_THAT(refused({.decode = {.recursion_depth = 11}}), HasSubstr("recursion_depth = 11; expected 0 to 10"));
-  EXPECT_THAT(refused({.decode = {.max_message_bytes = 0}}), HasSubstr("max_message_bytes = 0; expected 1 to 2147483647"));
+  EXPECT_THAT(refused({.batch_size = 0}), AllOf(HasSubstr("batch_size=0`"), HasSubstr("1 to 16777216")));
+  EXPECT_THAT(refused({.batch_bytes = 0}), HasSubstr("batch_bytes=0"));
+  EXPECT_THAT(refused({.skip = -1}), HasSubstr("skip=-1"));
+  EXPECT_THAT(refused({.limit = -2}), HasSubstr("limit=-2"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.max_errors = -2}}}), HasSubstr("max_errors=-2"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.max_depth = -1}}}), HasSubstr("max_depth"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.max_errors = 1}}}),
+              HasSubstr("max_errors=1`: expected `on_error=kSkip` or `on_error=kNull`"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.on_error = static_cast<DecodeOptions::OnError>(3)}}}),
+              HasSubstr("on_error=3`: expected"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.recursion_depth = 11}}}),
+              HasSubstr("recursion_depth=11`: expected 0 to 10"));
+  EXPECT_THAT(refused({.row_options = {.decode = {.max_message_bytes = 0}}}),
+              HasSubstr("max_message_bytes=0`: expected 1 to 2147483647"));
 }
 
 TEST_F(ScanTest, ReadsSelectedFieldsOnly) {
-  ScanOptions options = {.inputs = {WriteNotes("a", {"one"})}, .selection = {{}, {"text"}}};
+  ScanOptions options = {.inputs = {WriteNotes("a", {"one"})}, .row_options = {.selection = {{}, {"text"}}}};
   absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
   ASSERT_TRUE(scan.ok()) << scan.status();
   EXPECT_THAT((*scan)->empty().field_names(), ElementsAre("number"));
-  options.decode.fields = {"text"};
+  options.row_options.decode.fields = {"text"};
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("both set"));
 }
 
 TEST_F(ScanTest, AConditionChoosesRows) {
   ScanOptions options = {.inputs = {WriteNotes("a", {"one", "two", "three", "two"})}, .batch_size = 3};
-  options.where = "text = 'two'";
+  options.row_options.where = "text = 'two'";
   EXPECT_THAT(ScanAll(options).strings, ElementsAre("two", "two"));
-  options.where = "text = ";
+  options.row_options.where = "text = ";
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("condition, byte"));
 }
 
 TEST_F(ScanTest, TheSmallestBatchesReadEverything) {
-  const Scanned scanned = ScanAll({.inputs = {WriteNotes("a", {"one", "two"})}, .batch_size = SIZE_MAX, .batch_bytes = 1});
+  const Scanned scanned =
+      ScanAll({.inputs = {WriteNotes("a", {"one", "two"})}, .batch_size = ScanOptions::kGreatestBatchSize, .batch_bytes = 1});
   EXPECT_THAT(scanned.strings, ElementsAre("one", "two"));
   EXPECT_THAT(scanned.batches, ElementsAre(1, 1));
 }
@@ -127,16 +132,16 @@ TEST_F(ScanTest, ThreadsChangeNothing) {
   ScanOptions options = {.inputs = {Write("notes", messages)}, .format = RecordFormat::kDelimited, .batch_size = 7};
   for (const DecodeOptions::OnError on_error :
        {DecodeOptions::OnError::kSkip, DecodeOptions::OnError::kNull, DecodeOptions::OnError::kFail}) {
-    options.decode.on_error = on_error;
+    options.row_options.decode.on_error = on_error;
     for (const auto& [skip, limit] : {std::pair(0, -1), std::pair(3, 100), std::pair(0, 0), std::pair(499, 10)}) {
       options.skip = skip;
       options.limit = limit;
       for (const std::string where : {"", "text >= '3'"}) {
-        options.where = where;
-        options.threads = 1;
+        options.row_options.where = where;
+        options.row_options.threads = 1;
         const Scanned expected = ScanAll(options);
         for (const int threads : {2, 5}) {
-          options.threads = threads;
+          options.row_options.threads = threads;
           const Scanned actual = ScanAll(options);
           EXPECT_EQ(actual.strings, expected.strings);
           EXPECT_EQ(actual.batches, expected.batches);
@@ -150,14 +155,14 @@ TEST_F(ScanTest, ThreadsChangeNothing) {
 
 TEST_F(ScanTest, ThreadsSplitBatchesThatNeedTooMuchMemory) {
   std::vector<std::string> strings(2000, std::string(100, 'x'));
-  ScanOptions options = {.inputs = {WriteNotes("notes", strings)}, .threads = 3};
-  options.decode.max_memory_bytes = 64 << 10;
+  ScanOptions options = {.inputs = {WriteNotes("notes", strings)}, .row_options = {.threads = 3}};
+  options.row_options.decode.max_memory_bytes = 64 << 10;
   EXPECT_EQ(ScanAll(options).strings, strings);
 }
 
 TEST_F(ScanTest, AScanWithThreadsMayEndEarly) {
   const std::string path = WriteNotes("notes", std::vector<std::string>(1000, "text"));
-  const ScanOptions options = {.inputs = {path}, .batch_size = 10, .threads = 4};
+  const ScanOptions options = {.inputs = {path}, .row_options = {.threads = 4}, .batch_size = 10};
   absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
   ASSERT_TRUE(scan.ok());
   const auto refuse = [](const ScanBatch&) { return absl::CancelledError("enough"); };
@@ -166,10 +171,10 @@ TEST_F(ScanTest, AScanWithThreadsMayEndEarly) {
 }
 
 TEST_F(ScanTest, RefusesNumbersOfThreadsThatCannotBe) {
-  for (const int threads : {0, -1, kMaxScanThreads + 1, INT_MIN, INT_MAX}) {
-    const Scanned scanned = ScanAll({.inputs = {WriteNotes("notes", {"one"})}, .threads = threads});
+  for (const int threads : {0, -1, RowOptions::kGreatestThreads + 1, INT_MIN, INT_MAX}) {
+    const Scanned scanned = ScanAll({.inputs = {WriteNotes("notes", {"one"})}, .row_options = {.threads = threads}});
     EXPECT_EQ(scanned.status.code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_THAT(std::string(scanned.status.message()), HasSubstr("ScanOptions::threads = "));
+    EXPECT_THAT(std::string(scanned.status.message()), HasSubstr("threads="));
   }
 }
 
@@ -182,7 +187,7 @@ TEST_F(ScanTest, FieldsThatWereOfAnotherTypeAreReportedWithTheirFirstMessage) {
   const std::string first = Write("a", {NoteBytes("new"), kBroken});
   const std::string second = Write("b", {NoteBytes("new"), old, old + old});
   ScanOptions options = {.inputs = {first, second}, .format = RecordFormat::kDelimited, .batch_size = 2};
-  options.decode.on_error = DecodeOptions::OnError::kSkip;
+  options.row_options.decode.on_error = DecodeOptions::OnError::kSkip;
   absl::StatusOr<std::unique_ptr<Scan>> scan = Scan::Create(scan_test::NoteColumns::plan(), options);
   ASSERT_TRUE(scan.ok());
   int64_t rows = 0;

@@ -418,7 +418,7 @@ TEST_F(SchemaFilesTest, TextFormat) {
     nested.append(static_cast<size_t>(depth), '}');
     EXPECT_EQ(format->AppendMessage(nested, serialized, &byte, &problem), depth == 90) << depth;
   }
-  EXPECT_TRUE(schema->TextFormatOf("Tree", {.ignore_unknown_names = true})
+  EXPECT_TRUE(schema->TextFormatOf("Tree", {.ignore_extra_fields = true})
                   ->AppendMessage("y: 2 z { a: [1] }", serialized, &byte, &problem));
   EXPECT_EQ(format->AppendText("\x08", text).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(schema->TextFormatOf("Bush").status().code(), absl::StatusCode::kNotFound);

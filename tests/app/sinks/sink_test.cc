@@ -32,7 +32,7 @@ TEST(Sink, ThreadsAreOneOrMore) {
     for (const int threads : {INT_MIN, -1, 0}) {
       const absl::Status status = WriteTo(fileno(file), {.format = format, .threads = threads});
       EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-      EXPECT_THAT(std::string(status.message()), testing::HasSubstr("SinkOptions::threads"));
+      EXPECT_THAT(std::string(status.message()), testing::HasSubstr("`threads="));
     }
     for (const int threads : {1, 2, INT_MAX}) {
       EXPECT_EQ(WriteTo(fileno(file), {.format = format, .threads = threads}), absl::OkStatus());
@@ -66,11 +66,10 @@ TEST(Sink, CheckTellsWhatCreateWould) {
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kParquet}, schema), absl::OkStatus());
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression = SinkCompression::kSnappy}, schema).code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(
-      Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
-      "SinkOptions::format = 6; expected kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)");
+  EXPECT_EQ(Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
+            "`format=6`: expected kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)");
   EXPECT_EQ(Sink::Check({.compression = static_cast<SinkCompression>(-1)}, schema).message(),
-            "SinkOptions::compression = -1; expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
+            "`compression=-1`: expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression_level = 23}, schema).message(),
             "`compression_level=23`: zstd has levels from 1 to 22");
   for (const SinkFormat format : {SinkFormat::kJsonLines, SinkFormat::kNpz, SinkFormat::kCsv}) {

@@ -2,24 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace structtensor::base_internal {
 namespace {
 
-constexpr OptionName kNames[] = {{"format", "--from"}, {"on_error", "--on-error"}};
-
 std::string Shown(std::string_view text) {
-  return WithOptionNames(text, kNames, [](std::string_view name, std::string_view value) {
-    return std::string(name) + (value.empty() ? "" : "=" + std::string(value));
-  });
+  return WithOptionNames(
+      text, [](std::string_view name, const std::optional<std::string>& value, std::string_view) -> std::optional<std::string> {
+        if (name != "format" && name != "on_error") return std::nullopt;
+        return std::string(name == "format" ? "--from" : "--on-error") + (value.has_value() ? "=" + *value : "");
+      });
+}
+
+TEST(OptionNamesTest, WritesOptionsInBackquotes) {
+  EXPECT_EQ(OptionText("max_depth", 100), "`max_depth=100`");
+  EXPECT_EQ(UnexpectedOption("on_error", "no", "one of fail, skip").message(), "`on_error=no`: expected one of fail, skip");
+  EXPECT_LT(UnexpectedOption("on_error", std::string(1000, 'x'), "fail").message().size(), 150u);
 }
 
 TEST(OptionNamesTest, ShowsTheNamesOfCallers) {
   EXPECT_EQ(Shown("check `format`, or pass `on_error=skip` to go on"), "check --from, or pass --on-error=skip to go on");
   EXPECT_EQ(Shown("`format``format`"), "--from--from");
-  EXPECT_EQ(Shown("`format=`"), "--from");
+  EXPECT_EQ(Shown("`format=`"), "--from=");
 }
 
 TEST(OptionNamesTest, LeavesOtherTextAlone) {

@@ -110,7 +110,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   depth.max_depth = 5;
   const MessageError too_deep = ErrorOf(TreeColumns::plan(), NestedTrees(6), depth);
   EXPECT_EQ(too_deep.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_deep.problem.find("max_depth = 5;"), std::string::npos) << too_deep.problem;
+  EXPECT_NE(too_deep.problem.find("max_depth=5`;"), std::string::npos) << too_deep.problem;
   EXPECT_EQ(too_deep.field_path, "left.left.left.left.left.left");
 
   DecodeOptions rows;
@@ -118,7 +118,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   const MessageError too_many =
       ErrorOf(TreeColumns::plan(), LenField(4, "") + LenField(4, "") + LenField(4, "") + LenField(4, ""), rows);
   EXPECT_EQ(too_many.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_many.problem.find("max_rows = 3;"), std::string::npos) << too_many.problem;
+  EXPECT_NE(too_many.problem.find("max_rows=3`;"), std::string::npos) << too_many.problem;
   EXPECT_EQ(too_many.field_path, "children");
 
   DecodeOptions memory;
@@ -127,7 +127,7 @@ TEST(ErrorTest, LimitsAreNamed) {
   for (int i = 0; i < 100; ++i) numbers += LenField(12, std::string(10000, '\1'));
   const MessageError too_large = ErrorOf(UnpackedColumns::plan(), numbers, memory);
   EXPECT_EQ(too_large.status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(too_large.problem.find("max_memory_bytes = 1048576;"), std::string::npos) << too_large.problem;
+  EXPECT_NE(too_large.problem.find("max_memory_bytes=1048576`;"), std::string::npos) << too_large.problem;
 }
 
 TEST(ErrorTest, DepthLimitIsThatOfLibprotobuf) {

@@ -53,7 +53,7 @@ void ExpectRefused(const plan::MessagePlan& plan, const std::string& message, co
 }
 
 TEST(LimitsTest, EmptySubmessagesOfAWideType) {
-  const std::string limit = "max_cells = 268435456";
+  const std::string limit = "max_cells=268435456";
   ExpectRefused(WideListColumns::plan(), Megabyte(LenField(1, "")), {}, 8 * kMiB, limit);
   ExpectRefused(WideListColumns::plan(), Megabyte(GroupField(2, LenField(1, ""))), {}, 16 * kMiB, limit);  // singular, in rows
   ExpectRefused(WideListColumns::plan(), Megabyte(LenField(3, LenField(1, ""))), {}, 16 * kMiB, limit);
@@ -61,7 +61,7 @@ TEST(LimitsTest, EmptySubmessagesOfAWideType) {
   // A type without fields needs no limit but that on rows.
   DecodeOptions options;
   options.max_rows = 500000;
-  ExpectRefused(WideListColumns::plan(), Megabyte(LenField(4, "")), options, 8 * kMiB, "max_rows = 500000");
+  ExpectRefused(WideListColumns::plan(), Megabyte(LenField(4, "")), options, 8 * kMiB, "max_rows=500000");
   options.max_rows = 600000;
   const std::string message = Megabyte(LenField(4, ""));
   const std::string_view messages[] = {message};
@@ -73,11 +73,11 @@ TEST(LimitsTest, PackedRuns) {
   options.max_memory_bytes = 4 * kMiB;
   for (const uint32_t field : {13u, 15u, 17u}) {  // a byte of the run makes eight of the column
     const std::string run = LenField(field, std::string(1000, '\1'));
-    ExpectRefused(UnpackedColumns::plan(), Megabyte(run), options, 6 * kMiB, "max_memory_bytes = 4194304");
+    ExpectRefused(UnpackedColumns::plan(), Megabyte(run), options, 6 * kMiB, "max_memory_bytes=4194304");
   }
   // One run alone.
   ExpectRefused(UnpackedColumns::plan(), LenField(13, std::string(kMiB - 10, '\1')), options, 6 * kMiB,
-                "max_memory_bytes = 4194304");
+                "max_memory_bytes=4194304");
 }
 
 // Writes from inside out, since each length needs to know what it is the length of.
@@ -98,7 +98,7 @@ TEST(LimitsTest, Nesting) {
        {DecodeOptions::UnknownFields::kDrop, DecodeOptions::UnknownFields::kKeep}) {
     DecodeOptions options;
     options.unknown_fields = unknown_fields;
-    const std::string limit = "max_depth = 100";
+    const std::string limit = "max_depth=100";
     ExpectRefused(TreeColumns::plan(), Nested(10000, known_message), options, 2 * kMiB, limit);
     ExpectRefused(TreeColumns::plan(), Nested(10000, in_map), options, 2 * kMiB, limit);
     ExpectRefused(GroupsColumns::plan(), Nested(10000, known_group), options, 2 * kMiB, limit);
@@ -125,7 +125,7 @@ TEST(LimitsTest, APathForEachSubmessage) {
   DecodeOptions options;
   options.max_paths = UINT32_MAX;
   options.max_memory_bytes = 64 * kMiB;
-  ExpectRefused(WideTreeColumns::plan(), tree, options, 70 * kMiB, "max_memory_bytes = 67108864");
+  ExpectRefused(WideTreeColumns::plan(), tree, options, 70 * kMiB, "max_memory_bytes=67108864");
 }
 
 // The same for a type with few fields, as trees have them, and by default.
@@ -138,7 +138,7 @@ TEST(LimitsTest, PathsOfATypeThatContainsItself) {
   const std::string message = tree(tree, 17);
   EXPECT_GT(message.size(), kMiB / 2);
   const MessageError error = Refused(TreeColumns::plan(), message, {}, 64 * kMiB);
-  EXPECT_NE(error.problem.find("more different paths than max_paths = 16384;"), std::string::npos) << error.problem;
+  EXPECT_NE(error.problem.find("more different paths than `max_paths=16384`;"), std::string::npos) << error.problem;
   EXPECT_EQ(error.field_path.rfind("left.left.left.left.", 0), 0u) << error.field_path;
   // Bounded by the type, there is no need for it.
   const std::string_view messages[] = {message};
@@ -182,7 +182,7 @@ TEST(LimitsTest, PathsAreCountedOnceForABatch) {
   EXPECT_EQ(together.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(std::string(together.message()),
             "batch of 2 messages: field left.left.left.left.left.left: messages are at more different paths than "
-            "max_paths = 15; decode fewer messages at a time, or raise that limit");
+            "max_paths=15`; decode fewer messages at a time, or raise that limit");
   EXPECT_TRUE(errors.empty());
 }
 
@@ -192,10 +192,9 @@ TEST(LimitsTest, UnknownFieldsThatAreKept) {
   options.max_memory_bytes = 4 * kMiB;
   // Known fields between them keep the unknown ones from being one range of the input.
   const std::string message = Megabyte(VarintField(1, 1) + VarintField(15, 1));
-  ExpectRefused(TreeColumns::plan(), message, options, 6 * kMiB, "max_memory_bytes = 4194304");
+  ExpectRefused(TreeColumns::plan(), message, options, 6 * kMiB, "max_memory_bytes=4194304");
   // In a row for each.
-  ExpectRefused(TreeColumns::plan(), Megabyte(LenField(4, VarintField(15, 1))), options, 6 * kMiB,
-                "max_memory_bytes = 4194304");
+  ExpectRefused(TreeColumns::plan(), Megabyte(LenField(4, VarintField(15, 1))), options, 6 * kMiB, "max_memory_bytes=4194304");
 }
 
 // Each element lacks what it requires; the list of what is missing does not grow with them.
@@ -233,7 +232,7 @@ TEST(LimitsTest, ErrorsOfManyMessages) {
         const absl::Status status = decoder.Decode(*messages, &errors).status();
         EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
         EXPECT_EQ(std::string(status.message()),
-                  "batch of 200000 messages: the errors of its messages need more memory than max_memory_bytes = 33554432; "
+                  "batch of 200000 messages: the errors of its messages need more memory than `max_memory_bytes=33554432`; "
                   "decode fewer messages at a time, or raise that limit");
         EXPECT_TRUE(errors.empty());
       }
@@ -250,7 +249,7 @@ TEST(LimitsTest, BytesOfAMessage) {
   DecodeOptions options;
   options.max_message_bytes = 10;
   const MessageError error = Refused(EverythingColumns::plan(), LenField(1, "123456789"), options, kMiB);
-  EXPECT_NE(error.problem.find("max_message_bytes = 10;"), std::string::npos) << error.problem;
+  EXPECT_NE(error.problem.find("max_message_bytes=10`;"), std::string::npos) << error.problem;
   const std::string fits = LenField(1, "12345678");
   const std::string_view messages[] = {fits};
   EXPECT_TRUE(BatchDecoder::Create(EverythingColumns::plan(), options)->Decode(messages).ok());
@@ -293,9 +292,9 @@ std::vector<Limit> LimitsOfBatches() {
     return message;
   };
   std::vector<Limit> limits;
-  limits.push_back({"max_rows = 90", {.max_rows = 90}, elements(100), elements(60)});
-  limits.push_back({"max_cells = 540", {.max_cells = 540}, elements(100), elements(60)});  // Tree has 6 fields
-  limits.push_back({"max_memory_bytes = 1048576",
+  limits.push_back({"max_rows=90", {.max_rows = 90}, elements(100), elements(60)});
+  limits.push_back({"max_cells=540", {.max_cells = 540}, elements(100), elements(60)});  // Tree has 6 fields
+  limits.push_back({"max_memory_bytes=1048576",
                     {.max_memory_bytes = kMiB},
                     LenField(15, std::string(kMiB, 'x')),  // stays in the input until the batch is finished
                     LenField(15, std::string(size_t{600} << 10, 'x'))});
@@ -384,7 +383,7 @@ TEST(LimitsTest, MessagesOfABatchAreRows) {
   const std::vector<std::string_view> messages(3);
   const absl::Status status = BatchDecoder::Create(TreeColumns::plan(), options)->Decode(messages).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(std::string(status.message()).find("max_rows = 2"), std::string::npos) << status;
+  EXPECT_NE(std::string(status.message()).find("max_rows=2"), std::string::npos) << status;
   EXPECT_TRUE(BatchDecoder::Create(TreeColumns::plan(), options)->Decode(std::span(messages).first(2)).ok());
 }
 

@@ -131,7 +131,7 @@ TEST_F(PolicyTest, MaxErrorsIsNamedWithTheCountAndTheFirstError) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     const std::string text(status.message());
     EXPECT_NE(
-        text.find("2 of 4 messages cannot be decoded, more than max_errors = 1; the first: message 1, byte 9, field name"),
+        text.find("2 of 4 messages cannot be decoded, more than `max_errors=1`; the first: message 1, byte 9, field name"),
         std::string::npos)
         << text;
     EXPECT_EQ(errors_.size(), 2u);

@@ -455,7 +455,7 @@ TEST(BatchBuilderTest, Limits) {
   shallow.AppendRow().mutable_left().mutable_left().set_value(1);
   EXPECT_TRUE(shallow.Build().ok());
   shallow.AppendRow().mutable_left().add_children().mutable_right().set_value(1);
-  EXPECT_THAT(std::string(shallow.Build().status().message()), HasSubstr("max_depth = 2"));
+  EXPECT_THAT(std::string(shallow.Build().status().message()), HasSubstr("max_depth=2"));
   TreeBatchBuilder flat = *TreeBatchBuilder::Create({.max_depth = 0});
   flat.AppendRow().add_children();
   EXPECT_EQ(flat.Build().status().code(), absl::StatusCode::kResourceExhausted);
@@ -466,10 +466,10 @@ TEST(BatchBuilderTest, Limits) {
   for (int i = 0; i < 2; ++i) row.add_children();
   EXPECT_TRUE(few.status().ok());
   few.AppendRow();
-  EXPECT_THAT(std::string(few.Build().status().message()), HasSubstr("max_rows = 2"));
+  EXPECT_THAT(std::string(few.Build().status().message()), HasSubstr("max_rows=2"));
   row = few.AppendRow();
   for (int i = 0; i < 3; ++i) row.add_children();
-  EXPECT_THAT(std::string(few.Build().status().message()), HasSubstr("max_rows = 2"));
+  EXPECT_THAT(std::string(few.Build().status().message()), HasSubstr("max_rows=2"));
   TreeBatchBuilder none = *TreeBatchBuilder::Create({.max_rows = 0});
   none.AppendRow().set_value(1);
   EXPECT_EQ(none.Build().status().code(), absl::StatusCode::kResourceExhausted);
@@ -477,7 +477,7 @@ TEST(BatchBuilderTest, Limits) {
   TreeBatchBuilder dense = *TreeBatchBuilder::Create({.max_cells = 20});
   row = dense.AppendRow();
   for (int i = 0; i < 100; ++i) row.add_children();
-  EXPECT_THAT(std::string(dense.Build().status().message()), HasSubstr("max_cells = 20"));
+  EXPECT_THAT(std::string(dense.Build().status().message()), HasSubstr("max_cells=20"));
 
   // Paths of one batch, whatever batches before it had.
   TreeBatchBuilder narrow = *TreeBatchBuilder::Create({.max_paths = 3});
@@ -496,7 +496,7 @@ TEST(BatchBuilderTest, Limits) {
   row = narrow.AppendRow();
   row.mutable_right().mutable_right().mutable_right().mutable_left().set_value(1);
   EXPECT_THAT(std::string(narrow.Build().status().message()),
-              AllOf(HasSubstr("right.right.right.left"), HasSubstr("max_paths = 3")));
+              AllOf(HasSubstr("right.right.right.left"), HasSubstr("max_paths=3")));
 
   for (const size_t memory : {size_t{0}, size_t{1} << 16, size_t{1} << 20}) {
     ExplicitBatchBuilder small = *ExplicitBatchBuilder::Create({.max_memory_bytes = memory});

@@ -301,7 +301,7 @@ TEST_F(ColumnFileReaderTest, ARowBeyondTheLimitIsAnErrorThatNamesIt) {
     if (!rows.ok()) {
       EXPECT_EQ(rows.status().code(), absl::StatusCode::kResourceExhausted);
       EXPECT_THAT(std::string(rows.status().message()),
-                  HasSubstr("row 70, or a page with values of it, takes more memory than max_memory_bytes = 1048576"));
+                  HasSubstr("row 70, or a page with values of it, takes more memory than `max_memory_bytes=1048576"));
       break;
     }
     ASSERT_TRUE(rows->has_value());
@@ -338,7 +338,7 @@ TEST_F(ColumnFileReaderTest, RowsThatShareADictionaryValueAreReadFewAtATime) {
     EXPECT_EQ(row, 3000);
   }
   EXPECT_THAT((*ColumnFileReader::Open(path, {.max_memory_bytes = 1000}))->Next().status().message(),
-              HasSubstr("row 0 takes more memory than max_memory_bytes = 1000"));
+              HasSubstr("row 0 takes more memory than `max_memory_bytes=1000"));
 }
 
 // The reader is gone, and its memory pool must not be.

@@ -360,9 +360,8 @@ TEST(CompressionTest, ArrowFilesHaveNoSnappyAndNoGzip) {
             "`compression=snappy`: Arrow files take none, lz4 or zstd");
   EXPECT_EQ(ErrorOf(FileFormat::kArrowFile, {.compression = FileCompression::kGzip}),
             "`compression=gzip`: Arrow files take none, lz4 or zstd");
-  EXPECT_EQ(
-      ErrorOf(FileFormat::kParquet, {.compression = static_cast<FileCompression>(6)}),
-      "ColumnFileOptions::compression = 6; expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
+  EXPECT_EQ(ErrorOf(FileFormat::kParquet, {.compression = static_cast<FileCompression>(6)}),
+            "`compression=6`: expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
 }
 
 TEST(CompressionTest, LevelsThatTheCodecDoesNotHaveAreErrors) {

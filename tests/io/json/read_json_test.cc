@@ -743,10 +743,9 @@ TEST(ReadJson, ThreadsReadWhatOneThreadReads) {
 }
 
 TEST(ReadJson, NumbersOfThreads) {
-  for (const int threads : {0, -1}) EXPECT_THAT(Error("{}", {.threads = threads}), HasSubstr("threads = "));
-  EXPECT_THAT(Error("{}", {.layout = static_cast<Layout>(3)}), HasSubstr("JsonReadOptions::layout = 3; expected "));
-  EXPECT_THAT(Error("{}", {.on_error = static_cast<JsonReadOptions::OnError>(2)}),
-              HasSubstr("JsonReadOptions::on_error = 2; expected "));
+  for (const int threads : {0, -1}) EXPECT_THAT(Error("{}", {.threads = threads}), HasSubstr("threads="));
+  EXPECT_THAT(Error("{}", {.layout = static_cast<Layout>(3)}), HasSubstr("`layout=3`: expected "));
+  EXPECT_THAT(Error("{}", {.on_error = static_cast<JsonReadOptions::OnError>(2)}), HasSubstr("`on_error=2`: expected "));
   std::string text;
   while (text.size() < (1 << 20)) text += "{\"a\":[1,2,3]}\n";
   for (const int threads : {1, 2, 3, 1000, 0x7fffffff}) EXPECT_EQ(Lines(Read(text, {.threads = threads})), text);

@@ -80,7 +80,7 @@ class WellKnownJson : public ::testing::Test {
   // Reads the JSON as a message and writes that as JSON again. Returns what is wrong if either fails.
   std::string Again(std::string_view json, bool lenient = false) {
     MessageJsonOptions options = options_;
-    options.ignore_unknown_names = lenient;
+    options.ignore_extra_fields = lenient;
     MessageJson m(*plan_, options);
     std::string bytes;
     const absl::Status read = m.AppendMessage(json, bytes);

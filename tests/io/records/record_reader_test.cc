@@ -457,7 +457,7 @@ TEST(RecordReader, WholeFilesAreLeftOutOfWhatCanBeReadTwice) {
       RecordReader::OfBytes("", {.format = RecordFormat::kDelimited, .on_damaged_file = OnDamagedFile::kSkip}).status().code(),
       absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(RecordReader::Create({}, {.on_damaged_file = static_cast<OnDamagedFile>(3)}).status(),
-            absl::InvalidArgumentError("RecordReaderOptions::on_damaged_file = 3; expected kFail (0), kRest (1) or kSkip (2)"));
+            absl::InvalidArgumentError("`on_damaged_file=3`: expected kFail (0), kRest (1) or kSkip (2)"));
 }
 
 TEST(RecordReader, SkippedRecordsAreBatchedAsMessagesAre) {
@@ -502,12 +502,11 @@ absl::Status CreateWithLimit(size_t max_message_bytes) {
 }
 
 TEST(RecordReader, ALimitOutsideItsRangeIsRefusedWithTheRange) {
-  EXPECT_EQ(CreateWithLimit(0),
-            absl::InvalidArgumentError("RecordReaderOptions::max_message_bytes = 0; expected 1 to 2147483647"));
+  EXPECT_EQ(CreateWithLimit(0), absl::InvalidArgumentError("`max_message_bytes=0`: expected 1 to 2147483647"));
   EXPECT_TRUE(CreateWithLimit(1).ok());
   EXPECT_TRUE(CreateWithLimit(kMaxRecordBytes).ok());
   EXPECT_FALSE(CreateWithLimit(kMaxRecordBytes + 1).ok());
-  EXPECT_THAT(Text(CreateWithLimit(SIZE_MAX)), HasSubstr("= 18446744073709551615; expected 1 to 2147483647"));
+  EXPECT_THAT(Text(CreateWithLimit(SIZE_MAX)), HasSubstr("=18446744073709551615`: expected 1 to 2147483647"));
   EXPECT_THAT(Text(CreateWithLimit(static_cast<size_t>(-5))), HasSubstr("expected 1 to 2147483647"));
 }
 
@@ -539,7 +538,7 @@ TEST(RecordReader, AHostileTfRecordLengthIsAnErrorUnderEveryLimit) {
 TEST(RecordReader, AFormatThatIsNoneIsRefused) {
   const absl::Status status = RecordReader::Create({"a.bin"}, {.format = static_cast<RecordFormat>(99)}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Text(status), HasSubstr("RecordReaderOptions::format = 99; expected kDelimited (0)"));
+  EXPECT_THAT(Text(status), HasSubstr("`format=99`: expected kDelimited (0)"));
 }
 
 TEST(RecordReader, ABatchTakesFromOneMessageToAnyNumberOfThem) {

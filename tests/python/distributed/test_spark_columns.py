@@ -89,7 +89,7 @@ def test_streams_are_frames_too(spark, otlp, tmp_path):
         ({"on_error": "skip", "errors": "e"}, "errors= goes with on_error"),
         ({"errors": "key"}, "the frame has such a column already"),
         ({"where": "a = 1"}, "where: .* filter the decoded frame"),
-        ({"max_depth": -1}, "max_depth = -1"),
+        ({"max_depth": -1}, "max_depth=-1"),
     ],
 )
 def test_arguments_of_decode_are_checked(topic, otlp, arguments, problem):

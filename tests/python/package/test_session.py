@@ -285,7 +285,7 @@ def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, s
     with pytest.raises(st.DecodeError, match="message 1500, byte 4, field name") as caught:
         schema.decoder(where=where, threads=threads).decode(late)
     assert caught.value.row == 1500
-    with pytest.raises(st.DecodeError, match="5 of 2000 messages .* max_errors = 4; the first: message 3,"):
+    with pytest.raises(st.DecodeError, match="5 of 2000 messages .* max_errors=4; the first: message 3,"):
         schema.decoder(on_error="skip", max_errors=4, where=where, threads=threads).decode(damaged)
     assert len(schema.decoder(on_error="skip", max_errors=5, where=where, threads=threads).decode(damaged)) == len(read) - (
         4 if where else 5

@@ -227,7 +227,7 @@ TEST(FromBatch, DeclaredDefaultsCountAsMemoryOfTheBatch) {
   ASSERT_TRUE(tight_batch.ok()) << tight_batch.status();
   const absl::Status refused = ToStructuredTensor(*tight_batch, {.optionals = Optionals::kDefaultFilled}).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("max_memory_bytes = " + std::to_string(columns_bytes + 200000)));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("max_memory_bytes=" + std::to_string(columns_bytes + 200000)));
   EXPECT_TRUE(ToStructuredTensor(*tight_batch, {.optionals = Optionals::kNullable}).ok());
 }
 

@@ -185,8 +185,9 @@ TEST(TensorEncoderTest, StructsFitMessagesOnly) {
 }
 
 TEST(TensorEncoderTest, FieldsThatTheTypeDoesNotHaveAreRefused) {
-  EXPECT_EQ(ErrorOf<ImplicitColumns>("colour", Vector<int32_t>({1})),
-            "colour: the message type structtensor.testing.Implicit has no such field (ignore_extra_fields passes over it)");
+  EXPECT_EQ(
+      ErrorOf<ImplicitColumns>("colour", Vector<int32_t>({1})),
+      "colour: the message type structtensor.testing.Implicit has no such field (`ignore_extra_fields=true` passes over it)");
   EXPECT_EQ(*EncodeField<ImplicitColumns>("colour", Vector<int32_t>({1}), {.ignore_extra_fields = true}), "");
 }
 
@@ -381,7 +382,7 @@ TEST(TensorEncoderTest, UnknownFieldsAreWrittenAfterTheOthers) {
   EXPECT_EQ((*Encode<ImplicitColumns>(Structs({{"unknown_fields", unknown}}), {.unknown_fields = false}))[0], "");
   EXPECT_EQ(
       Encode<ImplicitColumns>(Structs({{"unknown_fields", unknown}, {"colour", Vector<int32_t>({1})}})).status().message(),
-      "colour: the message type structtensor.testing.Implicit has no such field (ignore_extra_fields passes over it)");
+      "colour: the message type structtensor.testing.Implicit has no such field (`ignore_extra_fields=true` passes over it)");
 }
 
 TEST(TensorEncoderTest, StructsThatAreAbsentCannotBeMessages) {

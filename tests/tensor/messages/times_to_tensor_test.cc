@@ -187,9 +187,9 @@ TEST(TimesToTensor, AnOptionThatIsNoneIsRefusedByItsName) {
     return std::string(status.message());
   };
   EXPECT_EQ(problem({.timestamps = static_cast<TimeUnit>(4)}),
-            "TensorOptions::timestamps = 4; expected kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
-  EXPECT_THAT(problem({.optionals = static_cast<Optionals>(-1)}), HasSubstr("TensorOptions::optionals = -1"));
-  EXPECT_THAT(problem({.well_known_types = static_cast<WellKnownTypes>(2)}), HasSubstr("TensorOptions::well_known_types = 2"));
+            "`timestamps=4`: expected kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
+  EXPECT_THAT(problem({.optionals = static_cast<Optionals>(-1)}), HasSubstr("`optionals=-1"));
+  EXPECT_THAT(problem({.well_known_types = static_cast<WellKnownTypes>(2)}), HasSubstr("`well_known_types=2"));
 }
 
 }  // namespace

@@ -10,10 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/app/scan/internal/scan_worker.h"
-#include "structtensor/app/scan/scan.h"
+#include "structtensor/app/scan/shared/option_table.h"
 #include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/core/decode/shared/check_options.h"
 #include "structtensor/tensor/ops/join.h"
 #include "structtensor/tensor/values/value.h"
 
@@ -70,18 +69,11 @@ std::vector<MessageError> ErrorsOf(DecodedRecords& part, int64_t first_row, bool
 
 class MessageDecoder::Impl {
  public:
-  Impl(std::shared_ptr<const plan::MessagePlan> message, MessageDecoderOptions options)
+  Impl(std::shared_ptr<const plan::MessagePlan> message, RowOptions options)
       : message_(std::move(message)), options_(std::move(options)) {}
 
   absl::Status Open() {
-    if (options_.threads < 1 || options_.threads > kMaxScanThreads) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("MessageDecoderOptions::threads = ", options_.threads, "; expected 1 to ", kMaxScanThreads));
-    }
-    if (!options_.selection.empty() && !options_.decode.fields.empty()) {
-      return absl::InvalidArgumentError("MessageDecoderOptions::selection and decode.fields are both set; leave one empty");
-    }
-    STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(options_.decode));
+    STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckRowOptions(options_));
     STRUCTTENSOR_RETURN_IF_ERROR(MakeWorkers(1));
     STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, decoders_.front().Empty());
     return absl::OkStatus();
@@ -112,9 +104,7 @@ class MessageDecoder::Impl {
  private:
   absl::Status MakeWorkers(size_t count) {
     while (decoders_.size() < count) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(
-          ScanWorker decoder, ScanWorker::Create(message_, options_.selection, options_.where, options_.decode, options_.tensor,
-                                                 scan_internal::TooLarge::kFail));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, ScanWorker::Create(message_, options_, scan_internal::TooLarge::kFail));
       decoders_.push_back(std::move(decoder));
     }
     return absl::OkStatus();
@@ -191,7 +181,7 @@ class MessageDecoder::Impl {
   }
 
   const std::shared_ptr<const plan::MessagePlan> message_;
-  const MessageDecoderOptions options_;
+  const RowOptions options_;
   std::vector<ScanWorker> decoders_;  // one for each thread that was needed so far
   std::optional<StructuredTensor> empty_;
   std::vector<UnknownValues> unknown_values_;
@@ -203,8 +193,7 @@ MessageDecoder::~MessageDecoder() = default;
 MessageDecoder::MessageDecoder(MessageDecoder&&) noexcept = default;
 MessageDecoder& MessageDecoder::operator=(MessageDecoder&&) noexcept = default;
 
-absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan::MessagePlan> message,
-                                                      MessageDecoderOptions options) {
+absl::StatusOr<MessageDecoder> MessageDecoder::Create(std::shared_ptr<const plan::MessagePlan> message, RowOptions options) {
   auto impl = std::make_unique<Impl>(std::move(message), std::move(options));
   STRUCTTENSOR_RETURN_IF_ERROR(impl->Open());
   return MessageDecoder(std::move(impl));

@@ -7,12 +7,11 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "structtensor/app/filters/selection.h"
+#include "structtensor/app/scan/row_options.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/tensor/messages/to_structured_tensor.h"
@@ -20,25 +19,13 @@
 
 namespace structtensor {
 
-// Each as in ScanOptions.
-struct MessageDecoderOptions {
-  Selection selection = {};
-  std::string where = "";
-  // Limits of a batch apply to the messages that one thread decodes; max_errors applies to the whole list.
-  DecodeOptions decode = {};
-  TensorOptions tensor = {};
-  // Threads that decode parts of the list, 1 to kMaxScanThreads. With 1, the caller's thread decodes. Threads run only during
-  // Decode(). A list of few bytes uses fewer threads.
-  int threads = 1;
-};
-
 // Keep the decoder: it reuses its memory from call to call. One thread at a time.
 class MessageDecoder {
  public:
   // The decoder and its results keep the plan alive. Requires: message is not null.
   // Errors: InvalidArgument for an option that is out of its range, and the errors of ResolveSelection, RowCondition::Parse and
   //   BatchDecoder::Create.
-  static absl::StatusOr<MessageDecoder> Create(std::shared_ptr<const plan::MessagePlan> message, MessageDecoderOptions options);
+  static absl::StatusOr<MessageDecoder> Create(std::shared_ptr<const plan::MessagePlan> message, RowOptions options);
 
   ~MessageDecoder();
   MessageDecoder(MessageDecoder&&) noexcept;

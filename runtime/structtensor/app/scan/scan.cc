@@ -15,10 +15,11 @@
 #include "structtensor/app/scan/internal/nested_records.h"
 #include "structtensor/app/scan/internal/record_columns.h"
 #include "structtensor/app/scan/internal/scan_worker.h"
+#include "structtensor/app/scan/shared/option_table.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/temporaries.h"
-#include "structtensor/core/decode/shared/check_options.h"
 #include "structtensor/io/remote_files/remote_files.h"
 
 namespace structtensor {
@@ -39,48 +40,13 @@ bool MayHaveFields(const DecodedBatch& batch) {
   return false;
 }
 
-absl::Status OutOfRange(std::string_view option, int64_t value, std::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("ScanOptions::", std::string(option), " = ", value, "; expected ", std::string(expected)));
-}
-
-absl::Status Validate(const ScanOptions& options) {
-  if (options.inputs.empty())
-    return absl::InvalidArgumentError("ScanOptions::inputs is empty; name a file, or - for standard input");
-  if (options.batch_size < 1) return OutOfRange("batch_size", 0, "1 or more");
-  if (options.threads < 1 || options.threads > kMaxScanThreads) {
-    return OutOfRange("threads", options.threads, absl::StrCat("1 to ", kMaxScanThreads));
-  }
-  if (options.batch_bytes < 1) return OutOfRange("batch_bytes", 0, "1 or more");
-  if (!options.selection.empty() && !options.decode.fields.empty()) {
-    return absl::InvalidArgumentError("ScanOptions::selection and decode.fields are both set; leave one empty");
-  }
-  if (options.on_damaged_file > OnDamagedFile::kSkip) {
-    return OutOfRange("on_damaged_file", static_cast<int64_t>(options.on_damaged_file), "kFail (0), kRest (1) or kSkip (2)");
-  }
-  if (options.skip < 0) return OutOfRange("skip", options.skip, "0 or more");
-  if (options.limit < -1) return OutOfRange("limit", options.limit, "0 or more, or -1 for all records");
-  // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
-  if (IsRemotePath(options.dead_letters)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("`dead_letters`: ", DisplayPath(options.dead_letters),
-                     ": dead letters are written one by one, and a remote file only as a whole; name a local file"));
-  }
-  if (options.confluent_headers && options.types_of_indexes == nullptr) {
-    return absl::InvalidArgumentError(
-        "ScanOptions::types_of_indexes is needed to check Confluent headers, and is not set; Schema::TypesOfIndexes() returns "
-        "it (converters of one message type do not have the schema: use structtensor convert)");
-  }
-  return decode_internal::CheckOptions(options.decode);
-}
-
 // The reader never fails because of damage, whatever on_error and on_damaged_file are: it then returns the damaged bytes, which
 // may become dead letters.
 RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
   return {.format = options.format,
           .confluent_headers = options.confluent_headers,
-          .max_message_bytes = options.decode.max_message_bytes,
-          .max_memory_bytes = options.decode.max_memory_bytes,
+          .max_message_bytes = options.row_options.decode.max_message_bytes,
+          .max_memory_bytes = options.row_options.decode.max_memory_bytes,
           .parts = options.parts,
           .skip_damaged = true,
           .on_damaged_file = options.on_damaged_file == OnDamagedFile::kFail ? OnDamagedFile::kRest : options.on_damaged_file};
@@ -254,20 +220,21 @@ absl::StatusOr<std::string> FindConfluentMessage(const ScanOptions& options) {
   });
   std::vector<int32_t> indexes;
   std::vector<std::string> types;
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
-                                RecordReader::Create(std::move(files), {.format = options.format,
-                                                                        .confluent_headers = true,
-                                                                        .check_confluent_header =
-                                                                            [&](const ConfluentHeader& header) {
-                                                                              if (types.empty()) {
-                                                                                indexes = header.message_indexes;
-                                                                                types = options.types_of_indexes(indexes);
-                                                                              }
-                                                                              return std::string();
-                                                                            },
-                                                                        .max_message_bytes = options.decode.max_message_bytes,
-                                                                        .skip_damaged = true,
-                                                                        .on_damaged_file = OnDamagedFile::kRest}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      const std::unique_ptr<RecordReader> reader,
+      RecordReader::Create(std::move(files), {.format = options.format,
+                                              .confluent_headers = true,
+                                              .check_confluent_header =
+                                                  [&](const ConfluentHeader& header) {
+                                                    if (types.empty()) {
+                                                      indexes = header.message_indexes;
+                                                      types = options.types_of_indexes(indexes);
+                                                    }
+                                                    return std::string();
+                                                  },
+                                              .max_message_bytes = options.row_options.decode.max_message_bytes,
+                                              .skip_damaged = true,
+                                              .on_damaged_file = OnDamagedFile::kRest}));
   RecordBatch batch;
   // Most often, the first record is enough.
   constexpr size_t kMaxBytes = size_t{16} << 20;
@@ -292,7 +259,7 @@ class Scan::Impl {
       : kept_message_(std::move(kept_message)), options_(std::move(options)), broken_(options_) {}
 
   absl::Status Open(const plan::MessagePlan& message_of_inputs) {
-    STRUCTTENSOR_RETURN_IF_ERROR(Validate(options_));
+    STRUCTTENSOR_RETURN_IF_ERROR(scan_internal::CheckScanOptions(options_));
     const size_t named_inputs = options_.inputs.size();
     STRUCTTENSOR_ASSIGN_OR_RETURN(options_.inputs, ExpandInputs(options_.inputs, OutputsOf(options_)));
     if (!options_.parts.empty() && options_.inputs.size() != named_inputs) {
@@ -317,12 +284,14 @@ class Scan::Impl {
     if (!options_.rows.empty()) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(scan_internal::RowPath path,
                                     scan_internal::ResolveRowPath(message_of_inputs, options_.rows));
-      if (path.steps.size() > static_cast<size_t>(options_.decode.max_depth)) {
-        return absl::InvalidArgumentError(absl::StrCat("`rows`: a path of ", path.steps.size(),
-                                                       " fields, more than max_depth = ", options_.decode.max_depth));
+      if (path.steps.size() > static_cast<size_t>(options_.row_options.decode.max_depth)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("`rows`: a path of ", path.steps.size(), " fields, more than ",
+                         base_internal::OptionText("max_depth", options_.row_options.decode.max_depth)));
       }
-      reader_ = scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged,
-                                                      options_.decode.max_rows, options_.decode.max_depth);
+      reader_ =
+          scan_internal::MakeNestedRecordReader(std::move(reader_), std::move(path), reader_options.skip_damaged,
+                                                options_.row_options.decode.max_rows, options_.row_options.decode.max_depth);
     }
     message_ = rows;
     STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, MakeWorker());
@@ -334,7 +303,7 @@ class Scan::Impl {
       STRUCTTENSOR_ASSIGN_OR_RETURN(empty_, scan_internal::WithRecordColumns(options_, *empty_, {}, *reader_));
     }
     decoders_.push_back(std::move(decoder));
-    while (decoders_.size() < static_cast<size_t>(options_.threads)) {
+    while (decoders_.size() < static_cast<size_t>(options_.row_options.threads)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker another, MakeWorker());
       decoders_.push_back(std::move(another));
     }
@@ -360,7 +329,7 @@ class Scan::Impl {
   const std::vector<DroppedValues>& dropped_values() const { return dropped_values_; }
   bool all_messages_invalid() const { return any_invalid_ && !any_valid_; }
   bool no_message_has_fields() const {
-    return any_bytes_ && !any_field_ && !any_invalid_ && options_.where.empty() && changed_fields_.empty();
+    return any_bytes_ && !any_field_ && !any_invalid_ && options_.row_options.where.empty() && changed_fields_.empty();
   }
   const std::vector<InexactTimes>& inexact_times() const { return inexact_times_; }
   std::vector<DroppedValues> TakeDroppedValues() { return std::exchange(new_dropped_values_, {}); }
@@ -371,7 +340,7 @@ class Scan::Impl {
     if (!std::exchange(started_, true)) {
       STRUCTTENSOR_RETURN_IF_ERROR(broken_.Open());
       STRUCTTENSOR_RETURN_IF_ERROR(SkipRecords());
-      if (options_.threads > 1) StartThreads();
+      if (options_.row_options.threads > 1) StartThreads();
     }
     return pool_ == nullptr ? NextHere(use) : NextOfThreads(use);
   }
@@ -384,8 +353,7 @@ class Scan::Impl {
     if (options_.text_rows_writer != nullptr) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(write_text_rows, options_.text_rows_writer(*message_));
     }
-    return ScanWorker::Create(message, options_.selection, options_.where, options_.decode, options_.tensor,
-                              scan_internal::TooLarge::kHalve, std::move(write_text_rows));
+    return ScanWorker::Create(message, options_.row_options, scan_internal::TooLarge::kHalve, std::move(write_text_rows));
   }
 
   // Reads the records of the next batch. False at the end.
@@ -500,7 +468,7 @@ class Scan::Impl {
     any_invalid_ = any_invalid_ || !errors.empty();
     if (any_valid_ || messages.empty()) return;
     const auto any = [&errors](const auto& is_so) { return std::any_of(errors.begin(), errors.end(), is_so); };
-    if (options_.decode.on_error == DecodeOptions::OnError::kFail && !errors.empty()) {
+    if (options_.row_options.decode.on_error == DecodeOptions::OnError::kFail && !errors.empty()) {
       const bool of_first = any([](const MessageError& error) { return error.message_index == 0; });
       any_valid_ = !of_first || HasValidMessage(messages.first(std::min<size_t>(messages.size(), 100)));
     } else {
@@ -580,7 +548,7 @@ class Scan::Impl {
     std::vector<uint8_t> dropped(count, 0);
     for (const MessageError& error : batch.errors) {
       const size_t index = static_cast<size_t>(error.message_index) - first;
-      if (options_.decode.on_error == DecodeOptions::OnError::kSkip && index < count) dropped[index] = 1;
+      if (options_.row_options.decode.on_error == DecodeOptions::OnError::kSkip && index < count) dropped[index] = 1;
     }
     std::vector<RecordLocation> locations;
     locations.reserve(count);

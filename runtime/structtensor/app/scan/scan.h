@@ -24,7 +24,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/app/filters/selection.h"
+#include "structtensor/app/scan/row_options.h"
 #include "structtensor/app/scan/text_rows.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/plan/plan.h"
@@ -61,8 +61,6 @@ struct DamagedFile {
 // Describes a damaged file, which RecordBatch::skipped() lists. Requires: damage.lost is not kRecord.
 DamagedFile DamagedFileOf(const RecordError& damage, const RecordReader& reader);
 
-inline constexpr int kMaxScanThreads = 1024;
-
 // Returns the full names of the message types that the indexes of a Confluent header may name; none if they name no type.
 using TypesOfIndexes = std::function<std::vector<std::string>(std::span<const int32_t> message_indexes)>;
 
@@ -87,18 +85,12 @@ struct ScanOptions {
   // were a message of the inputs. The inputs still hold messages of the type that the scan is made for.
   std::string rows = "";
 
-  // Patterns of the fields to read. Alternatively decode.fields names their paths; do not set both.
-  Selection selection = {};
-  // A condition (app/filters/row_condition.h), or "": only rows for which it is true are read. Its fields are decoded first,
-  // the others only for messages that have a row. If a field of the condition cannot be decoded, decode.on_error applies to the
-  // record. Errors in other fields of a message are found only if it has a row.
-  std::string where = "";
-  // decode.on_error also applies to records whose framing is damaged; decode.max_errors applies to the whole scan.
-  DecodeOptions decode = {};
-  // What to do about files that are damaged, whatever decode.on_error is. If the first bytes of a record are all that is left
-  // of it, they become a dead letter. Damaged files are no broken records: decode.max_errors does not count them.
+  // The fields to read, the rows to keep, what happens to broken messages, the limits, and threads.
+  RowOptions row_options = {};
+
+  // What to do about files that are damaged, whatever on_error is. If the first bytes of a record are all that is left
+  // of it, they become a dead letter. Damaged files are no broken records: max_errors does not count them.
   OnDamagedFile on_damaged_file = OnDamagedFile::kFail;
-  TensorOptions tensor = {};
 
   // Names of extra columns before the columns of the messages, or "". filename_column: the input of a row's message, a string
   // as RecordReader::InputName returns it. offset_column: where the
@@ -107,15 +99,12 @@ struct ScanOptions {
   std::string filename_column = "";
   std::string offset_column = "";
 
-  // The most records of a batch, and the most bytes of their messages; a longer message is a batch of its own. At least 1. With
-  // more than a few MiB, the columns of a batch do not stay in the processor's caches, and their memory is not reused.
+  // The most records of a batch, 1 to kGreatestBatchSize, because even empty ones take memory; and the most bytes of their
+  // messages, at least 1. A longer message is a batch of its own. With more than a few MiB, the columns of a batch do not stay
+  // in the processor's caches, and their memory is not reused.
   size_t batch_size = 4096;
+  static constexpr size_t kGreatestBatchSize = size_t{1} << 24;
   size_t batch_bytes = size_t{4} << 20;
-
-  // Threads that decode, while the caller's thread reads records and uses the results. Batches still come in order. With 1, the
-  // caller's thread also decodes. 1 to kMaxScanThreads. Memory: one batch (messages and columns) for each thread, and two more;
-  // fewer batches if messages are longer than batch_bytes.
-  int threads = 1;
 
   // `skip`: how many records to skip at the beginning, broken ones included; their messages are not looked at. `limit`: how
   // many records to read after them; -1 for all.
@@ -144,7 +133,7 @@ struct ScanOptions {
       const plan::MessagePlan& message, std::vector<std::string> inputs, const RecordReaderOptions& options)>;
   OpenRecords open_records = {};
 
-  // If set, ScanBatch::text_rows has the rows as text. A message whose row has no text is a broken record: decode.on_error says
+  // If set, ScanBatch::text_rows has the rows as text. A message whose row has no text is a broken record: on_error says
   // whether it ends the scan, has no row, or a row without values.
   TextRowsWriter text_rows_writer = {};
 
@@ -213,7 +202,7 @@ class Scan {
   // Reads the next records and passes their rows to `use`: once, several times if together they exceed a limit, or not at all
   // if no record has a row. Returns false at the end of the last input. The first call begins the dead-letter files.
   // Errors: the errors of `use`, of reading and of writing dead letters. DataLoss for the first broken record with
-  //   OnError::kFail, for more than decode.max_errors broken records, and for a damaged file with OnDamagedFile::kFail.
+  //   OnError::kFail, for more than max_errors broken records, and for a damaged file with OnDamagedFile::kFail.
   //   ResourceExhausted if a limit is too small for anything. Every later call returns the error again.
   absl::StatusOr<bool> Next(const UseBatch& use);
 

@@ -74,8 +74,8 @@ bool TextFormat::AppendMessage(std::string_view text, std::string& serialized, s
   pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&mistake);
   parser.AllowPartialMessage(true);
-  parser.AllowUnknownField(impl_->options.ignore_unknown_names);
-  parser.AllowUnknownExtension(impl_->options.ignore_unknown_names);
+  parser.AllowUnknownField(impl_->options.ignore_extra_fields);
+  parser.AllowUnknownExtension(impl_->options.ignore_extra_fields);
   parser.SetRecursionLimit(kMaxTextFormatDepth);
   pb::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   const size_t before = serialized.size();

@@ -17,7 +17,7 @@ inline constexpr int kMaxTextFormatDepth = 100;
 
 struct TextFormatOptions {
   // Reading: skips names that the message type does not have.
-  bool ignore_unknown_names = false;
+  bool ignore_extra_fields = false;
   // Writing: shows fields that the type does not know, by their numbers. Parsers cannot read them back.
   bool unknown_fields = false;
 };

@@ -12,6 +12,7 @@
 #include "structtensor/app/sinks/internal/npz_sink.h"
 #include "structtensor/core/base/shared/fd.h"
 #include "structtensor/core/base/shared/option_enum.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/remote_files/remote_files.h"
 #include "structtensor/tensor/values/text.h"
@@ -120,7 +121,7 @@ SinkCompression CompressionOf(const SinkOptions& options) {
 }
 
 absl::Status CheckCompression(const SinkOptions& options) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("SinkOptions::compression", options.compression));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("compression", options.compression));
   if (IsColumnFile(options.format)) {
     return CheckCompression(sinks_internal::FileFormatOf(options.format), options.compression, options.compression_level);
   }
@@ -140,11 +141,11 @@ absl::Status Sink::Check(const SinkOptions& options, const StructuredTensorSpec&
 
 absl::StatusOr<std::unique_ptr<Sink>> Sink::Create(const SinkOptions& options, int fd, const StructuredTensorSpec& schema) {
   STRUCTTENSOR_RETURN_IF_ERROR(
-      base_internal::CheckEnum("SinkOptions::format", options.format, SinkFormat::kNpz,
+      base_internal::CheckEnum("format", options.format, SinkFormat::kNpz,
                                "kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)"));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckCompression(options));
   if (options.threads < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("SinkOptions::threads = ", options.threads, "; expected 1 or more"));
+    return base_internal::UnexpectedOption("threads", std::to_string(options.threads), "1 or more");
   }
   if (IsColumnFile(options.format)) return sinks_internal::MakeColumnFileSink(options, fd, schema);
   if (options.format == SinkFormat::kNpz) return sinks_internal::MakeNpzSink(options, fd, schema);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
@@ -26,9 +27,9 @@ MessageError WithMessageIndex(MessageError error, int64_t message_index) {
 
 absl::Status CheckMaxErrors(std::span<const MessageError> errors, size_t message_count, int64_t max_errors) {
   if (max_errors < 0 || errors.size() <= static_cast<size_t>(max_errors)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(errors.size(), " of ", message_count,
-                                                 " messages cannot be decoded, more than max_errors = ", max_errors,
-                                                 "; the first: ", errors.front().status.message()));
+  return absl::InvalidArgumentError(
+      absl::StrCat(errors.size(), " of ", message_count, " messages cannot be decoded, more than ",
+                   base_internal::OptionText("max_errors", max_errors), "; the first: ", errors.front().status.message()));
 }
 
 BatchDecoder::BatchDecoder(const plan::MessagePlan& plan)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
@@ -143,7 +144,8 @@ MessageBuilder BatchState::AppendRow() {
   row.batch_ = batch_;
   if (!status_.ok() || !MakeTree()) return row;
   if (nrows_ >= options_.max_rows) {
-    status_ = absl::ResourceExhaustedError(absl::StrCat("the batch has more rows than max_rows = ", options_.max_rows,
+    status_ = absl::ResourceExhaustedError(absl::StrCat("the batch has more rows than ",
+                                                        base_internal::OptionText("max_rows", options_.max_rows),
                                                         "; build smaller batches, or raise that limit"));
     return row;
   }
@@ -526,7 +528,7 @@ absl::StatusOr<BatchBuilder> BatchBuilder::Create(std::shared_ptr<const plan::Me
 
 absl::StatusOr<BatchBuilder> BatchBuilder::Create(const plan::MessagePlan& plan, const BuildOptions& options,
                                                   std::shared_ptr<const plan::MessagePlan> kept_plan) {
-  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(generated_api_internal::DecodeOptionsOf(options), "BuildOptions"));
+  STRUCTTENSOR_RETURN_IF_ERROR(decode_internal::CheckOptions(generated_api_internal::DecodeOptionsOf(options)));
   return BatchBuilder(std::make_unique<generated_api_internal::BatchState>(plan, options, std::move(kept_plan)));
 }
 

@@ -285,7 +285,7 @@ arrow::Compression::type ArrowsCompression(FileFormat format, FileCompression co
 // Errors: InvalidArgument if the format has no such compression, or that no such level; Unimplemented if this Arrow has no such
 // codec.
 absl::StatusOr<ArrowCodec> ChooseCodec(FileFormat format, const ColumnFileOptions& options) {
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("ColumnFileOptions::compression", options.compression));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckCompressionValue("compression", options.compression));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckCompression(format, options.compression, options.compression_level));
   const bool is_default = options.compression == FileCompression::kDefault;
   ArrowCodec codec = {ArrowsCompression(format, is_default ? DefaultCompressionOf(format) : options.compression)};

@@ -62,7 +62,7 @@ FileCompression DefaultCompressionOf(FileFormat format) {
 }
 
 absl::Status CheckCompressionValue(std::string_view option, FileCompression compression) {
-  return base_internal::CheckEnum(ToAbsl(option), compression, FileCompression::kLz4,
+  return base_internal::CheckEnum(option, compression, FileCompression::kLz4,
                                   "kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
 }
 

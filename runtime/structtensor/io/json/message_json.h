@@ -27,7 +27,7 @@ inline constexpr int kMaxMessageJsonDepth = 100;
 
 struct MessageJsonOptions {
   // Reading: skips names that the message type does not have, and names that an enum does not have.
-  bool ignore_unknown_names = false;
+  bool ignore_extra_fields = false;
   // Writing: fields by their names in the .proto file instead of "lowerCamelCase".
   bool proto_field_names = false;
   // Writing: enums as numbers.

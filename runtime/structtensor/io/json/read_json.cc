@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/json_lines.h"
 #include "structtensor/core/base/shared/option_enum.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/parallel_for.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -355,12 +356,11 @@ absl::StatusOr<JsonRows> ReadJson(std::string_view text, const JsonReadOptions& 
   if (text.size() > kMaxTextBytes) {
     return absl::ResourceExhaustedError(absl::StrCat("the text has ", text.size(), " bytes; 4 GiB can be read at a time"));
   }
-  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum(
-      "JsonReadOptions::layout", options.layout, JsonReadOptions::Layout::kDocument, "kAuto (0), kLines (1) or kDocument (2)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("JsonReadOptions::on_error", options.on_error,
-                                                        JsonReadOptions::OnError::kSkip, "kFail (0) or kSkip (1)"));
-  if (options.threads < 1)
-    return absl::InvalidArgumentError(absl::StrCat("threads = ", options.threads, "; expected 1 or more"));
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("layout", options.layout, JsonReadOptions::Layout::kDocument,
+                                                        "kAuto (0), kLines (1) or kDocument (2)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      base_internal::CheckEnum("on_error", options.on_error, JsonReadOptions::OnError::kSkip, "kFail (0) or kSkip (1)"));
+  if (options.threads < 1) return base_internal::UnexpectedOption("threads", std::to_string(options.threads), "1 or more");
   if (options.spec.has_value() && (!options.spec->shape().rank_known() || options.spec->rank() != 1)) {
     return absl::InvalidArgumentError(absl::StrCat("expected a spec of rank 1; found ", options.spec->shape().DebugString()));
   }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/records/internal/byte_source.h"
@@ -103,8 +104,7 @@ std::string RecordIndexPath(const std::string& path) {
 
 absl::StatusOr<RecordIndex> MakeRecordIndex(const std::string& path, const RecordIndexOptions& options, std::string* damage) {
   if (options.every_bytes < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("RecordIndexOptions::every_bytes = ", options.every_bytes, "; expected 1 or more"));
+    return base_internal::UnexpectedOption("every_bytes", std::to_string(options.every_bytes), "1 or more");
   }
   const absl::StatusOr<std::unique_ptr<RemoteFile>> file = records_internal::OpenForReadAt(path);
   if (!file.ok()) return InIndexedFile(path, file.status());

@@ -7,6 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_enum.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/records/internal/byte_source.h"
 #include "structtensor/io/records/internal/framing.h"
@@ -70,14 +72,11 @@ bool IsTextOfMessages(RecordFormat format) {
 
 absl::Status Validate(const RecordReaderOptions& options) {
   if (options.max_message_bytes < 1 || options.max_message_bytes > kMaxRecordBytes) {
-    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::max_message_bytes = ", options.max_message_bytes,
-                                                   "; expected 1 to ", kMaxRecordBytes));
+    return base_internal::UnexpectedOption("max_message_bytes", std::to_string(options.max_message_bytes),
+                                           absl::StrCat("1 to ", kMaxRecordBytes));
   }
-  if (options.on_damaged_file > OnDamagedFile::kSkip) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("RecordReaderOptions::on_damaged_file = ", static_cast<int>(options.on_damaged_file),
-                     "; expected kFail (0), kRest (1) or kSkip (2)"));
-  }
+  STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("on_damaged_file", options.on_damaged_file, OnDamagedFile::kSkip,
+                                                        "kFail (0), kRest (1) or kSkip (2)"));
   if (options.on_damaged_file == OnDamagedFile::kSkip && !options.parts.empty()) {
     return absl::InvalidArgumentError(
         "`on_damaged_file=kSkip` leaves out whole files, and parts of files are read; pass `on_damaged_file=kRest`");
@@ -93,8 +92,8 @@ absl::Status Validate(const RecordReaderOptions& options) {
   }
   if (!options.format.has_value()) return absl::OkStatus();
   if (FramingOf(*options.format) == nullptr && TextFramingOf(*options.format) == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("RecordReaderOptions::format = ", static_cast<int>(*options.format),
-                                                   "; expected kDelimited (0) to kCsv (10)"));
+    return base_internal::UnexpectedOption("format", std::to_string(static_cast<int>(*options.format)),
+                                           "kDelimited (0) to kCsv (10)");
   }
   if (IsTextOfMessages(*options.format) && options.confluent_headers) {
     return absl::InvalidArgumentError(

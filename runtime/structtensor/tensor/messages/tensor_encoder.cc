@@ -328,13 +328,14 @@ class TensorEncoder::Impl {
       if (names.columns.contains(name) || (is_unknown && IsUnknownFields(structs.flat_field(i)))) continue;
       if (is_unknown) return there.Error("unknown fields are a tensor of bytes, one for each row");
       if (const plan::FieldPlan* const field = plan.FindByName(name); field != nullptr) {
-        return there.Error(field->is_flattened()
-                               ? "this field's annotation has its columns in its place (ignore_extra_fields passes over it)"
-                               : absl::StrCat("the column of this field is called ", ToAbsl(field->column_name()),
-                                              " by its annotation (ignore_extra_fields passes over it)"));
+        return there.Error(
+            field->is_flattened()
+                ? "this field's annotation has its columns in its place (`ignore_extra_fields=true` passes over it)"
+                : absl::StrCat("the column of this field is called ", ToAbsl(field->column_name()),
+                               " by its annotation (`ignore_extra_fields=true` passes over it)"));
       }
-      return there.Error(
-          absl::StrCat("the message type ", ToAbsl(plan.full_name), " has no such field (ignore_extra_fields passes over it)"));
+      return there.Error(absl::StrCat("the message type ", ToAbsl(plan.full_name),
+                                      " has no such field (`ignore_extra_fields=true` passes over it)"));
     }
     return absl::OkStatus();
   }

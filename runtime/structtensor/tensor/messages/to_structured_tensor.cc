@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/option_enum.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/column/abi/tree.h"
@@ -496,9 +497,10 @@ class BatchConverter {
       computed_bytes_ += size_bytes;
       return absl::OkStatus();
     }
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "a tensor of the batch needs ", size_bytes, " bytes beside its columns, which is more than max_memory_bytes = ",
-        limit_bytes, " leaves; decode fewer messages at a time, or raise that limit"));
+    return absl::ResourceExhaustedError(absl::StrCat("a tensor of the batch needs ", size_bytes,
+                                                     " bytes beside its columns, which is more than ",
+                                                     base_internal::OptionText("max_memory_bytes", limit_bytes),
+                                                     " leaves; decode fewer messages at a time, or raise that limit"));
   }
 
   // Each column takes memory and time, even without data. Message types that contain each other have many field paths.
@@ -514,11 +516,11 @@ class BatchConverter {
 
 absl::Status Validate(const TensorOptions& options) {
   using base_internal::CheckEnum;
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckEnum("TensorOptions::optionals", options.optionals, Optionals::kDefaultFilled,
-                                         "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckEnum("TensorOptions::well_known_types", options.well_known_types, WellKnownTypes::kStructs,
-                                         "kNative (0) or kStructs (1)"));
-  return CheckEnum("TensorOptions::timestamps", options.timestamps, TimeUnit::kNanoseconds,
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      CheckEnum("optionals", options.optionals, Optionals::kDefaultFilled, "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      CheckEnum("well_known_types", options.well_known_types, WellKnownTypes::kStructs, "kNative (0) or kStructs (1)"));
+  return CheckEnum("timestamps", options.timestamps, TimeUnit::kNanoseconds,
                    "kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
 }
 

@@ -85,10 +85,9 @@ class PlainJsonReader {
 }  // namespace
 
 absl::StatusOr<MessageOfText> MessageOfPlainJson(const plan::MessagePlan& message, bool ignore_extra_fields) {
-  const ScanOptions files = ScanOptionsForFiles();
+  const RowOptions files = scan_internal::DefaultsIn(scan_internal::Face::kCommand).row_options;
   const std::shared_ptr<const plan::MessagePlan> plan(std::shared_ptr<const void>(), &message);
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageDecoder decoder,
-                                MessageDecoder::Create(plan, {.decode = files.decode, .tensor = files.tensor}));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const MessageDecoder decoder, MessageDecoder::Create(plan, files));
   const TypeSpec spec = TypeSpec(decoder.empty().spec()).WithUnknownSizes();
   STRUCTTENSOR_ASSIGN_OR_RETURN(
       TensorEncoder encoder,

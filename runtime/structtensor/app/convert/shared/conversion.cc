@@ -123,7 +123,7 @@ class Conversion {
         message_(message),
         preview_(options.writes_standard_output() ? stderr : stdout),
         head_(options.head),
-        broken_list_(options.scan.decode.on_error),
+        broken_list_(options.scan.row_options.decode.on_error),
         progress_(!options.quiet) {}
 
   absl::StatusOr<ConversionSummary> Run() {
@@ -164,7 +164,7 @@ class Conversion {
     ScanOptions scan = options_.scan;
     // Decoding takes a fraction of the time that encoding and compressing columns take. The decoding threads also write text.
     constexpr int kMaxDecodingThreads = 8;
-    scan.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
+    scan.row_options.threads = std::clamp(IsText(options_.records) ? options_.jobs : options_.jobs / 2, 1, kMaxDecodingThreads);
     if (options_.has_output() && IsText(options_.records)) {
       scan.text_rows_writer = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -14,11 +15,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "structtensor/app/convert/internal/plain_json.h"
 #include "structtensor/app/convert/internal/whole_number.h"
 #include "structtensor/app/convert/shared/column_records.h"
-#include "structtensor/core/base/shared/option_names.h"
+#include "structtensor/app/scan/shared/option_table.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -45,23 +45,6 @@ std::map<std::string, SinkCompression> CompressionsByName() {
   return compressions;
 }
 
-const std::map<std::string, TimeUnit> kTimeUnits = {{"s", TimeUnit::kSeconds},
-                                                    {"ms", TimeUnit::kMilliseconds},
-                                                    {"us", TimeUnit::kMicroseconds},
-                                                    {"ns", TimeUnit::kNanoseconds}};
-
-const std::map<std::string, DecodeOptions::OnError> kOnError = {
-    {"fail", DecodeOptions::OnError::kFail}, {"skip", DecodeOptions::OnError::kSkip}, {"null", DecodeOptions::OnError::kNull}};
-
-const std::map<std::string, OnDamagedFile> kOnDamagedFile = {
-    {"fail", OnDamagedFile::kFail}, {"rest", OnDamagedFile::kRest}, {"skip", OnDamagedFile::kSkip}};
-
-const std::map<std::string, DecodeOptions::UnknownFields> kUnknownFields = {{"drop", DecodeOptions::UnknownFields::kDrop},
-                                                                            {"keep", DecodeOptions::UnknownFields::kKeep}};
-
-const std::map<std::string, WellKnownTypes> kWellKnown = {{"native", WellKnownTypes::kNative},
-                                                          {"structs", WellKnownTypes::kStructs}};
-
 // Formats of column files whose rows are messages. The first bytes of a file say which of these formats it has.
 constexpr std::string_view kColumnFormats[] = {"arrow", "arrows", "parquet"};
 
@@ -84,37 +67,54 @@ std::vector<std::string> InputFormats() {
   return names;
 }
 
-// Limits against messages that are made to need more memory or time than their size suggests.
-void DeclareLimits(CLI::App& app, DecodeOptions* decode) {
-  constexpr const char* kGroup = "Limits";
-  app.add_option("--max-message-bytes", decode->max_message_bytes, "A longer message is an error")
-      ->transform(WholeNumber(1, DecodeOptions::kGreatestMaxMessageBytes))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--max-depth", decode->max_depth, "A message nested deeper than this is an error")
-      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxDepth))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--max-rows", decode->max_rows, "A message with more elements than this in one field is an error")
-      ->transform(WholeNumber(0, DecodeOptions::kGreatestMaxRows))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--max-cells", decode->max_cells,
-                 "A message is an error if the elements of one field, times the fields that each may have, exceed this")
-      ->transform(WholeNumber(0, UINT64_MAX))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--max-memory-bytes", decode->max_memory_bytes,
-                 "A message whose columns need more memory than this is an error; a batch is decoded in parts then")
-      ->transform(WholeNumber(0, UINT64_MAX))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option(
-         "--max-paths", decode->max_paths,
-         "A message with more different paths of message fields than this is an error; a batch is decoded in parts then")
-      ->transform(WholeNumber(0, UINT32_MAX))
-      ->capture_default_str()
-      ->group(kGroup);
+using scan_internal::Face;
+using scan_internal::Option;
+using scan_internal::OptionGroup;
+using scan_internal::OptionType;
+
+std::string HelpOf(const Option& option) {
+  std::string help = scan_internal::HelpText(Face::kCommand, option);
+  if (option.type == OptionType::kPatterns) help += "; may be repeated";
+  if (!option.default_help.empty()) absl::StrAppend(&help, ". Default: ", ToAbsl(option.default_help));
+  return help;
+}
+
+// Declares the flag of an option that is written as text, for which `set` is called.
+CLI::Option* DeclareText(CLI::App& app, const Option& option, const std::function<void(const std::string&)>& set) {
+  CLI::Option* const flag = app.add_option_function<std::string>(std::string(option.flag), set, HelpOf(option));
+  flag->default_str(scan_internal::DefaultText(Face::kCommand, option));
+  if (option.type == OptionType::kNumber) return flag->transform(WholeNumber(option.least, option.greatest));
+  std::vector<std::string> words;
+  for (const scan_internal::OptionWord& word : option.words) words.emplace_back(word.name);
+  return flag->check(CLI::IsMember(words));
+}
+
+CLI::Option* Declare(CLI::App& app, const Option& option, ScanOptions* options) {
+  const std::string flag(option.flag);
+  const auto set = [&option, options](const std::string& text) {
+    scan_internal::SetText(Face::kCommand, option, text, *options).IgnoreError();  // CLI11 has checked the text
+  };
+  switch (option.type) {
+    case OptionType::kFlag:
+      if (!option.words.empty()) break;
+      return app.add_flag_callback(
+          flag, [&option, options] { option.access.set(*options, 1); }, HelpOf(option));
+    case OptionType::kText:
+      if (option.alone.empty()) return app.add_option(flag, option.access.text(*options), HelpOf(option));
+      return app.add_flag(absl::StrCat(flag, "{", ToAbsl(option.alone), "}"), option.access.text(*options), HelpOf(option));
+    case OptionType::kPatterns:
+      return app.add_option(flag, option.access.list(*options), HelpOf(option))->allow_extra_args(false);
+    case OptionType::kNumber:
+    case OptionType::kWord:
+      break;
+  }
+  return DeclareText(app, option, set);
+}
+
+void DeclareGroup(CLI::App& app, OptionGroup group, ScanOptions* options) {
+  for (const Option& option : scan_internal::Options()) {
+    if (option.group == group && !option.flag.empty()) DeclareOption(app, option.name, options);
+  }
 }
 
 }  // namespace
@@ -148,47 +148,20 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
          ".tfrecord or .tfrecords, json for .json, .jsonl and .ndjson, "
          "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
       ->check(CLI::IsMember(InputFormats()));
-  app.add_flag("--confluent", options->confluent_headers,
-               "Messages begin with a Confluent header, whose indexes name the message type");
-  app.add_flag("--ignore-extra-fields", ignore_extra_fields_,
-               "Of JSON, text format, Parquet and Arrow files: pass over names and columns that are not fields of the message "
-               "type, instead of "
-               "an error");
+  DeclareOption(app, "confluent_headers", options);
+  DeclareOption(app, "ignore_extra_fields", options);
+}
+
+CLI::Option* DeclareOption(CLI::App& app, std::string_view name, ScanOptions* options) {
+  const Option& option = *scan_internal::FindOption(name);
+  CLI::Option* const flag = Declare(app, option, options);
+  if (!option.value_name.empty() && option.alone.empty()) flag->type_name(std::string(option.value_name));
+  if (option.group == OptionGroup::kLimits) flag->group("Limits");
+  return flag;
 }
 
 std::string WithFlagNames(std::string text) {
-  static constexpr base_internal::OptionName kFlags[] = {{"batch_size", "--batch-size"},
-                                                         {"compression", "--compression"},
-                                                         {"compression_level", "--compression-level"},
-                                                         {"confluent_headers", "--confluent"},
-                                                         {"dead_letters", "--dead-letters"},
-                                                         {"drop", "--drop"},
-                                                         {"filename_column", "--with-filename"},
-                                                         {"format", "--from"},
-                                                         {"max_message_bytes", "--max-message-bytes"},
-                                                         {"message", "--message"},
-                                                         {"offset_column", "--with-offset"},
-                                                         {"on_damaged_file", "--on-damaged-file"},
-                                                         {"on_error", "--on-error"},
-                                                         {"overwrite", "--overwrite"},
-                                                         {"partition_by", "--partition-by"},
-                                                         {"rows", "--rows"},
-                                                         {"select", "--select"},
-                                                         {"where", "--where"}};
-  text = absl::StrReplaceAll(text, {{" than max_depth = ", " than --max-depth="},
-                                    {" than max_errors = ", " than --max-errors="},
-                                    {" than max_message_bytes = ", " than --max-message-bytes="},
-                                    {" than max_rows = ", " than --max-rows="},
-                                    {" than max_cells = ", " than --max-cells="},
-                                    {" than max_memory_bytes = ", " than --max-memory-bytes="},
-                                    {" than max_paths = ", " than --max-paths="},
-                                    {"set allow_missing_required to read it", "pass --allow-missing-required to read it"},
-                                    {"(ignore_unknown_names passes over it)", "(--ignore-extra-fields passes over it)"},
-                                    {"(ignore_extra_fields passes over it)", "(--ignore-extra-fields passes over it)"}});
-  text = base_internal::WithOptionNames(text, kFlags, [](std::string_view flag, std::string_view value) {
-    return absl::StrCat(ToAbsl(flag), value.empty() ? "" : "=", ToAbsl(value));
-  });
-  return base_internal::WithoutControlCharacters(text);
+  return base_internal::WithoutControlCharacters(scan_internal::WithOptionNames(Face::kCommand, text));
 }
 
 bool InputFlags::from_columns() const {
@@ -200,7 +173,7 @@ bool InputFlags::from_json_rows() const { return from_ == kRows || from_ == kJso
 std::string InputFlags::Resolve(ScanOptions* options) const {
   const bool from_columns = this->from_columns();
   const bool from_rows = from_ == kRows;
-  options->open_records = [from_columns, from_rows, ignore_extra = ignore_extra_fields_](
+  options->open_records = [from_columns, from_rows, ignore_extra = options->json.ignore_extra_fields](
                               const plan::MessagePlan& message, std::vector<std::string> inputs,
                               RecordReaderOptions reader_options) -> absl::StatusOr<std::unique_ptr<RecordReader>> {
     if (from_rows) {
@@ -209,7 +182,6 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
     return from_columns ? OpenColumnRecords(message, std::move(inputs), reader_options, ignore_extra)
                         : OpenRecordsOrColumns(message, std::move(inputs), reader_options, ignore_extra);
   };
-  options->json.ignore_unknown_names = ignore_extra_fields_;
   const bool from_json = from_ == RecordFormatName(RecordFormat::kJson) || from_ == kJsonLines || from_rows;
   if (from_json && options->confluent_headers) return "--confluent is for messages, not for JSON";
   if (from_ == "textproto" && options->confluent_headers) return "--confluent is for messages, not for text format";
@@ -224,93 +196,32 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
   return "";
 }
 
-void DeclareRowsFlag(CLI::App& app, ScanOptions* options) {
-  app.add_option(
-         "--rows", options->rows,
-         "A row for each element of this repeated message, as in resource_spans.scope_spans.spans; --select, --where and "
-         "--limit are about these. Default: a row for each message of the inputs")
-      ->type_name("PATH");
-}
-
 void RecordFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option("--where", options->where,
-                 "Only rows for which this is true, as in SQL: \"minutes > 10 AND any(ingredients.name) = 'egg'\". Also <>, "
-                 "IN, IS NULL, starts_with(path, 'text'), OR, NOT")
-      ->type_name("CONDITION")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            return std::string(text.empty() ? "the condition is empty; for all rows leave it out" : "");
-          },
-          ""));
-  app.add_option("--skip", options->skip, "Skip the first N records")->type_name("N")->transform(WholeNumber(0, INT64_MAX));
-  app.add_option("--limit", options->limit, "Read at most N records")->type_name("N")->transform(WholeNumber(0, INT64_MAX));
-  app.add_option("--on-error", on_error_,
-                 "fail: the first damaged message ends the run and nothing is written. skip: damaged messages are left "
-                 "out and listed. null: they have rows in which every field is absent, and are listed")
-      ->check(CLI::IsMember(Names(kOnError)))
-      ->capture_default_str();
-  app.add_option("--on-damaged-file", on_damaged_file_,
-                 "What to do with a file that is damaged: fail, leave out the rest of it, or skip the whole file")
-      ->check(CLI::IsMember(Names(kOnDamagedFile)))
-      ->capture_default_str();
-  app.add_option("--dead-letters", options->dead_letters,
-                 "Keep damaged messages in this file, varint-delimited, and beside it, in FILE.jsonl, a line for each: file, "
-                 "record, offsets, field and reason. They are kept whether the run succeeds or not")
-      ->type_name("FILE");
-  app.add_option("--max-errors", options->decode.max_errors,
-                 "With --on-error=skip and null: more damaged messages than N end the run. Default: any number may be")
-      ->type_name("N")
-      ->transform(WholeNumber(0, INT64_MAX));
-  app.add_flag("--allow-missing-required", options->decode.allow_missing_required,
-               "Read messages that lack a required field, as if it were optional, instead of treating them as damaged");
-  app.add_option("--batch-size", options->batch_size, "Messages decoded at a time; a batch has at most 4 MiB of input")
-      ->transform(WholeNumber(1, kMaxRowsAtATime))
-      ->capture_default_str();
-  DeclareLimits(app, &options->decode);
+  DeclareGroup(app, OptionGroup::kRecords, options);
+  DeclareGroup(app, OptionGroup::kBatches, options);
+  DeclareGroup(app, OptionGroup::kLimits, options);
+  app.get_option("--where")->check(CLI::Validator(
+      [](std::string& text) { return std::string(text.empty() ? "the condition is empty; for all rows leave it out" : ""); },
+      ""));
 }
 
-std::string RecordFlags::Resolve(ScanOptions* options) const {
-  options->decode.on_error = kOnError.at(on_error_);
-  options->on_damaged_file = kOnDamagedFile.at(on_damaged_file_);
-  if (options->decode.max_errors >= 0 && options->decode.on_error == DecodeOptions::OnError::kFail) {
-    return "--max-errors is of use only with --on-error=skip or --on-error=null";
-  }
-  return "";
+std::string RecordFlags::Resolve(const ScanOptions& options) const {
+  return WithFlagNames(std::string(scan_internal::CheckRowOptions(options.row_options).message()));
 }
 
 void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option("--select", options->selection.select,
-                 "Only these fields, with all below them: a path (address.city, labels[\"env\"]), one with * for any field "
-                 "(address.*), or a regular expression over paths (/_id$/); may be repeated")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  app.add_option("--drop", options->selection.drop, "Not these fields, nor what is below them; may be repeated")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  app.add_flag("--with-filename{filename}", options->filename_column,
-               "Put a column in front with the file that a message is from; =NAME calls it otherwise");
-  app.add_flag(
-      "--with-offset{offset}", options->offset_column,
-      "Put a column in front with the byte at which a message begins in its file, decompressed; =NAME calls it otherwise");
-  app.add_option("--unknown-fields", unknown_fields_,
-                 "What becomes of fields that the schema does not know: drop, or keep in a bytes column of each message type. "
-                 "Default: drop; where messages are written, keep, but for JSON, which has no place for them, and text format, "
-                 "which shows them by their numbers and is not read back then")
-      ->check(CLI::IsMember(Names(kUnknownFields)));
-  app.add_option("--well-known", well_known_,
-                 "Timestamp, Duration and wrapper types as timestamps, durations and nullable scalars, or as structs")
-      ->check(CLI::IsMember(Names(kWellKnown)))
-      ->capture_default_str();
-  app.add_option(
-         "--timestamps", timestamps_,
-         "Unit of native timestamps and durations. Finer digits are cut off, and a time that 64 bits of the unit cannot hold "
-         "is null: us hold the years 1 to 9999, ns only 1677 to 2262")
-      ->check(CLI::IsMember(Names(kTimeUnits)))
-      ->capture_default_str();
-  app.add_option("--recursion-depth", options->decode.recursion_depth,
-                 "How often a message type may occur on its own path; deeper messages are kept as serialized bytes")
-      ->transform(WholeNumber(1, DecodeOptions::kGreatestRecursionDepth))
-      ->capture_default_str();
+  for (const Option& option : scan_internal::Options()) {
+    if (option.group != OptionGroup::kColumns || option.flag.empty()) continue;
+    if (option.name != "unknown_fields") {
+      DeclareOption(app, option.name, options);
+      continue;
+    }
+    CLI::Option* const flag = DeclareText(app, option, [this](const std::string& text) { unknown_fields_ = text; });
+    flag->default_str("");
+    flag->description(flag->get_description() +
+                      ". Default: drop; where messages are written, keep, but for JSON, which has no place for them, and text "
+                      "format, which shows them by their numbers and is not read back then");
+  }
 }
 
 std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordFormat> messages) const {
@@ -322,10 +233,7 @@ std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordForma
   }
   if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON has no place for them";
   const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_text ? "keep" : "drop";
-  options->decode.unknown_fields = kUnknownFields.at(unknown_fields);
-  options->tensor.unknown_fields = options->decode.unknown_fields == DecodeOptions::UnknownFields::kKeep;
-  options->tensor.well_known_types = kWellKnown.at(well_known_);
-  options->tensor.timestamps = kTimeUnits.at(timestamps_);
+  scan_internal::FindOption("unknown_fields")->access.set(*options, unknown_fields == "keep" ? 1 : 0);
   return "";
 }
 

@@ -11,12 +11,11 @@
 
 #include "structtensor/app/convert/shared/options.h"
 #include "structtensor/app/scan/scan.h"
-#include "structtensor/tensor/messages/to_structured_tensor.h"
-#include "structtensor/tensor/type_spec/dtype.h"
 
 // The command line library, which only flags.cc includes here.
 namespace CLI {
 class App;
+class Option;
 class Validator;
 }  // namespace CLI
 
@@ -46,21 +45,16 @@ class InputFlags {
 
  private:
   std::string from_;
-  bool ignore_extra_fields_ = false;
 };
 
-// --rows: which messages within the messages of the inputs become rows.
-void DeclareRowsFlag(CLI::App& app, ScanOptions* options);
+// Declares the flag of one option, by its name in the list of options (app/scan/shared/option_table.h).
+CLI::Option* DeclareOption(CLI::App& app, std::string_view name, ScanOptions* options);
 
 // --where, --on-error, --limit, the limits, ...: which records become rows.
 class RecordFlags {
  public:
   void Declare(CLI::App& app, ScanOptions* options);
-  std::string Resolve(ScanOptions* options) const;
-
- private:
-  std::string on_error_ = "fail";
-  std::string on_damaged_file_ = "fail";
+  std::string Resolve(const ScanOptions& options) const;
 };
 
 // --select, --timestamps, ...: the columns of rows, and their types.
@@ -71,9 +65,7 @@ class ColumnFlags {
   std::string Resolve(ScanOptions* options, std::optional<RecordFormat> messages = std::nullopt) const;
 
  private:
-  std::string unknown_fields_;
-  std::string well_known_ = "native";
-  std::string timestamps_ = std::string(TimeUnitName(kDefaultTimeUnit));
+  std::string unknown_fields_;  // "" if it is not given
 };
 
 // --compression, --compression-level: how Parquet and Arrow files are compressed.
@@ -114,16 +106,15 @@ class SinkFlags {
   CompressionFlags compression_;
 };
 
-// Returns the text of an error with the library's option names replaced by flags: "--max-rows = 5" for "max_rows = 5". Only
-// where the library names an option: a field may have the same name. Control characters, which may come from data, become \xHH,
-// so that they do not reach a terminal.
+// Returns the text of an error with the library's option names replaced by flags: "--max-rows=5" for `max_rows=5` in
+// backquotes. Control characters, which may come from data, become \xHH, so that they do not reach a terminal.
 std::string WithFlagNames(std::string text);
 
 // Accepts whole numbers from `least` to `most`, inclusive.
 CLI::Validator WholeNumber(uint64_t least, uint64_t most);
 
 // The limit of rows to show and of records in a batch: even empty ones take memory.
-inline constexpr uint64_t kMaxRowsAtATime = uint64_t{1} << 24;
+inline constexpr uint64_t kMaxRowsAtATime = ScanOptions::kGreatestBatchSize;
 
 }  // namespace structtensor::convert_internal
 

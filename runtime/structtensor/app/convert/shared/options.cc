@@ -17,7 +17,7 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   ColumnFlags columns;
   OutputFlags output;
   input.Declare(app, &options->scan);
-  DeclareRowsFlag(app, &options->scan);
+  DeclareOption(app, "rows", &options->scan);
   output.Declare(app, options);
   columns.Declare(app, &options->scan);
   records.Declare(app, &options->scan);
@@ -33,7 +33,7 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   } catch (const CLI::ParseError& error) {
     return ReportWrongUsage(name, error.what());
   }
-  for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(&options->scan),
+  for (const std::string& problem : {input.Resolve(&options->scan), output.Resolve(options), records.Resolve(options->scan),
                                      columns.Resolve(&options->scan, options->records)}) {
     if (!problem.empty()) return ReportWrongUsage(name, problem);
   }

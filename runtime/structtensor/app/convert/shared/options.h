@@ -11,24 +11,18 @@
 
 #include "absl/status/status.h"
 #include "structtensor/app/scan/scan.h"
+#include "structtensor/app/scan/shared/option_table.h"
 #include "structtensor/app/sinks/partitioned_sink.h"
 #include "structtensor/app/sinks/sink.h"
 #include "structtensor/io/records/record_reader.h"
-#include "structtensor/tensor/messages/to_structured_tensor.h"
 
 namespace structtensor::convert_internal {
-
-// Files have a fixed set of columns, so a message type within itself is kept as bytes. Absent optional fields are nulls, not
-// lists of length 0.
-inline ScanOptions ScanOptionsForFiles() {
-  return {.decode = {.recursion_depth = 1}, .tensor = {.optionals = Optionals::kNullable}};
-}
 
 // Appends the text of a serialized message, or says why it has none.
 using TextOfMessage = std::function<absl::Status(std::string_view serialized, std::string& text)>;
 
 struct ConverterOptions {
-  ScanOptions scan = ScanOptionsForFiles();
+  ScanOptions scan = scan_internal::DefaultsIn(scan_internal::Face::kCommand);
   std::string output;  // a path, "-" for standard output, or "" for none
   SinkOptions sink;
   std::vector<std::string> partition_by;  // paths of columns: `output` is a folder, with a file for each of their values

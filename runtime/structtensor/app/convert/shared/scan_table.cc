@@ -107,10 +107,11 @@ absl::StatusOr<std::shared_ptr<ScanTable>> ScanTable::Create(std::shared_ptr<con
   // Expanded once, so that all passes read the same files.
   STRUCTTENSOR_ASSIGN_OR_RETURN(options.inputs, ExpandInputs(options.inputs, OutputsOf(options)));
   STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<Scan> scan, Scan::Create(*message, options));
-  std::vector<std::string> fields = options.decode.fields;
-  if (!options.selection.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(fields, ResolveSelection(scan->message(), options.selection, options.decode.recursion_depth));
-    options.selection = {};
+  std::vector<std::string> fields = options.row_options.decode.fields;
+  if (!options.row_options.selection.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(
+        fields, ResolveSelection(scan->message(), options.row_options.selection, options.row_options.decode.recursion_depth));
+    options.row_options.selection = {};
   }
   for (std::string& field : fields) field = Canonical(field);
   return std::shared_ptr<ScanTable>(new ScanTable(std::move(message), std::move(options), std::move(fields), *scan));
@@ -126,14 +127,14 @@ ScanTable::ScanTable(std::shared_ptr<const plan::MessagePlan> message, ScanOptio
 
 absl::StatusOr<std::unique_ptr<DuckDbRows>> ScanTable::Begin(const std::vector<std::string>& columns) {
   ScanOptions options = options_;
-  options.decode.fields = FieldsOf(columns);
+  options.row_options.decode.fields = FieldsOf(columns);
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<Scan> scan, Scan::Create(*message_, std::move(options)));
   return std::make_unique<Pass>(*this, std::move(scan));
 }
 
 DuckDb::Access ScanTable::access() const {
   // Each broken record and damaged file is reported once.
-  const bool all_fail = options_.decode.on_error == DecodeOptions::OnError::kFail &&
+  const bool all_fail = options_.row_options.decode.on_error == DecodeOptions::OnError::kFail &&
                         options_.on_damaged_file == OnDamagedFile::kFail && options_.dead_letters.empty();
   const bool all_files = std::all_of(options_.inputs.begin(), options_.inputs.end(), [](const std::string& input) {
     std::error_code error;

@@ -37,9 +37,9 @@ bool IsPlainJsonName(std::string_view name) {
 std::string_view OptionOfMessages(const ConverterOptions& options, TableKind kind) {
   const ScanOptions& scan = options.scan;
   if (options.records.has_value() && !options.json_lines) return "writing messages";
-  if (scan.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
+  if (scan.row_options.decode.on_error == DecodeOptions::OnError::kNull) return "--on-error=null";
   if (kind != TableKind::kColumnFiles) return "";
-  if (scan.decode.on_error != DecodeOptions::OnError::kFail) return "--on-error=skip";
+  if (scan.row_options.decode.on_error != DecodeOptions::OnError::kFail) return "--on-error=skip";
   if (scan.on_damaged_file != OnDamagedFile::kFail) return "--on-damaged-file";
   return "";
 }
@@ -67,8 +67,9 @@ class RowsOfColumnFiles : public TableRows {
   static absl::StatusOr<std::unique_ptr<TableRows>> Open(std::vector<std::string> files, const ScanOptions& scan) {
     auto rows = std::make_unique<RowsOfColumnFiles>();
     rows->files_ = std::move(files);
-    rows->options_ = {.batch_rows = static_cast<int64_t>(std::min<size_t>(scan.batch_size, INT64_MAX)),
-                      .max_memory_bytes = static_cast<int64_t>(std::min<size_t>(scan.decode.max_memory_bytes, INT64_MAX))};
+    rows->options_ = {
+        .batch_rows = static_cast<int64_t>(std::min<size_t>(scan.batch_size, INT64_MAX)),
+        .max_memory_bytes = static_cast<int64_t>(std::min<size_t>(scan.row_options.decode.max_memory_bytes, INT64_MAX))};
     STRUCTTENSOR_RETURN_IF_ERROR(rows->OpenNext());
     return rows;
   }
@@ -119,13 +120,14 @@ class RowsOfPlainJson : public TableRows {
  public:
   static absl::StatusOr<std::unique_ptr<TableRows>> Read(std::vector<std::string> files, const ScanOptions& scan,
                                                          bool infer_timestamps, int threads) {
-    const bool skip = scan.decode.on_error == DecodeOptions::OnError::kSkip;
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<RecordReader> reader,
-                                  RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
-                                                                          .message_of_json = TextAsMessage,
-                                                                          .max_message_bytes = scan.decode.max_message_bytes,
-                                                                          .skip_damaged = skip,
-                                                                          .on_damaged_file = scan.on_damaged_file}));
+    const bool skip = scan.row_options.decode.on_error == DecodeOptions::OnError::kSkip;
+    STRUCTTENSOR_ASSIGN_OR_RETURN(
+        const std::unique_ptr<RecordReader> reader,
+        RecordReader::Create(std::move(files), {.format = RecordFormat::kJson,
+                                                .message_of_json = TextAsMessage,
+                                                .max_message_bytes = scan.row_options.decode.max_message_bytes,
+                                                .skip_damaged = skip,
+                                                .on_damaged_file = scan.on_damaged_file}));
     auto rows = std::make_unique<RowsOfPlainJson>();
     std::string lines;
     std::vector<RecordLocation> locations;

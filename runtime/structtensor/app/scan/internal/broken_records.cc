@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
 
@@ -75,7 +76,7 @@ absl::Status BrokenRecords::Open() {
 
 absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
   if (records.empty()) return absl::OkStatus();
-  const bool fail = options_.decode.on_error == OnError::kFail;
+  const bool fail = options_.row_options.decode.on_error == OnError::kFail;
   STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(fail ? std::span(records).first(1) : std::span(records)));
   if (fail) {
     if (options_.on_fatal_record) options_.on_fatal_record(records[0]);
@@ -87,11 +88,10 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
     record.advice.clear();  // the scan goes on
     if (options_.on_broken_record) options_.on_broken_record(record);
   }
-  const int64_t max_errors = options_.decode.max_errors;
+  const int64_t max_errors = options_.row_options.decode.max_errors;
   if (max_errors < 0 || count_ <= max_errors) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(count_, count_ == 1 ? " record" : " records",
-                                          " cannot be converted, more than max_errors = ", max_errors,
-                                          "; the first: ", first_));
+  return absl::DataLossError(absl::StrCat(count_, count_ == 1 ? " record" : " records", " cannot be converted, more than ",
+                                          base_internal::OptionText("max_errors", max_errors), "; the first: ", first_));
 }
 
 absl::Status BrokenRecords::AddDamagedFiles(const RecordBatch& batch, const RecordReader& reader) {

@@ -178,15 +178,15 @@ struct CsvMessages::Cell {
 };
 
 CsvMessages::CsvMessages(const MessagePlan& message, const MessageJsonOptions& options)
-    : message_(message), ignore_unknown_names_(options.ignore_unknown_names), json_(message, options) {}
+    : message_(message), ignore_extra_fields_(options.ignore_extra_fields), json_(message, options) {}
 CsvMessages::~CsvMessages() = default;
 
 std::string CsvMessages::AddColumn(const std::string& name) {
   Column& column = columns_.emplace_back();
   if (name.empty()) {
-    return ignore_unknown_names_
-               ? ""
-               : absl::StrCat("column ", columns_.size(), " of the header has no name (ignore_extra_fields passes over it)");
+    return ignore_extra_fields_ ? ""
+                                : absl::StrCat("column ", columns_.size(),
+                                               " of the header has no name (`ignore_extra_fields=true` passes over it)");
   }
   const absl::StatusOr<Path> path = Path::Parse(name);
   std::vector<const FieldPlan*> fields;
@@ -208,12 +208,12 @@ std::string CsvMessages::AddColumn(const std::string& name) {
     }
   }
   if (fields.empty() || !is_field) {
-    if (ignore_unknown_names_) return "";
+    if (ignore_extra_fields_) return "";
     if (!path.ok() || message == nullptr)
       return absl::StrCat("the header's ", name, " is not a field of ", ToAbsl(message_.full_name));
     return absl::StrCat("the header's ", name, " is not a field of ", ToAbsl(message_.full_name),
                         base_internal::DidYouMean(base_internal::SimilarNames(missing, NamesOf(*message))),
-                        " (ignore_extra_fields passes over it)");
+                        " (`ignore_extra_fields=true` passes over it)");
   }
   Node* node = root_.get();
   for (size_t i = 0; i < fields.size(); ++i) {

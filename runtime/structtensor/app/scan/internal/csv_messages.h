@@ -43,7 +43,7 @@ class CsvMessages {
   void AppendCell(const Column& column, const Cell& cell);
 
   const plan::MessagePlan& message_;
-  const bool ignore_unknown_names_;
+  const bool ignore_extra_fields_;
   MessageJson json_;
   std::string header_;  // the last header that was read
   bool has_header_ = false;

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/decoder.h"
@@ -236,10 +237,11 @@ class NestedRecordReader : public RecordReader {
     std::string problem;
     std::string advice;
     if (finder.too_many()) {
-      problem = absl::StrCat("it has more than max_rows = ", max_rows_, " elements at ", path_.text);
+      problem =
+          absl::StrCat("it has more than ", base_internal::OptionText("max_rows", max_rows_), " elements at ", path_.text);
       advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
     } else if (finder.error() == SkipError::kDepth) {
-      problem = absl::StrCat("it is nested deeper than max_depth = ", max_depth_, " at byte ",
+      problem = absl::StrCat("it is nested deeper than ", base_internal::OptionText("max_depth", max_depth_), " at byte ",
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
       advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
     } else {

@@ -21,18 +21,18 @@ void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<Inexact
 }
 
 absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::MessagePlan>& message,
-                                              const Selection& selection, const std::string& where, DecodeOptions decode,
-                                              const TensorOptions& tensor, TooLarge too_large, WriteTextRows write_text_rows) {
+                                              const RowOptions& options, TooLarge too_large, WriteTextRows write_text_rows) {
+  DecodeOptions decode = options.decode;
   decode.max_errors = -1;
   std::unique_ptr<RowFilter> filter;
-  if (!where.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message, where, decode));
+  if (!options.where.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(filter, RowFilter::Create(*message, options.where, decode));
   }
-  if (!selection.empty()) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, selection, decode.recursion_depth));
+  if (!options.selection.empty()) {
+    STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, options.selection, decode.recursion_depth));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
-  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, tensor, too_large, std::move(write_text_rows));
+  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, options.tensor, too_large, std::move(write_text_rows));
   return ScanWorker(std::move(filter), std::move(pieces), std::move(decode));
 }
 

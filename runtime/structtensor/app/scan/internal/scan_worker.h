@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "structtensor/app/filters/selection.h"
 #include "structtensor/app/scan/internal/piecewise_decoder.h"
 #include "structtensor/app/scan/internal/row_filter.h"
 #include "structtensor/app/scan/internal/row_sources.h"
+#include "structtensor/app/scan/row_options.h"
 #include "structtensor/app/scan/text_rows.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/core/plan/plan.h"
@@ -56,13 +56,10 @@ class ScanWorker {
   ScanWorker(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
-  // Creates a worker that decodes the fields that `selection` (or decode.fields, not both) chooses, of the rows for which the
-  // condition `where` is true ("" for all rows). The worker keeps `message` alive; if `message` does not own the plan, the
-  // plan must outlive the worker. The caller, who sees all records, counts max_errors. `write_text_rows` writes the rows as
-  // text; it may be null.
+  // The worker keeps `message` alive; if `message` does not own the plan, the plan must outlive the worker. The caller, who
+  // sees all records, counts max_errors, and has the threads. `write_text_rows` writes the rows as text; it may be null.
   // Errors: the errors of RowCondition::Parse, ResolveSelection and BatchDecoder::Create.
-  static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const Selection& selection,
-                                           const std::string& where, DecodeOptions decode, const TensorOptions& tensor,
+  static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const RowOptions& options,
                                            TooLarge too_large, WriteTextRows write_text_rows = nullptr);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;

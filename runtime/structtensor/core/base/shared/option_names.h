@@ -1,22 +1,30 @@
 // Names of options in messages. The library writes them in backquotes, as its option structs call them: `format`,
-// `on_error=kSkip`. The command shows the same message with --from and --on-error=skip, and Python with framing= and
-// on_error="skip".
+// `on_error=kSkip`, `max_depth=100`. Users set options in other places, which have names of their own: the command shows the
+// same message with --from, --on-error=skip and --max-depth=100, and Python with framing=, on_error="skip" and max_depth=100.
 #ifndef STRUCTTENSOR_CORE_BASE_SHARED_OPTION_NAMES_H_
 #define STRUCTTENSOR_CORE_BASE_SHARED_OPTION_NAMES_H_
 
 #include <cstddef>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/strings.h"
 
 namespace structtensor::base_internal {
 
-// An option that a caller calls by another name than the library.
-struct OptionName {
-  std::string_view library;
-  std::string_view callers;
-};
+// An option with its value, as messages have it: "`max_depth=100`".
+template <typename Value>
+std::string OptionText(std::string_view name, const Value& value) {
+  return absl::StrCat("`", ToAbsl(name), "=", value, "`");
+}
+
+// InvalidArgument for an option with a value that it does not take: "`max_depth=-1`: expected 0 to 1000".
+inline absl::Status UnexpectedOption(std::string_view name, std::string_view value, std::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat(OptionText(name, Shortened(value)), ": expected ", ToAbsl(expected)));
+}
 
 // Returns the value of an option as callers write it: "skip" for the enum value "kSkip", "null" for "kNull". Other values stay.
 inline std::string ValueOfCallers(std::string_view value) {
@@ -30,10 +38,11 @@ inline std::string ValueOfCallers(std::string_view value) {
   return result;
 }
 
-// Returns `text` with each option in backquotes as `show(name, value)` returns it. `value` is empty for `name` alone. `names`
-// has the options, those with the same name included: other words in backquotes stay, because they may come from the data.
-template <size_t kCount, typename Show>
-std::string WithOptionNames(std::string_view text, const OptionName (&names)[kCount], const Show& show) {
+// Returns `text` with each option in backquotes as `show(name, value, next)` returns it. `value` is nothing for `name`
+// alone, and `next` is what follows in the text. `show` returns nothing for words that are no options: they stay, with their
+// backquotes, because they may come from the data.
+template <typename Show>
+std::string WithOptionNames(std::string_view text, const Show& show) {
   std::string result;
   while (true) {
     const size_t open = text.find('`');
@@ -41,16 +50,16 @@ std::string WithOptionNames(std::string_view text, const OptionName (&names)[kCo
     if (close == text.npos) return result.append(text);
     const std::string_view quoted = text.substr(open + 1, close - open - 1);
     const std::string_view name = quoted.substr(0, quoted.find('='));
-    const OptionName* known = std::begin(names);
-    while (known != std::end(names) && known->library != name) ++known;
-    if (known == std::end(names)) {
+    std::optional<std::string> value;
+    if (name.size() < quoted.size()) value = ValueOfCallers(quoted.substr(name.size() + 1));
+    const std::optional<std::string> shown = show(name, value, text.substr(close + 1));
+    if (!shown.has_value()) {
       // The second backquote may open an option.
       result.append(text.substr(0, close));
       text.remove_prefix(close);
       continue;
     }
-    result.append(text.substr(0, open));
-    result.append(show(known->callers, ValueOfCallers(quoted.substr(name.size() + (name.size() < quoted.size() ? 1 : 0)))));
+    result.append(text.substr(0, open)).append(*shown);
     text.remove_prefix(close + 1);
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/sanitizers.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -68,8 +69,8 @@ absl::StatusOr<DecodedBatch> BatchDriver::Decode(std::span<const std::string_vie
 
 absl::Status BatchDriver::CheckBatchSize(std::span<const std::string_view> messages) {
   if (messages.size() > options_.max_rows) {
-    return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(),
-                                                     " messages: more than max_rows = ", options_.max_rows,
+    return absl::ResourceExhaustedError(absl::StrCat("batch of ", messages.size(), " messages: more than ",
+                                                     base_internal::OptionText("max_rows", options_.max_rows),
                                                      "; decode fewer messages at a time, or raise that limit"));
   }
   input_bytes_ = 0;

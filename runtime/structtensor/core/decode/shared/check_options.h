@@ -2,16 +2,14 @@
 #ifndef STRUCTTENSOR_CORE_DECODE_SHARED_CHECK_OPTIONS_H_
 #define STRUCTTENSOR_CORE_DECODE_SHARED_CHECK_OPTIONS_H_
 
-#include <string_view>
-
 #include "absl/status/status.h"
 #include "structtensor/core/decode/decoder.h"
 
 namespace structtensor::decode_internal {
 
-// Returns InvalidArgument, with the option, its value and its range, if an option is out of its range. `owner`: the struct that
-// the user has filled. `options.fields` is not looked at.
-absl::Status CheckOptions(const DecodeOptions& options, std::string_view owner = "DecodeOptions");
+// Returns InvalidArgument, with the option, its value and its range, if an option is out of its range. `options.fields` is not
+// looked at.
+absl::Status CheckOptions(const DecodeOptions& options);
 
 }  // namespace structtensor::decode_internal
 

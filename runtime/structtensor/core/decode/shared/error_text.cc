@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/wire/abi/varint.h"
 
 namespace structtensor::decode_internal {
+
+using base_internal::OptionText;
 namespace {
 
 // Walks the fields of one message. The message has no slack after its bytes, so reads are checked here, one byte at a time.
@@ -166,20 +169,21 @@ bool IsLimitOfBatch(DecodeError error) {
 std::string LimitText(DecodeError error, const DecodeOptions& options) {
   switch (error) {
     case DecodeError::kDepth:
-      return absl::StrCat("nested deeper than max_depth = ", options.max_depth);
+      return absl::StrCat("nested deeper than ", OptionText("max_depth", options.max_depth));
     case DecodeError::kMessageBytes:
-      return absl::StrCat("longer than max_message_bytes = ", options.max_message_bytes);
+      return absl::StrCat("longer than ", OptionText("max_message_bytes", options.max_message_bytes));
     case DecodeError::kRowLimit:
-      return absl::StrCat("a field has more elements than max_rows = ", options.max_rows);
+      return absl::StrCat("a field has more elements than ", OptionText("max_rows", options.max_rows));
     case DecodeError::kCellLimit:
-      return absl::StrCat("a field's elements times the fields that each may have are more than max_cells = ",
-                          options.max_cells);
+      return absl::StrCat("a field's elements times the fields that each may have are more than ",
+                          OptionText("max_cells", options.max_cells));
     case DecodeError::kMemoryLimit:
-      return absl::StrCat("the columns need more memory than max_memory_bytes = ", options.max_memory_bytes);
+      return absl::StrCat("the columns need more memory than ", OptionText("max_memory_bytes", options.max_memory_bytes));
     case DecodeError::kErrorBytes:
-      return absl::StrCat("the errors of its messages need more memory than max_memory_bytes = ", options.max_memory_bytes);
+      return absl::StrCat("the errors of its messages need more memory than ",
+                          OptionText("max_memory_bytes", options.max_memory_bytes));
     case DecodeError::kPathLimit:
-      return absl::StrCat("messages are at more different paths than max_paths = ", options.max_paths);
+      return absl::StrCat("messages are at more different paths than ", OptionText("max_paths", options.max_paths));
     default:
       return "";
   }
@@ -219,7 +223,7 @@ std::string ErrorText(DecodeError error, const DecodeOptions& options, const Val
     case DecodeError::kErrorBytes:
       return absl::StrCat(LimitText(error, options), "; raise that limit if the data is meant to be so");
     case DecodeError::kMissingRequired:
-      return "a required field is missing; set allow_missing_required to read it as absent";
+      return "a required field is missing; with `allow_missing_required=true` it is read as absent";
   }
   return "";
 }

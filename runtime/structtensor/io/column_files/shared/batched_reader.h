@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/column_files/column_file_reader.h"
 #include "structtensor/io/column_files/shared/read_size.h"
@@ -20,8 +21,9 @@ namespace structtensor::column_files_internal {
 
 // An error for a row that alone exceeds the limit. `row`: in the file. `or_what`: ", or ...," if that may be too large instead.
 inline absl::Status RowTooLarge(int64_t row, int64_t max_memory_bytes, const char* or_what = "") {
-  return absl::ResourceExhaustedError(absl::StrCat("row ", row, or_what, " takes more memory than max_memory_bytes = ",
-                                                   max_memory_bytes, ", or the file is damaged; raise the limit to read it"));
+  return absl::ResourceExhaustedError(absl::StrCat("row ", row, or_what, " takes more memory than ",
+                                                   base_internal::OptionText("max_memory_bytes", max_memory_bytes),
+                                                   ", or the file is damaged; raise the limit to read it"));
 }
 
 class BatchedReader : public ColumnFileReader {

@@ -151,12 +151,12 @@ struct MessageReader::Impl {
       *number = *found;
       return true;
     }
-    if (options.ignore_unknown_names) {
+    if (options.ignore_extra_fields) {
       *known = false;
       return true;
     }
     return Fail(problem, absl::StrCat("the enum ", ToAbsl(enumeration.full_name), " has no value \"", Shortened(name),
-                                      "\" (ignore_unknown_names passes over it)"));
+                                      "\" (`ignore_extra_fields=true` passes over it)"));
   }
 
   // --- Fields
@@ -531,9 +531,9 @@ struct MessageReader::Impl {
       if (name.data() != raw.data()) field = type.FindByName(name, 0, &object.expected);
     }
     if (field == nullptr) {
-      if (!options.ignore_unknown_names) {
+      if (!options.ignore_extra_fields) {
         Fail(problem, absl::StrCat("the message type ", ToAbsl(type.plan->full_name),
-                                   " has no field of that name (ignore_unknown_names passes over it)"));
+                                   " has no field of that name (`ignore_extra_fields=true` passes over it)"));
         return In(NameForPath(raw), problem);
       }
       return Skip(depth, problem) || In(NameForPath(raw), problem);
@@ -721,7 +721,7 @@ struct MessageReader::Impl {
       if (name == "value" && !std::exchange(found, true)) {
         return ReadMessage(type, depth + 1, out, problem) || In("value", problem);
       }
-      if (name != "value" && options.ignore_unknown_names) return Skip(depth, problem);
+      if (name != "value" && options.ignore_extra_fields) return Skip(depth, problem);
       return Fail(problem, absl::StrCat("expected @type and value, each once, as Any has ", ToAbsl(type.plan->full_name)));
     });
     if (!ok) return false;
