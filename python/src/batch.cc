@@ -46,6 +46,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   if (!from_files) fields.push_back({"row", RowsOf(messages)});
   fields.push_back({"byte", Column<int64_t>(messages, [](const Broken& m) { return m.byte; })});
   fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
+  fields.push_back({"code", Column<std::string>(messages, [](const Broken& m) { return m.code; })});
   fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return m.problem; })});
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
@@ -78,6 +79,7 @@ nb::list ListOf(const std::vector<DamagedFile>& files) {
     described["file"] = ErrorTextToPython(file.file);
     described["message"] = file.location.record_number;
     described["byte"] = file.location.byte_offset;
+    described["code"] = TextToPython(file.code);
     described["problem"] = ErrorTextToPython(file.problem);
     described["left_out"] = file.skipped ? "file" : "rest";
     result.append(described);
@@ -92,9 +94,9 @@ std::vector<ArrowLayout> Batch::ArrowLayouts() const {
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {
   const std::string text = WithPythonNames(status);
   const nb::object type = nb::module_::import_("structtensor._errors").attr("DecodeError");
-  const nb::object error =
-      message == nullptr ? type(ErrorTextToPython(text))
-                         : type(ErrorTextToPython(text), message->message, message->byte, ErrorTextToPython(message->path));
+  const nb::object error = message == nullptr ? type(ErrorTextToPython(text))
+                                              : type(ErrorTextToPython(text), message->message, message->byte,
+                                                     ErrorTextToPython(message->path), TextToPython(message->code));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
 }

@@ -25,10 +25,11 @@ struct BrokenMessage {
   int64_t row = -1;     // the row in its place, or -1
   int64_t byte = 0;     // in the message
   std::string path;
+  std::string code;  // as in MessageError and BrokenRecord
   std::string problem;
 };
 
-// The table of broken messages: message, row, byte, path, problem; and file, if they came from files.
+// The table of broken messages: message, row, byte, path, code, problem; and file, if they came from files.
 StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_files);
 
 // The table of dropped values: message, unknown_fields, unknown_enum_numbers, field and first.

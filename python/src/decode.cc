@@ -42,6 +42,12 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 // --- Decoding
 
+// What is wrong with a message that is not decoded at all.
+struct Problem {
+  std::string_view code;
+  std::string text;
+};
+
 class Decoder {
  public:
   Decoder(const BoundSchema& schema, nb::handle message, const ScanOptions& options)
@@ -76,7 +82,7 @@ class Decoder {
     options.message_of_textproto = MessageOfTextBy(std::make_shared<TextFormat>(
         Unwrap(schema_->TextFormatOf(std::string(plan_->full_name), {.ignore_extra_fields = ignore_extra_fields_}))));
     std::vector<std::string> messages;
-    std::map<int64_t, std::string> problems;  // by the number of the message
+    std::map<int64_t, Problem> problems;  // by the number of the message
     absl::Status status;
     {
       const WithoutInterpreterLock unlocked;
@@ -96,7 +102,7 @@ class Decoder {
     const auto check = CheckOfConfluentHeaders(name, Unwrap(schema_->TypesOfIndexes(name)));
     std::vector<std::string_view> inner;
     inner.reserve(messages.size());
-    std::map<int64_t, std::string> problems;
+    std::map<int64_t, Problem> problems;
     ConfluentHeader header;
     for (const std::string_view message : messages) {
       std::string problem = ReadConfluentHeader(message, &header);
@@ -108,10 +114,10 @@ class Decoder {
       const auto index = static_cast<int64_t>(inner.size());
       if (options_.decode.on_error == DecodeOptions::OnError::kFail) {
         Decode(inner);  // throws if one of the messages before is broken
-        const BrokenMessage broken{"", index, -1, 0, "", problem};
+        const BrokenMessage broken{"", index, -1, 0, "", "confluent_header", problem};
         ThrowDecodeError(absl::StrCat("message ", index, ", byte 0: ", problem), &broken);
       }
-      problems[index] = std::move(problem);
+      problems[index] = {"confluent_header", std::move(problem)};
       inner.push_back(kBrokenMessage);
     }
     return Decode(inner, problems);
@@ -119,7 +125,7 @@ class Decoder {
 
   // `messages` must stay alive: the interpreter's lock is released while they are decoded. `problems`: of messages that are
   // broken for other reasons than their bytes.
-  Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, std::string>& problems = {}) {
+  Batch Decode(std::span<const std::string_view> messages, const std::map<int64_t, Problem>& problems = {}) {
     std::vector<MessageError> errors;
     Lost lost;
     absl::StatusOr<StructuredTensor> rows = absl::UnknownError("");
@@ -131,15 +137,16 @@ class Decoder {
     std::string text(rows.ok() ? "" : rows.status().message());
     for (const MessageError& error : errors) {
       if (const auto problem = problems.find(error.message_index); problem != problems.end()) {
-        broken.push_back({"", error.message_index, error.row, 0, "", problem->second});
+        broken.push_back({"", error.message_index, error.row, 0, "", std::string(problem->second.code), problem->second.text});
         if (rows.ok()) continue;
         // Replaces the error of the placeholder that was decoded instead of the message.
         const absl::string_view of_bytes = error.status.message();
-        absl::StrReplaceAll({{of_bytes, absl::StrCat("message ", error.message_index, ", byte 0: ", problem->second)}}, &text);
+        absl::StrReplaceAll({{of_bytes, absl::StrCat("message ", error.message_index, ", byte 0: ", problem->second.text)}},
+                            &text);
         continue;
       }
-      broken.push_back(
-          {"", error.message_index, error.row, static_cast<int64_t>(error.byte_offset), error.field_path, error.problem});
+      broken.push_back({"", error.message_index, error.row, static_cast<int64_t>(error.byte_offset), error.field_path,
+                        std::string(error.code), error.problem});
     }
     if (!rows.ok()) {
       if (!broken.empty()) ThrowDecodeError(text, &broken.front());
@@ -170,7 +177,7 @@ class Decoder {
 
   // A text that is not a message is replaced by a message that cannot be decoded.
   static absl::Status ReadText(std::string_view strings, const RecordReaderOptions& options, std::vector<std::string>& messages,
-                               std::map<int64_t, std::string>& problems) {
+                               std::map<int64_t, Problem>& problems) {
     absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::OfBytes(strings, options);
     if (!reader.ok()) return reader.status();
     RecordBatch batch;
@@ -185,9 +192,10 @@ class Decoder {
           messages.emplace_back(batch.messages()[next]);
         }
       };
-      for (const RecordError& error : batch.skipped()) {
+      for (const BrokenRecord& error : batch.skipped()) {
         add_messages_before(error.location.record_number);
-        problems[static_cast<int64_t>(messages.size())] = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
+        problems[static_cast<int64_t>(messages.size())] = {error.code,
+                                                           absl::StrCat((*reader)->Where(error.location), ": ", error.problem)};
         messages.emplace_back(kBrokenMessage);
       }
       add_messages_before(std::numeric_limits<int64_t>::max());

@@ -125,9 +125,9 @@ struct RecordFiles {
   };
 
   std::vector<std::string> paths = {};
-  std::optional<Tensor> messages = {};           // a column of bytes
-  std::vector<Place> places = {};                // of the messages
-  std::map<int64_t, std::string> problems = {};  // of damaged records, in whose place are messages that cannot be parsed
+  std::optional<Tensor> messages = {};            // a column of bytes
+  std::vector<Place> places = {};                 // of the messages
+  std::map<int64_t, BrokenRecord> problems = {};  // of damaged records, in whose place are messages that cannot be parsed
 
   std::string PathOf(int64_t row) const { return DisplayPath(paths[places[static_cast<size_t>(row)].file]); }
 };
@@ -140,11 +140,12 @@ void AddExamples(nb::handle serialized, Messages& messages) {
 
 // The error with its place. `row`: of the result, or -1.
 BrokenMessage BrokenOf(const ExampleError& error, int64_t row, const RecordFiles* files) {
-  if (files == nullptr) return {"", error.row, row, error.byte_offset, error.feature, error.problem};
+  if (files == nullptr) return {"", error.row, row, error.byte_offset, error.feature, "example", error.problem};
   const int64_t record = files->places[static_cast<size_t>(error.row)].record;
   const auto damaged = files->problems.find(error.row);
-  if (damaged != files->problems.end()) return {files->PathOf(error.row), record, row, 0, "", damaged->second};
-  return {files->PathOf(error.row), record, row, error.byte_offset, error.feature, error.problem};
+  if (damaged != files->problems.end())
+    return {files->PathOf(error.row), record, row, 0, "", std::string(damaged->second.code), damaged->second.problem};
+  return {files->PathOf(error.row), record, row, error.byte_offset, error.feature, "example", error.problem};
 }
 
 // Throws DecodeError for an error about one message, else the exception of the status.
@@ -226,12 +227,12 @@ absl::Status ReadMessages(const RecordReaderOptions& options, RecordFiles& files
     // Adds the damaged records that come before the record of this number in this input.
     const auto add_skipped_before = [&](uint64_t input, int64_t record_number) {
       for (; next_skipped < batch.skipped().size(); ++next_skipped) {
-        const RecordError& error = batch.skipped()[next_skipped];
+        const BrokenRecord& error = batch.skipped()[next_skipped];
         if (std::pair<uint64_t, int64_t>(error.location.input, error.location.record_number) >=
             std::pair(input, record_number)) {
           break;
         }
-        files.problems[static_cast<int64_t>(files.places.size())] = error.problem;
+        files.problems[static_cast<int64_t>(files.places.size())] = error;
         const absl::Status added = add("\7", error.location);
         if (!added.ok()) return added;
       }

@@ -181,6 +181,7 @@ class RunningScan {
             -1,
             record.byte_offset - static_cast<int64_t>(record.header_bytes),
             record.field_path,
+            std::string(record.code),
             record.problem};
   }
   void KeepLostValues() {

@@ -77,7 +77,10 @@ class DecodeError(ValueError):
     def message_index(self) -> int | None: ...
     byte: int | None
     path: str
-    def __init__(self, text: str, row: int | None = ..., byte: int | None = ..., path: str = ...) -> None: ...
+    code: str
+    def __init__(
+        self, text: str, row: int | None = ..., byte: int | None = ..., path: str = ..., code: str = ...
+    ) -> None: ...
 
 class TypeSpec(abc.ABC):
     @abc.abstractmethod
@@ -644,6 +647,7 @@ class _DamagedFile(TypedDict):
     file: str
     message: int
     byte: int
+    code: str
     problem: str
     left_out: Literal["rest", "file"]
 

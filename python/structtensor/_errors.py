@@ -27,13 +27,16 @@ class DecodeError(ValueError):
     row            the same as message_index
     byte           the position in the message
     path           the path of the field, "a.b.c", or the key of the feature of a tf.Example; "" for the message itself
+    code           why, as a word that does not change: "truncated", "invalid_utf8" (docs/formats.md has all); "" if the error
+                   is not about one message
     """
 
-    def __init__(self, text, row=None, byte=None, path=""):
+    def __init__(self, text, row=None, byte=None, path="", code=""):
         super().__init__(text)
         self.row = row
         self.byte = byte
         self.path = path
+        self.code = code
 
     @property
     def message_index(self):
@@ -41,4 +44,4 @@ class DecodeError(ValueError):
         return self.row
 
     def __reduce__(self):
-        return DecodeError, (str(self), self.row, self.byte, self.path)
+        return DecodeError, (str(self), self.row, self.byte, self.path, self.code)

@@ -125,7 +125,7 @@ class Comparer {
       const std::string place = Describe(expected.location);
       if (expected.skipped) {
         if (skipped == batch.skipped().size()) return place + " is not skipped";
-        const RecordError& error = batch.skipped()[skipped++];
+        const BrokenRecord& error = batch.skipped()[skipped++];
         if (!SameLocation(error.location, expected.location))
           return Describe(error.location) + " is skipped, expected " + place;
         if (error.problem.empty()) return place + " is skipped without a reason";

@@ -125,7 +125,7 @@ def test_one_broken_record_in_a_thousand(recipes, empty_row, kind, policy, compr
         assert 0 <= line["byte_offset"] <= len(record)
         assert line["reason"] in outcome.stderr
         assert f"record {index}, byte " in outcome.stderr
-        assert list(line) == ["file", "record", "record_offset", "byte_offset", "field_path", "reason"]
+        assert list(line) == ["file", "record", "record_offset", "byte_offset", "field_path", "code", "reason"]
 
         if policy == "fail":
             assert outcome.exit_code == 1

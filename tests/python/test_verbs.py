@@ -230,6 +230,7 @@ def test_verbs_list_damaged_files(source, recipes, tmp_path):
             "file": str(source),
             "record": 2,
             "byte_offset": len(framing.frame_delimited(recipes.payloads[:2])),
+            "code": "truncated",
             "reason": of_file["reason"],
             "left_out": {"rest": "rest", "skip": "file"}[policy],
         }
@@ -591,7 +592,7 @@ def test_errors_of_libraries_name_the_flags(source, recipes, tmp_path):
     proto.write_text('syntax = "proto2"; package t; message M { required int32 max_rows = 1; optional int32 b = 2; }')
     source.write_bytes(framing.frame_delimited([b"\x10\x01"]))
     outcome = run("head", source, "-p", proto, "--from", "delimited")
-    assert "max_rows: a required field is missing; pass --allow-missing-required to read it as absent" in outcome.stderr
+    assert "max_rows: a required field is missing; with --allow-missing-required it is read as absent" in outcome.stderr
 
 
 @pytest.mark.real_data

@@ -337,6 +337,7 @@ Json DamagedFilesJson(const std::vector<DamagedFile>& files) {
     list.push_back({{"file", file.file},
                     {"record", file.location.record_number},
                     {"byte_offset", file.location.byte_offset},
+                    {"code", std::string(file.code)},
                     {"reason", file.problem},
                     {"left_out", file.skipped ? "file" : "rest"}});
   }

@@ -87,9 +87,9 @@ absl::StatusOr<Counted> CountMessages(const std::string& input, const ScanOption
     if (!*more) return counted;
     counted.messages += static_cast<int64_t>(batch.messages().size());
     counted.bytes += static_cast<int64_t>(batch.payload_bytes());
-    for (const RecordError& error : batch.skipped()) {
+    for (const BrokenRecord& error : batch.skipped()) {
       std::string text = absl::StrCat((*reader)->Where(error.location), ": ", error.problem);
-      if (error.lost == RecordError::Lost::kRecord) {
+      if (error.lost == BrokenRecord::Lost::kRecord) {
         ++counted.damaged;
       } else {
         counted.damaged_files.push_back(DamagedFileOf(error, **reader));

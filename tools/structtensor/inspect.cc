@@ -167,8 +167,8 @@ class InspectVerb : public Verb {
     const std::vector<std::string_view>& messages = headers.messages;
     size_t damaged = headers.missing;
     std::vector<DamagedFile> damaged_files;
-    for (const RecordError& error : batch.skipped()) {
-      if (error.lost == RecordError::Lost::kRecord) {
+    for (const BrokenRecord& error : batch.skipped()) {
+      if (error.lost == BrokenRecord::Lost::kRecord) {
         ++damaged;
       } else {
         damaged_files.push_back(DamagedFileOf(error, **reader));

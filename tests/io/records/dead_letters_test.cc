@@ -48,22 +48,25 @@ TEST_F(DeadLetters, AreRecordsAndLines) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
   const std::string bytes("\x0a\0\xff", 3);
   ASSERT_TRUE(writer
-                  ->Add({.bytes = bytes,
-                         .file = "day.pb",
-                         .record_number = 7,
-                         .record_offset = 812,
+                  ->Add({.location = {.record_number = 7},
+                         .code = "truncated",
+                         .problem = "the value runs past the end",
+                         .bytes = bytes,
+                         .bytes_offset = 812,
                          .byte_offset = 2,
-                         .field_path = "a.b",
-                         .reason = "the value runs past the end"})
+                         .field_path = "a.b"},
+                        "day.pb")
                   .ok());
-  ASSERT_TRUE(writer->Add({.bytes = std::string(300, 'x'), .file = "day.pb", .record_number = 9}).ok());
+  const std::string long_bytes(300, 'x');
+  ASSERT_TRUE(writer->Add({.location = {.record_number = 9}, .bytes = long_bytes}, "day.pb").ok());
   EXPECT_EQ(writer->count(), 2);
   ASSERT_TRUE(writer->Close().ok());
   EXPECT_EQ(FileContents(path_), Delimited(bytes) + Delimited(std::string(300, 'x')));
   EXPECT_EQ(FileContents(path_ + ".jsonl"),
             "{\"file\":\"day.pb\",\"record\":7,\"record_offset\":812,\"byte_offset\":2,\"field_path\":\"a.b\","
-            "\"reason\":\"the value runs past the end\"}\n"
-            "{\"file\":\"day.pb\",\"record\":9,\"record_offset\":0,\"byte_offset\":0,\"field_path\":\"\",\"reason\":\"\"}\n");
+            "\"code\":\"truncated\",\"reason\":\"the value runs past the end\"}\n"
+            "{\"file\":\"day.pb\",\"record\":9,\"record_offset\":0,\"byte_offset\":0,\"field_path\":\"\",\"code\":\"\","
+            "\"reason\":\"\"}\n");
 
   RecordBatch batch;
   ASSERT_TRUE(*(*RecordReader::Create({path_}))->NextBatch(10, 1000, &batch));
@@ -72,16 +75,16 @@ TEST_F(DeadLetters, AreRecordsAndLines) {
 
 TEST_F(DeadLetters, LinesAreJsonWhateverPathsAndReasonsHold) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  ASSERT_TRUE(writer->Add({.bytes = "", .file = "a\"b\n\xff", .field_path = "[x.y]\\", .reason = "\x01"}).ok());
+  ASSERT_TRUE(writer->Add({.code = "text", .problem = "\x01", .field_path = "[x.y]\\"}, "a\"b\n\xff").ok());
   ASSERT_TRUE(writer->Close().ok());
   EXPECT_EQ(FileContents(path_ + ".jsonl"),
             "{\"file\":\"a\\\"b\\n\xef\xbf\xbd\",\"record\":0,\"record_offset\":0,\"byte_offset\":0,"
-            "\"field_path\":\"[x.y]\\\\\",\"reason\":\"\\u0001\"}\n");
+            "\"field_path\":\"[x.y]\\\\\",\"code\":\"text\",\"reason\":\"\\u0001\"}\n");
 }
 
 TEST_F(DeadLetters, AreThereOnceClosed) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE(writer->Add({.bytes = "abc"}, "").ok());
   ASSERT_TRUE(writer->Flush().ok());
   EXPECT_FALSE(std::filesystem::exists(path_) || std::filesystem::exists(path_ + ".jsonl"));
   ASSERT_TRUE(writer->Close().ok());
@@ -99,7 +102,7 @@ TEST_F(DeadLetters, ThatExistStayUntilThereAreNewOnes) {
   for (const std::string& existing : {path_, path_ + ".jsonl"}) std::ofstream(existing) << "precious";
   DeadLetterWriter::Open(path_, /*overwrite=*/true)->reset();
   for (const std::string& existing : {path_, path_ + ".jsonl"}) EXPECT_EQ(FileContents(existing), "precious");
-  ASSERT_TRUE((*DeadLetterWriter::Open(path_, /*overwrite=*/true))->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE((*DeadLetterWriter::Open(path_, /*overwrite=*/true))->Add({.bytes = "abc"}, "").ok());
   EXPECT_EQ(FileContents(path_), Delimited("abc"));
 }
 
@@ -112,7 +115,8 @@ TEST_F(DeadLetters, FlushedLettersOutliveASignalUnlessOthersAreThere) {
     if (writer == 0) {
       signal(SIGTERM, base_internal::EndBySignal);
       const std::unique_ptr<DeadLetterWriter> letters = *DeadLetterWriter::Open(path_, /*overwrite=*/true);
-      if (!letters->Add({.bytes = "abc"}).ok() || !letters->Flush().ok() || !letters->Add({.bytes = "later"}).ok()) _exit(1);
+      if (!letters->Add({.bytes = "abc"}, "").ok() || !letters->Flush().ok() || !letters->Add({.bytes = "later"}, "").ok())
+        _exit(1);
       raise(SIGTERM);
     }
     int ended = 0;
@@ -127,7 +131,7 @@ TEST_F(DeadLetters, FlushedLettersOutliveASignalUnlessOthersAreThere) {
 
 TEST_F(DeadLetters, ThatSomebodyElseHasWrittenMeanwhileStay) {
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE(writer->Add({.bytes = "abc"}, "").ok());
   std::ofstream(path_) << "theirs";
   const std::string message(writer->Close().message());
   EXPECT_EQ(FileContents(path_), "theirs");
@@ -139,14 +143,14 @@ TEST_F(DeadLetters, ThatSomebodyElseHasWrittenMeanwhileStay) {
 TEST_F(DeadLetters, DevicesHaveNoLinesBesideThem) {
   std::filesystem::create_symlink("/dev/null", path_);
   const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-  ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE(writer->Add({.bytes = "abc"}, "").ok());
   ASSERT_TRUE(writer->Close().ok());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
   EXPECT_FALSE(std::filesystem::exists("/dev/null.jsonl"));
 }
 
 TEST_F(DeadLetters, AreWrittenByTheDestructorAtTheLatest) {
-  ASSERT_TRUE(OpenNew()->Add({.bytes = "abc"}).ok());
+  ASSERT_TRUE(OpenNew()->Add({.bytes = "abc"}, "").ok());
   EXPECT_EQ(FileContents(path_), Delimited("abc"));
 }
 
@@ -176,7 +180,7 @@ TEST_F(DeadLetters, TellOfAFullDisk) {
   for (const std::string& full : {path_, path_ + ".jsonl"}) {
     std::filesystem::create_symlink("/dev/full", full);
     const std::unique_ptr<DeadLetterWriter> writer = OpenNew();
-    ASSERT_TRUE(writer->Add({.bytes = "abc"}).ok());
+    ASSERT_TRUE(writer->Add({.bytes = "abc"}, "").ok());
     for (const absl::Status& status : {writer->Flush(), writer->Close(), writer->Close()}) {
       EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
       EXPECT_THAT(std::string(status.message()), HasSubstr(full));

@@ -112,7 +112,7 @@ TEST(RecordIndexThreadsTest, ADamagedLengthInAPartIsDamage) {
     ASSERT_TRUE(*reader->NextBatch(10000, size_t{1} << 30, &batch));
     EXPECT_EQ(static_cast<int64_t>(batch.messages().size()), record - part.begin.record_number);
     ASSERT_EQ(batch.skipped().size(), 1u);
-    EXPECT_EQ(batch.skipped()[0].lost, RecordError::Lost::kRestOfFile);
+    EXPECT_EQ(batch.skipped()[0].lost, BrokenRecord::Lost::kRestOfFile);
     EXPECT_EQ(batch.skipped()[0].location.record_number, record);
     EXPECT_EQ(batch.skipped()[0].location.byte_offset, place);
     EXPECT_THAT(batch.skipped()[0].problem, HasSubstr(absl::StrCat("; by its index, this part of the file ends at byte ",

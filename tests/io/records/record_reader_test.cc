@@ -25,7 +25,7 @@ constexpr size_t kAnySize = 1 << 30;
 struct Contents {
   std::vector<std::string> messages;
   std::vector<RecordLocation> locations;
-  std::vector<RecordError> skipped;        // without their bytes,
+  std::vector<BrokenRecord> skipped;       // without their bytes,
   std::vector<std::string> skipped_bytes;  // which are here
   std::vector<size_t> batch_sizes;
   absl::Status status;
@@ -52,7 +52,7 @@ Contents ReadAll(const std::vector<std::string>& inputs, const RecordReaderOptio
     }
     EXPECT_EQ(payload_bytes, batch.payload_bytes());
     contents.locations.insert(contents.locations.end(), batch.locations().begin(), batch.locations().end());
-    for (RecordError error : batch.skipped()) {
+    for (BrokenRecord error : batch.skipped()) {
       contents.skipped_bytes.emplace_back(error.bytes);
       error.bytes = {};
       contents.skipped.push_back(std::move(error));
@@ -353,7 +353,7 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorAfterTheMessagesBeforeIt) {
       ASSERT_THAT(contents.skipped, SizeIs(2));
       EXPECT_EQ(contents.skipped[1].location.input, 1u);
       EXPECT_EQ(contents.skipped[1].location.record_number, 2);
-      EXPECT_EQ(contents.skipped[1].lost, RecordError::Lost::kRestOfFile);
+      EXPECT_EQ(contents.skipped[1].lost, BrokenRecord::Lost::kRestOfFile);
 
       contents = ReadAll({file.path(), file.path()}, {.format = c.format, .on_damaged_file = OnDamagedFile::kSkip});
       EXPECT_TRUE(contents.status.ok()) << contents.status;
@@ -361,7 +361,7 @@ TEST(RecordReader, TruncationAtAnyByteIsAnErrorAfterTheMessagesBeforeIt) {
       ASSERT_THAT(contents.skipped, SizeIs(2));
       EXPECT_EQ(contents.skipped[1].location.input, 1u);
       EXPECT_EQ(contents.skipped[1].location.record_number, 2);
-      EXPECT_EQ(contents.skipped[1].lost, RecordError::Lost::kFile);
+      EXPECT_EQ(contents.skipped[1].lost, BrokenRecord::Lost::kFile);
     }
   }
 }
@@ -431,7 +431,7 @@ TEST(RecordReader, DamagedFilesHaveAPolicyOfTheirOwn) {
       EXPECT_THAT(contents.messages, ElementsAre("first", "second", "next"));
       ASSERT_THAT(contents.skipped, SizeIs(1));
       EXPECT_THAT(contents.skipped[0].problem, HasSubstr(c.problem));
-      EXPECT_EQ(contents.skipped[0].lost, RecordError::Lost::kRestOfFile);
+      EXPECT_EQ(contents.skipped[0].lost, BrokenRecord::Lost::kRestOfFile);
 
       contents =
           ReadAll({damaged.path(), next.path()}, {.skip_damaged = skip_damaged, .on_damaged_file = OnDamagedFile::kSkip});
@@ -439,7 +439,7 @@ TEST(RecordReader, DamagedFilesHaveAPolicyOfTheirOwn) {
       EXPECT_THAT(contents.messages, ElementsAre("next"));
       ASSERT_THAT(contents.skipped, SizeIs(1));
       EXPECT_EQ(contents.skipped[0].location.record_number, 2);
-      EXPECT_EQ(contents.skipped[0].lost, RecordError::Lost::kFile);
+      EXPECT_EQ(contents.skipped[0].lost, BrokenRecord::Lost::kFile);
     }
   }
 }

@@ -74,7 +74,7 @@ TextContents ReadTextFile(const std::string& text, RecordReaderOptions options, 
       contents.messages.emplace_back(batch.messages()[i]);
       contents.places.push_back(place(batch.locations()[i]));
     }
-    for (const RecordError& error : batch.skipped()) {
+    for (const BrokenRecord& error : batch.skipped()) {
       contents.skipped.push_back(place(error.location) + ": " + error.problem);
       contents.skipped_bytes.emplace_back(error.bytes);
     }

@@ -50,7 +50,7 @@ def test_what_is_left_out(paths, schema, messages, policy, rows, left_out, threa
         "file": str(paths[0]),
         "message": 20,
         "byte": len(delimited(messages)),
-        "problem": "the gzip stream ends early",
+        "code": "compression", "problem": "the gzip stream ends early",
         "left_out": left_out,
     }
     assert batch.damaged_files == [damaged]

@@ -135,3 +135,14 @@ def test_the_page_has_every_name():
     text = (ROOT / "docs/options.md").read_text()
     for row in _options.TABLE:
         assert all(f"`{name}`" in text for name in (row["keyword"], row["flag"], row["spark"]) if name), row["name"]
+
+
+def test_the_documentation_has_every_code():
+    text = (ROOT / "docs/formats.md").read_text().partition("### Codes of broken records")[2].partition("\n### ")[0]
+    header = (ROOT / "runtime/structtensor/core/decode/abi/decode_error.h").read_text()
+    codes = re.findall(r'X\(k\w+, "(\w+)",', header)
+    for path in (ROOT / "runtime/structtensor/io/records").rglob("*.cc"):
+        codes += re.findall(r'code = "(\w+)"', path.read_text())
+    assert len(codes) > 20
+    for code in codes:
+        assert f"`{code}`" in text, code

@@ -54,8 +54,8 @@ RecordReaderOptions ReaderOptionsOf(const ScanOptions& options) {
 
 // Damaged files are not records.
 int64_t NumberOfRecords(const RecordBatch& batch) {
-  const auto damaged_files =
-      std::ranges::count_if(batch.skipped(), [](const RecordError& error) { return error.lost != RecordError::Lost::kRecord; });
+  const auto damaged_files = std::ranges::count_if(
+      batch.skipped(), [](const BrokenRecord& error) { return error.lost != BrokenRecord::Lost::kRecord; });
   return static_cast<int64_t>(batch.messages().size() + batch.skipped().size()) - damaged_files;
 }
 
@@ -179,10 +179,11 @@ absl::StatusOr<std::vector<std::string>> ExpandInputs(const std::vector<std::str
   return files;
 }
 
-DamagedFile DamagedFileOf(const RecordError& damage, const RecordReader& reader) {
-  const bool skipped = damage.lost == RecordError::Lost::kFile;
+DamagedFile DamagedFileOf(const BrokenRecord& damage, const RecordReader& reader) {
+  const bool skipped = damage.lost == BrokenRecord::Lost::kFile;
   return {.file = reader.InputName(damage.location.input),
           .location = damage.location,
+          .code = damage.code,
           .problem = damage.problem,
           .skipped = skipped,
           .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem,

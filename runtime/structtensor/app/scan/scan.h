@@ -36,30 +36,18 @@
 
 namespace structtensor {
 
-// A record without a valid message, or one whose row has no text (ScanOptions::text_rows_writer).
-struct BrokenRecord {
-  RecordLocation location;
-  std::string_view bytes;    // valid as long as the call that hands it over
-  int64_t bytes_offset = 0;  // in the input, after decompression
-  int64_t byte_offset = 0;   // of the problem, in `bytes`
-  size_t header_bytes = 0;   // of the Confluent header of a message, with which `bytes` begin
-  std::string field_path;
-  std::string problem;
-  std::string text;    // all of the above, for people: "spans.bin record 3, byte 812, name: ..."
-  std::string advice;  // what to do about a record that ends the scan; else ""
-};
-
 // A file whose records could not all be read (OnDamagedFile).
 struct DamagedFile {
-  std::string file;         // as RecordReader::InputName returns it
-  RecordLocation location;  // where the damage is
+  std::string file;            // as RecordReader::InputName returns it
+  RecordLocation location;     // where the damage is
+  std::string_view code = {};  // as in BrokenRecord
   std::string problem;
   bool skipped = false;  // no record of the file was read; false: the records before `location` were
   std::string text;      // all of the above, for people
 };
 
 // Describes a damaged file, which RecordBatch::skipped() lists. Requires: damage.lost is not kRecord.
-DamagedFile DamagedFileOf(const RecordError& damage, const RecordReader& reader);
+DamagedFile DamagedFileOf(const BrokenRecord& damage, const RecordReader& reader);
 
 // Returns the full names of the message types that the indexes of a Confluent header may name; none if they name no type.
 using TypesOfIndexes = std::function<std::vector<std::string>(std::span<const int32_t> message_indexes)>;

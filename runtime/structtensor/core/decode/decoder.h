@@ -112,6 +112,7 @@ struct MessageError {
   int64_t row;             // the message's row in the batch, with kNull; else -1
   size_t byte_offset;      // within the message
   std::string field_path;  // "a.b.c"; "" for the message itself. "…" replaces the middle of a path of more than 512 bytes
+  std::string_view code;   // why, as a word that does not change: "invalid_utf8", "max_depth" (docs/formats.md has all)
   std::string problem;     // what is wrong and what to do
   // InvalidArgument or ResourceExhausted; its message says all of the above. A program that reads messages from files says
   // where in its own way: Where(location, byte_offset) of io/records/record_reader.h, then field_path and problem.

@@ -18,14 +18,16 @@ namespace {
 
 constexpr size_t kBufferedBytes = 256 << 10;
 
-void AppendLine(const DeadLetter& letter, std::string& out) {
+void AppendLine(const BrokenRecord& letter, std::string_view file, std::string& out) {
   out += "{\"file\":";
-  AppendJsonString(letter.file, out);
-  absl::StrAppend(&out, ",\"record\":", letter.record_number, ",\"record_offset\":", letter.record_offset,
+  AppendJsonString(file, out);
+  absl::StrAppend(&out, ",\"record\":", letter.location.record_number, ",\"record_offset\":", letter.bytes_offset,
                   ",\"byte_offset\":", letter.byte_offset, ",\"field_path\":");
   AppendJsonString(letter.field_path, out);
+  out += ",\"code\":";
+  AppendJsonString(letter.code, out);
   out += ",\"reason\":";
-  AppendJsonString(letter.reason, out);
+  AppendJsonString(letter.problem, out);
   out += "}\n";
 }
 
@@ -43,9 +45,9 @@ DeadLetterWriter::~DeadLetterWriter() {
   if (count_ > 0) Close().IgnoreError();
 }
 
-absl::Status DeadLetterWriter::Add(const DeadLetter& letter) {
+absl::Status DeadLetterWriter::Add(const BrokenRecord& letter, std::string_view file) {
   AppendRecord(RecordFormat::kDelimited, letter.bytes, records_.text);
-  AppendLine(letter, lines_.text);
+  AppendLine(letter, file, lines_.text);
   ++count_;
   return records_.text.size() + lines_.text.size() < kBufferedBytes ? absl::OkStatus() : Flush();
 }

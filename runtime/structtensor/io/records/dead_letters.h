@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "structtensor/io/records/broken_record.h"
 
 namespace structtensor {
 
@@ -16,20 +17,11 @@ namespace base_internal {
 class NewFile;
 }
 
-struct DeadLetter {
-  std::string_view bytes = {};       // of the record, valid or not
-  std::string_view file = {};        // that the record was read from
-  int64_t record_number = 0;         // in that file, from 0
-  int64_t record_offset = 0;         // of `bytes` in that file, after decompression
-  int64_t byte_offset = 0;           // of the problem, within `bytes`
-  std::string_view field_path = {};  // "a.b.c"; "" for the record itself
-  std::string_view reason = {};
-};
-
 // Writes dead letters to two files, in the order of the calls:
 //   FILE        the records, varint-delimited. Record readers read it: once it is repaired, convert it like any other file.
 //   FILE.jsonl  one line for each record:
-//               {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b","reason":"..."}
+//               {"file":"day.pb","record":7,"record_offset":812,"byte_offset":3,"field_path":"a.b",
+//                "code":"truncated","reason":"..."}
 // If FILE is a pipe or a device, it gets the records, and there are no lines.
 //
 // The files appear under their names when the writer is closed or destroyed, so existing files are not lost before there are
@@ -49,7 +41,8 @@ class DeadLetterWriter {
 
   // Add, Flush and Close return errors of writing; the message names the file. After the first error the file is given up:
   // every later call returns the same error.
-  absl::Status Add(const DeadLetter& letter);
+  // `file`: the name of the file that the record was read from. The record's location.input and advice are not written.
+  absl::Status Add(const BrokenRecord& letter, std::string_view file);
   // Hands all letters to the system. The record of a letter is written before its line.
   absl::Status Flush();
   // Flushes both files and gives them their names. Must be the last call. Errors: also AlreadyExists if, without `overwrite`,

@@ -249,7 +249,7 @@ class FramedRecordReader : public RecordReader {
       if (!window_.has_source()) {
         if (next_input_ == inputs_.size()) break;
         if (options_.on_damaged_file == OnDamagedFile::kSkip) {
-          STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<RecordError> damage, DamageOf(next_input_));
+          STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<BrokenRecord> damage, DamageOf(next_input_));
           if (damage.has_value()) {
             ++next_input_;
             batch->skipped_.push_back(*std::move(damage));
@@ -294,7 +294,7 @@ class FramedRecordReader : public RecordReader {
           if (frame.advice.empty()) frame.advice = "fetch the file again, or pass `on_error=kSkip` to leave the record out";
           if (assumed_ && record_number_ == 0) absl::StrAppend(&frame.advice, kAssumed);
           if (!options_.skip_damaged) return DataLoss(location, frame);
-          batch->skipped_.push_back({location, std::move(frame.problem), std::move(frame.advice), {}, payload_offset});
+          batch->skipped_.push_back(Broken(location, frame, payload_offset, BrokenRecord::Lost::kRecord));
           damaged_.push_back(payload);
           break;
         case Frame::kDamagedTail:
@@ -305,12 +305,7 @@ class FramedRecordReader : public RecordReader {
             frame.advice = "the file was valid when it was looked through, so it was changed since then; read it again";
           }
           if (options_.on_damaged_file != OnDamagedFile::kRest) return DataLoss(location, frame);
-          batch->skipped_.push_back({location,
-                                     std::move(frame.problem),
-                                     std::move(frame.advice),
-                                     {},
-                                     payload_offset,
-                                     RecordError::Lost::kRestOfFile});
+          batch->skipped_.push_back(Broken(location, frame, payload_offset, BrokenRecord::Lost::kRestOfFile));
           damaged_.push_back(payload);
           window_.End();
           // The caller may end here, so the batch does too.
@@ -320,6 +315,15 @@ class FramedRecordReader : public RecordReader {
       if (format_ == RecordFormat::kMessage) window_.End();
     }
     return absl::OkStatus();
+  }
+
+  static BrokenRecord Broken(const RecordLocation& location, Frame& frame, int64_t bytes_offset, BrokenRecord::Lost lost) {
+    return {.location = location,
+            .code = frame.code,
+            .problem = std::move(frame.problem),
+            .advice = std::move(frame.advice),
+            .bytes_offset = bytes_offset,
+            .lost = lost};
   }
 
   void AddAdviceAboutRest(std::string& advice) const {
@@ -345,6 +349,7 @@ class FramedRecordReader : public RecordReader {
     if (!ends && frame.outcome != Frame::kDamagedTail) return;
     if (ends && location.record_number == part_->end->record_number) return;
     if (ends) frame = {.outcome = Frame::kDamagedTail, .payload_position = window_.position()};
+    frame.code = "index";
     // Without "; the file looks truncated".
     frame.problem = ends ? "no more records" : frame.problem.substr(0, frame.problem.find(';'));
     absl::StrAppend(&frame.problem, "; by its index, this part of the file ends at byte ", part_->end->byte_offset,
@@ -353,7 +358,7 @@ class FramedRecordReader : public RecordReader {
   }
 
   // Reads the whole input. Returns what makes it a damaged one, or nothing. Errors: the input cannot be read.
-  absl::StatusOr<std::optional<RecordError>> DamageOf(size_t input) {
+  absl::StatusOr<std::optional<BrokenRecord>> DamageOf(size_t input) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckCanBeReadTwice(inputs_[input]));
     constexpr size_t kMaxMessages = 1 << 16, kMaxBytes = size_t{4} << 20;
     RecordReaderOptions options = options_;
@@ -364,15 +369,15 @@ class FramedRecordReader : public RecordReader {
     RecordBatch batch;
     while (true) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader.NextBatch(kMaxMessages, kMaxBytes, &batch));
-      if (!more) return std::optional<RecordError>();
-      for (const RecordError& found : batch.skipped()) {
-        if (found.lost == RecordError::Lost::kRecord) continue;
+      if (!more) return std::optional<BrokenRecord>();
+      for (const BrokenRecord& found : batch.skipped()) {
+        if (found.lost == BrokenRecord::Lost::kRecord) continue;
         compressed_[input] = reader.compressed_[0];
-        RecordError damage = found;
+        BrokenRecord damage = found;
         damage.location.input = static_cast<uint32_t>(input);
         damage.bytes = {};
-        damage.lost = RecordError::Lost::kFile;
-        return std::optional<RecordError>(std::move(damage));
+        damage.lost = BrokenRecord::Lost::kFile;
+        return std::optional<BrokenRecord>(std::move(damage));
       }
     }
   }
@@ -469,6 +474,7 @@ class FramedRecordReader : public RecordReader {
     return Frame{.outcome = Frame::kDamagedTail,
                  .payload_position = window_.position(),
                  .payload_size_bytes = window_.available_bytes(),
+                 .code = "compression",
                  .problem = std::string(frame.status().message())};
   }
 
@@ -485,6 +491,7 @@ class FramedRecordReader : public RecordReader {
       return confluent_header_.size_bytes;
     }
     frame.outcome = Frame::kDamagedRecord;
+    frame.code = "confluent_header";
     frame.problem = std::move(problem);
     frame.advice =
         unwanted ? "pass another `message`, or `on_error=kSkip` to leave the record out"
@@ -544,12 +551,12 @@ class FramedRecordReader : public RecordReader {
 };
 
 void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-                         std::span<const RecordError> skipped, std::span<const std::string> confluent_headers) {
+                         std::span<const BrokenRecord> skipped, std::span<const std::string> confluent_headers) {
   payload_bytes_ = 0;
   for (const std::string_view message : messages) payload_bytes_ += message.size();
   size_t size_bytes = payload_bytes_;
   for (const std::string& header : confluent_headers) size_bytes += header.size();
-  for (const RecordError& error : skipped) size_bytes += error.bytes.size();
+  for (const BrokenRecord& error : skipped) size_bytes += error.bytes.size();
   buffer_.Clear();
   buffer_.MakeRoom(size_bytes);
   messages_.clear();
@@ -564,7 +571,7 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
   }
   locations_.assign(locations.begin(), locations.end());
   skipped_.assign(skipped.begin(), skipped.end());
-  for (RecordError& error : skipped_) {
+  for (BrokenRecord& error : skipped_) {
     const std::string_view bytes = error.bytes;
     error.bytes = {buffer_.end(), bytes.size()};
     buffer_.Append(bytes);

@@ -18,6 +18,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
+#include "structtensor/io/records/broken_record.h"
 #include "structtensor/io/records/confluent_header.h"  // IWYU pragma: export
 #include "structtensor/io/records/internal/window.h"
 #include "structtensor/io/records/record_format.h"  // IWYU pragma: export
@@ -100,36 +101,6 @@ struct RecordReaderOptions {
   std::string name_of_rest_option = "`on_damaged_file=kRest`";
 };
 
-// Where a record is.
-struct RecordLocation {
-  uint32_t input = 0;         // index into the reader's inputs
-  int64_t record_number = 0;  // in its input, from 0; skipped records count
-  int64_t byte_offset = 0;    // of the message's first byte in its input, after decompression
-  // For text; 0 for others. In a RecordError: the line and the column (in bytes, from 1) where the text is wrong.
-  int64_t line = 0;          // in which the text begins, from 1
-  int64_t byte_in_line = 0;  // where the text begins in the line, from 0
-  int64_t column = 0;        // 0: not known
-
-  // In the order in which records are read.
-  friend bool operator<(const RecordLocation& a, const RecordLocation& b) {
-    return a.input != b.input ? a.input < b.input : a.record_number < b.record_number;
-  }
-};
-
-struct RecordError {
-  // What is left out. For a damaged input, everything else describes the place of the damage.
-  enum class Lost : uint8_t { kRecord, kRestOfFile, kFile };
-
-  RecordLocation location;  // byte_offset is where the frame begins
-  std::string problem;      // what was found, and what was expected
-  std::string advice;       // what to do
-  // The bytes of the message that are there, a view into the batch, and where they begin in the input. The whole message if its
-  // checksum is wrong; the first bytes of the message if the input ends early; of the frame if the length itself is cut off.
-  std::string_view bytes;
-  int64_t bytes_offset = 0;
-  Lost lost = Lost::kRecord;
-};
-
 // The messages of one NextBatch. Keep one and pass it again: its memory is reused.
 class RecordBatch {
  public:
@@ -142,14 +113,14 @@ class RecordBatch {
   // locations()[i] is the location of messages()[i].
   std::span<const RecordLocation> locations() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return locations_; }
   // Records before, between or after these messages that were left out, and damaged inputs; in order.
-  std::span<const RecordError> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
+  std::span<const BrokenRecord> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
 
   // For readers of other kinds of files: clears the batch and copies `messages`, their `locations` and the `skipped` records.
   // None of them may be a view into this batch. Requires: as many messages as locations, and as many Confluent headers or none.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
-              std::span<const RecordError> skipped = {}, std::span<const std::string> confluent_headers = {});
+              std::span<const BrokenRecord> skipped = {}, std::span<const std::string> confluent_headers = {});
 
   // Clears the batch and takes `messages` without a copy, for callers that have them in memory. The views must stay valid as
   // long as the batch holds them. No bytes after them need to be readable. Their locations are in input 0, and their record
@@ -163,7 +134,7 @@ class RecordBatch {
   std::vector<std::string_view> messages_;
   std::vector<std::string_view> headers_;  // of messages_; empty if none has a header
   std::vector<RecordLocation> locations_;
-  std::vector<RecordError> skipped_;
+  std::vector<BrokenRecord> skipped_;
   size_t payload_bytes_ = 0;
 };
 

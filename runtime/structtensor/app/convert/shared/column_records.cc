@@ -45,7 +45,7 @@ class ColumnRecordReader : public RecordReader {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
     std::vector<std::string_view> messages;
     std::vector<RecordLocation> locations;
-    std::vector<RecordError> skipped;
+    std::vector<BrokenRecord> skipped;
     std::deque<std::string> with_partition_values;  // messages
     size_t size_bytes = 0;
     while (messages.size() + skipped.size() < max_messages) {
@@ -98,7 +98,7 @@ class ColumnRecordReader : public RecordReader {
 
   // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes
   // one row. A row that is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
-  absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<RecordError>* skipped) {
+  absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<BrokenRecord>* skipped) {
     next_message_ = 0;
     while (true) {
       if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
@@ -109,13 +109,13 @@ class ColumnRecordReader : public RecordReader {
         if (on_damaged_file_ == OnDamagedFile::kSkip) {
           const absl::Status whole = ReadThrough(path);
           if (!whole.ok()) {
-            STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(whole, RecordError::Lost::kFile, skipped));
+            STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(whole, BrokenRecord::Lost::kFile, skipped));
             continue;
           }
         }
         absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, FileOptions());
         if (!file.ok()) {
-          STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), RecordError::Lost::kRestOfFile, skipped));
+          STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), BrokenRecord::Lost::kRestOfFile, skipped));
           return true;
         }
         file_ = *std::move(file);
@@ -131,7 +131,7 @@ class ColumnRecordReader : public RecordReader {
       }
       absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
       if (!rows.ok()) {
-        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), RecordError::Lost::kRestOfFile, skipped));
+        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), BrokenRecord::Lost::kRestOfFile, skipped));
         return true;
       }
       if (!rows->has_value()) {
@@ -164,7 +164,7 @@ class ColumnRecordReader : public RecordReader {
 
   // Goes on with the next file, if `status` says that the open file is damaged, and such files may be left out.
   // Returns the error that ends reading otherwise.
-  absl::Status GiveUpFile(const absl::Status& status, RecordError::Lost lost, std::vector<RecordError>* skipped) {
+  absl::Status GiveUpFile(const absl::Status& status, BrokenRecord::Lost lost, std::vector<BrokenRecord>* skipped) {
     if (!absl::IsDataLoss(status)) return InInput(status);
     const RecordLocation location = {.input = input(), .record_number = first_row_};
     const auto fail = [&](std::string_view advice) {
@@ -172,16 +172,20 @@ class ColumnRecordReader : public RecordReader {
     };
     constexpr std::string_view kAdvice = "fetch it again, or pass `on_damaged_file=kRest` to keep the rows before it";
     if (on_damaged_file_ == OnDamagedFile::kFail) return fail(kAdvice);
-    if (on_damaged_file_ == OnDamagedFile::kSkip && lost != RecordError::Lost::kFile) {
+    if (on_damaged_file_ == OnDamagedFile::kSkip && lost != BrokenRecord::Lost::kFile) {
       return fail("the file was valid when it was looked through, so it was changed since then; read it again");
     }
     if (file_ != nullptr) bytes_read_ += file_->size_bytes();
     file_.reset();
-    skipped->push_back({location, std::string(status.message()), std::string(kAdvice), {}, 0, lost});
+    skipped->push_back({.location = location,
+                        .code = "column_file",
+                        .problem = std::string(status.message()),
+                        .advice = std::string(kAdvice),
+                        .lost = lost});
     return absl::OkStatus();
   }
 
-  absl::StatusOr<bool> EncodeSingleRow(std::vector<RecordError>* skipped) {
+  absl::StatusOr<bool> EncodeSingleRow(std::vector<BrokenRecord>* skipped) {
     const int64_t row = next_single_row_++;
     absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
     if (encoded.ok()) {
@@ -193,7 +197,10 @@ class ColumnRecordReader : public RecordReader {
     const std::string prefix = absl::StrCat("row ", location.record_number, ": ");
     if (problem.starts_with(prefix)) problem.erase(0, prefix.size());
     if (!skip_damaged_) return absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem));
-    skipped->push_back({location, std::move(problem), "mend the value where the file is written", {}, 0});
+    skipped->push_back({.location = location,
+                        .code = "value",
+                        .problem = std::move(problem),
+                        .advice = "mend the value where the file is written"});
     return true;
   }
 

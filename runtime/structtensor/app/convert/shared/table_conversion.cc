@@ -136,9 +136,9 @@ class RowsOfPlainJson : public TableRows {
       constexpr size_t kMaxRecords = 1 << 16;
       STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader->NextBatch(kMaxRecords, scan.batch_bytes, &batch));
       if (!more) break;
-      for (const RecordError& error : batch.skipped()) {
+      for (const BrokenRecord& error : batch.skipped()) {
         const std::string text = absl::StrCat(reader->Where(error.location), ": ", error.problem);
-        if (error.lost == RecordError::Lost::kRecord) {
+        if (error.lost == BrokenRecord::Lost::kRecord) {
           rows->Report(text);
           continue;
         }

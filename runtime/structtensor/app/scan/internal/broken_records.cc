@@ -31,16 +31,10 @@ bool HasConfluentHeader(std::string_view message) {
   return ReadConfluentHeader(message, &header).empty() && header.schema_id != 0;
 }
 
-BrokenRecord BrokenRecordOf(const RecordError& damage, const RecordReader& reader) {
-  return {.location = damage.location,
-          .bytes = damage.bytes,
-          .bytes_offset = damage.bytes_offset,
-          .byte_offset = 0,
-          .header_bytes = 0,
-          .field_path = "",
-          .problem = damage.problem,
-          .text = absl::StrCat(reader.Where(damage.location), ": ", damage.problem),
-          .advice = damage.advice};
+// A broken record of a reader, with its text.
+BrokenRecord WithText(BrokenRecord record, const RecordReader& reader) {
+  record.text = absl::StrCat(reader.Where(record.location), ": ", record.problem);
+  return record;
 }
 
 }  // namespace
@@ -95,9 +89,9 @@ absl::Status BrokenRecords::Add(const std::vector<BrokenRecord>& records) {
 }
 
 absl::Status BrokenRecords::AddDamagedFiles(const RecordBatch& batch, const RecordReader& reader) {
-  for (const RecordError& damage : batch.skipped()) {
-    if (damage.lost == RecordError::Lost::kRecord) continue;
-    const BrokenRecord place = BrokenRecordOf(damage, reader);
+  for (const BrokenRecord& damage : batch.skipped()) {
+    if (damage.lost == BrokenRecord::Lost::kRecord) continue;
+    const BrokenRecord place = WithText(damage, reader);
     if (!place.bytes.empty()) STRUCTTENSOR_RETURN_IF_ERROR(KeepDeadLetters(std::span(&place, 1)));
     if (options_.on_damaged_file == OnDamagedFile::kFail) {
       if (options_.on_fatal_record) options_.on_fatal_record(place);
@@ -113,13 +107,7 @@ absl::Status BrokenRecords::KeepDeadLetters(std::span<const BrokenRecord> record
   if (dead_letters_ == nullptr) return absl::OkStatus();
   for (const BrokenRecord& record : records) {
     const std::string input = base_internal::PrintablePath(options_.inputs[record.location.input]);
-    STRUCTTENSOR_RETURN_IF_ERROR(dead_letters_->Add({.bytes = record.bytes,
-                                                     .file = input == "-" ? "<stdin>" : std::string_view(input),
-                                                     .record_number = record.location.record_number,
-                                                     .record_offset = record.bytes_offset,
-                                                     .byte_offset = record.byte_offset,
-                                                     .field_path = record.field_path,
-                                                     .reason = record.problem}));
+    STRUCTTENSOR_RETURN_IF_ERROR(dead_letters_->Add(record, input == "-" ? "<stdin>" : std::string_view(input)));
   }
   return dead_letters_->Flush();
 }
@@ -134,8 +122,8 @@ absl::Status BrokenRecords::Close(bool complete) {
 std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::vector<MessageError>& errors,
                                           const RecordReader& reader) {
   std::vector<BrokenRecord> records;
-  for (const RecordError& damage : batch.skipped()) {
-    if (damage.lost == RecordError::Lost::kRecord) records.push_back(BrokenRecordOf(damage, reader));
+  for (const BrokenRecord& damage : batch.skipped()) {
+    if (damage.lost == BrokenRecord::Lost::kRecord) records.push_back(WithText(damage, reader));
   }
   for (const MessageError& error : errors) {
     const size_t i = static_cast<size_t>(error.message_index);
@@ -149,6 +137,7 @@ std::vector<BrokenRecord> BrokenRecordsOf(const RecordBatch& batch, const std::v
     if (record.location.line == 0) record.bytes_offset -= static_cast<int64_t>(header.size());  // a text is at its own place
     record.byte_offset = static_cast<int64_t>(header.size() + error.byte_offset);
     record.field_path = error.field_path;
+    record.code = error.code;
     record.problem = error.problem;
     record.text = absl::StrCat(reader.Where(record.location, error.byte_offset), error.field_path.empty() ? "" : ", ",
                                error.field_path, ": ", error.problem);

@@ -32,22 +32,28 @@ struct RowBytes {
   uint32_t size_bytes;
 };
 
-std::string_view TextOf(SkipError error) {
+// Why the rows of a message cannot be found: the code and the text of a BrokenRecord.
+struct Reason {
+  std::string_view code;
+  std::string_view text;
+};
+
+Reason ReasonOf(SkipError error) {
   switch (error) {
     case SkipError::kNone:
-      return "";
+      break;
     case SkipError::kMalformedVarint:
-      return "malformed varint";
+      return {"malformed_varint", "malformed varint"};
     case SkipError::kTruncated:
-      return "the message ends inside a field";
+      return {"truncated", "the message ends inside a field"};
     case SkipError::kMalformedTag:
-      return "malformed tag";
+      return {"malformed_tag", "malformed tag"};
     case SkipError::kEndGroup:
-      return "an end of a group that has not begun";
+      return {"end_group", "an end of a group that has not begun"};
     case SkipError::kDepth:
-      return "groups are nested too deep";
+      return {"max_depth", "groups are nested too deep"};
   }
-  return "";
+  return {};
 }
 
 // Finds the elements in one record.
@@ -223,7 +229,7 @@ class NestedRecordReader : public RecordReader {
   void OpenRecord() {
     rows_.clear();
     next_row_ = 0;
-    const std::span<const RecordError> damaged = records_.skipped();
+    const std::span<const BrokenRecord> damaged = records_.skipped();
     if (record_ == records_.messages().size() ||
         (damaged_ < damaged.size() && damaged[damaged_].location < records_.locations()[record_])) {
       skipped_.push_back(damaged[damaged_++]);
@@ -234,6 +240,8 @@ class NestedRecordReader : public RecordReader {
     const RecordLocation& location = records_.locations()[record_++];
     RowFinder finder(path_, max_rows_, max_depth_, rows_);
     if (finder.Find(record)) return;
+    const Reason reason = ReasonOf(finder.error());
+    const std::string_view code = finder.too_many() ? "max_rows" : reason.code;
     std::string problem;
     std::string advice;
     if (finder.too_many()) {
@@ -245,7 +253,7 @@ class NestedRecordReader : public RecordReader {
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
       advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
     } else {
-      problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(TextOf(finder.error())), " at byte ",
+      problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(reason.text), " at byte ",
                              location.byte_offset + static_cast<int64_t>(finder.error_offset()));
       advice = "the message is damaged, or of another type: check `message`; or pass `on_error=kSkip` to leave it out";
     }
@@ -256,7 +264,12 @@ class NestedRecordReader : public RecordReader {
     }
     const std::string& bytes = with_headers_.emplace_back(absl::StrCat(ToAbsl(header), ToAbsl(record)));
     const int64_t header_bytes = location.line == 0 ? static_cast<int64_t>(header.size()) : 0;
-    skipped_.push_back({location, std::move(problem), std::move(advice), bytes, location.byte_offset - header_bytes});
+    skipped_.push_back({.location = location,
+                        .code = code,
+                        .problem = std::move(problem),
+                        .advice = std::move(advice),
+                        .bytes = bytes,
+                        .bytes_offset = location.byte_offset - header_bytes});
   }
 
   const std::unique_ptr<RecordReader> reader_;
@@ -273,7 +286,7 @@ class NestedRecordReader : public RecordReader {
   // The batch that is being made.
   std::vector<std::string_view> messages_;
   std::vector<RecordLocation> locations_;
-  std::vector<RecordError> skipped_;
+  std::vector<BrokenRecord> skipped_;
   std::deque<std::string> with_headers_;  // records of skipped_
 };
 

@@ -97,6 +97,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
                        .row = on_error_ == DecodeOptions::OnError::kNull ? static_cast<int64_t>(i) : -1,
                        .byte_offset = 0,
                        .field_path = next->field_path,
+                       .code = "no_text",
                        .problem = next->problem,
                        .status = absl::FailedPreconditionError(absl::StrCat(
                            "message ", i, ": ", next->field_path, next->field_path.empty() ? "" : ": ", next->problem))});

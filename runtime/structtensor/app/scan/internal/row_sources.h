@@ -58,8 +58,8 @@ class RowSources {
     placeholders_.push_back(location);
     index_in_batch_.push_back(-static_cast<int64_t>(placeholders_.size()));
   }
-  void AddPlaceholder(const RecordError& damaged) {
-    if (damaged.lost != RecordError::Lost::kRecord) return;  // the number of lost records is unknown
+  void AddPlaceholder(const BrokenRecord& damaged) {
+    if (damaged.lost != BrokenRecord::Lost::kRecord) return;  // the number of lost records is unknown
     RecordLocation location = damaged.location;
     location.byte_offset = damaged.bytes_offset;  // where the message begins, as for other messages
     AddPlaceholder(location);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "structtensor/core/column/abi/tree.h"
+#include "structtensor/core/decode/abi/decode_error.h"
 
 #pragma GCC visibility push(default)
 
@@ -16,28 +17,6 @@ using column_internal::ColumnBuffer;
 using column_internal::ColumnTree;
 using column_internal::StringRef;
 using column_internal::TreeNode;
-
-// Why decoding stopped. It is turned into text once, at the batch boundary (error_text.h).
-enum class DecodeError : uint8_t {
-  kNone,
-  kTruncated,          // a value runs past the end of its message
-  kMalformedVarint,    // more than 10 bytes
-  kMalformedLength,    // a length prefix of more than 5 bytes or more than 2 GiB
-  kMalformedTag,       // field number 0, wire type 6 or 7, or more than 5 bytes
-  kEndGroup,           // END_GROUP where no group or another group is open
-  kUnterminatedGroup,  // the message ends within a group
-  kInvalidUtf8,
-  kFixedSize,        // a value of another size than its annotation says
-  kMalformedPacked,  // a packed run that ends within a value
-  kDepth,            // nested deeper than DecodeOptions::max_depth
-  kMessageBytes,     // DecodeOptions::max_message_bytes
-  kRowLimit,         // DecodeOptions::max_rows
-  kCellLimit,        // DecodeOptions::max_cells
-  kMemoryLimit,      // DecodeOptions::max_memory_bytes; in the loop, max_paths too (MemoryOrPathLimit)
-  kPathLimit,        // DecodeOptions::max_paths
-  kErrorBytes,       // DecodeOptions::max_memory_bytes, for the errors of a batch
-  kMissingRequired,
-};
 
 // The sizes that a kFixedSize error reports.
 struct ValueSizes {

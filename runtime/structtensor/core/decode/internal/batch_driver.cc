@@ -311,6 +311,7 @@ void BatchDriver::AddError(const Problem& problem) {
                                        .row = row,
                                        .byte_offset = problem.byte_offset,
                                        .field_path = problem.field_path,
+                                       .code = CodeOf(problem.code),
                                        .problem = ErrorText(problem.code, options_, problem.sizes),
                                        .status = std::move(status)},
                                       message_index));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/core/wire/abi/varint.h"
@@ -166,66 +167,49 @@ bool IsLimitOfBatch(DecodeError error) {
          error == DecodeError::kPathLimit || error == DecodeError::kErrorBytes;
 }
 
+namespace {
+
+struct ErrorFacts {
+  std::string_view code;
+  std::string_view text;
+};
+
+ErrorFacts FactsOf(DecodeError error) {
+  static constexpr ErrorFacts kFacts[] = {{"", "no error"},
+#define STRUCTTENSOR_FACTS(name, code, text) {code, text},
+                                          STRUCTTENSOR_DECODE_ERRORS(STRUCTTENSOR_FACTS)
+#undef STRUCTTENSOR_FACTS
+  };
+  return kFacts[static_cast<size_t>(error)];
+}
+
+// "`max_depth=100`" for the limit of that name; "" if it is not a limit.
+std::string Limit(std::string_view name, const DecodeOptions& options) {
+  if (name == "max_depth") return OptionText(name, options.max_depth);
+  if (name == "max_message_bytes") return OptionText(name, options.max_message_bytes);
+  if (name == "max_rows") return OptionText(name, options.max_rows);
+  if (name == "max_cells") return OptionText(name, options.max_cells);
+  if (name == "max_memory_bytes") return OptionText(name, options.max_memory_bytes);
+  if (name == "max_paths") return OptionText(name, options.max_paths);
+  return "";
+}
+
+}  // namespace
+
+std::string_view CodeOf(DecodeError error) { return FactsOf(error).code; }
+
 std::string LimitText(DecodeError error, const DecodeOptions& options) {
-  switch (error) {
-    case DecodeError::kDepth:
-      return absl::StrCat("nested deeper than ", OptionText("max_depth", options.max_depth));
-    case DecodeError::kMessageBytes:
-      return absl::StrCat("longer than ", OptionText("max_message_bytes", options.max_message_bytes));
-    case DecodeError::kRowLimit:
-      return absl::StrCat("a field has more elements than ", OptionText("max_rows", options.max_rows));
-    case DecodeError::kCellLimit:
-      return absl::StrCat("a field's elements times the fields that each may have are more than ",
-                          OptionText("max_cells", options.max_cells));
-    case DecodeError::kMemoryLimit:
-      return absl::StrCat("the columns need more memory than ", OptionText("max_memory_bytes", options.max_memory_bytes));
-    case DecodeError::kErrorBytes:
-      return absl::StrCat("the errors of its messages need more memory than ",
-                          OptionText("max_memory_bytes", options.max_memory_bytes));
-    case DecodeError::kPathLimit:
-      return absl::StrCat("messages are at more different paths than ", OptionText("max_paths", options.max_paths));
-    default:
-      return "";
-  }
+  const auto& [name, text] = FactsOf(error);
+  const std::string limit = Limit(name, options);
+  if (limit.empty()) return "";
+  return absl::StrCat(ToAbsl(text.substr(0, text.size() - name.size() - 2)), limit);
 }
 
 std::string ErrorText(DecodeError error, const DecodeOptions& options, const ValueSizes& sizes) {
-  switch (error) {
-    case DecodeError::kNone:
-      return "no error";
-    case DecodeError::kTruncated:
-      return "the value runs past the end of its message; the data is cut off, or is not of this message type";
-    case DecodeError::kMalformedVarint:
-      return "a varint of more than 10 bytes; the data is damaged, or is not of this message type";
-    case DecodeError::kMalformedLength:
-      return "a length prefix of more than 5 bytes or above 2 GiB; the data is damaged, or is not of this message type";
-    case DecodeError::kMalformedTag:
-      return "not a tag (field number 0, wire type 6 or 7, or more than 5 bytes); the data is damaged, or is not of this "
-             "message type";
-    case DecodeError::kEndGroup:
-      return "END_GROUP where no such group is open; the data is damaged, or is not of this message type";
-    case DecodeError::kUnterminatedGroup:
-      return "the message ends within a group; the data is cut off, or is not of this message type";
-    case DecodeError::kInvalidUtf8:
-      return "the string is not valid UTF-8; declare the field as bytes if it is meant to hold anything else";
-    case DecodeError::kFixedSize:
-      return absl::StrCat("the value has ", sizes.found_bytes,
-                          " bytes, and its annotation says fixed_size: ", sizes.expected_bytes,
-                          "; take that out if sizes are meant to differ");
-    case DecodeError::kMalformedPacked:
-      return "a packed run that ends within a value; the data is damaged, or is not of this message type";
-    case DecodeError::kDepth:
-    case DecodeError::kMessageBytes:
-    case DecodeError::kRowLimit:
-    case DecodeError::kCellLimit:
-    case DecodeError::kMemoryLimit:
-    case DecodeError::kPathLimit:
-    case DecodeError::kErrorBytes:
-      return absl::StrCat(LimitText(error, options), "; raise that limit if the data is meant to be so");
-    case DecodeError::kMissingRequired:
-      return "a required field is missing; with `allow_missing_required=true` it is read as absent";
-  }
-  return "";
+  const std::string limit = LimitText(error, options);
+  if (!limit.empty()) return absl::StrCat(limit, "; raise that limit if the data is meant to be so");
+  const absl::string_view text = ToAbsl(FactsOf(error).text);
+  return error == DecodeError::kFixedSize ? absl::Substitute(text, sizes.found_bytes, sizes.expected_bytes) : std::string(text);
 }
 
 }  // namespace structtensor::decode_internal

@@ -32,7 +32,10 @@ DecodeError MemoryOrPathLimit(DecodeError error, const ColumnTree& tree);
 // Whether the limit is one for all messages of a batch together, so that the message that hits it need not be at fault.
 bool IsLimitOfBatch(DecodeError error);
 
-// "nested deeper than max_depth = 100": the limit that was hit, with its value. "" if the error is not a limit.
+// The code of the error, "invalid_utf8".
+std::string_view CodeOf(DecodeError error);
+
+// "nested deeper than `max_depth=100`": the limit that was hit, with its value. "" if the error is not a limit.
 std::string LimitText(DecodeError error, const DecodeOptions& options);
 
 // What is wrong with a message and what to do about it, without the position.

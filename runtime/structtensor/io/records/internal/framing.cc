@@ -23,6 +23,7 @@ Frame DamagedTail(const Window& window, std::string problem) {
   return {.outcome = Frame::kDamagedTail,
           .payload_position = window.position(),
           .payload_size_bytes = window.available_bytes(),
+          .code = "truncated",
           .problem = std::move(problem)};
 }
 
@@ -39,6 +40,7 @@ std::string OrRaiseLimit(std::string_view advice, size_t max_bytes) {
 
 Frame TooLong(uint64_t size_bytes, size_t max_bytes, std::string_view advice) {
   return {.outcome = Frame::kUnreadable,
+          .code = "max_message_bytes",
           .problem = absl::StrCat("length prefix says ", size_bytes, " bytes, more than the limit of ", max_bytes),
           .advice = OrRaiseLimit(advice, max_bytes)};
 }
@@ -63,6 +65,7 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
   }
   if (skipped_bytes > 0 && header[0] != '\0') {
     return Frame{.outcome = Frame::kUnreadable,
+                 .code = "framing",
                  .problem = absl::StrCat("the first byte of a gRPC frame is ", static_cast<uint8_t>(header[0]),
                                          header[0] == 1 ? ", which says that the message is compressed" : "; expected 0"),
                  .advice = header[0] == 1 ? "write the frames without compression"
@@ -98,6 +101,7 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
     const size_t had_bytes = window.available_bytes();
     if (had_bytes >= kMaxVarintBytes) {
       return Frame{.outcome = Frame::kUnreadable,
+                   .code = "framing",
                    .problem = "the length prefix is not a varint of at most 10 bytes",
                    .advice = "the file is damaged, or not varint-delimited: check `format`"};
     }
@@ -131,6 +135,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
   const uint32_t stored_length_crc = LoadLittleEndian<uint32_t>(header.data() + sizeof(size_bytes));
   if (length_crc != stored_length_crc) {
     return Frame{.outcome = Frame::kUnreadable,
+                 .code = "checksum",
                  .problem = absl::StrFormat("masked CRC-32C of the record's length is %#010x, the file says %#010x", length_crc,
                                             stored_length_crc),
                  .advice = "the file is damaged from here on, or no TFRecord file: check `format`"};
@@ -151,6 +156,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
   window.Advance(kCrcBytes);
   if (data_crc != stored_data_crc) {
     frame.outcome = Frame::kDamagedRecord;
+    frame.code = "checksum";
     frame.problem = absl::StrFormat("masked CRC-32C of its %d bytes is %#010x, the file says %#010x", size_bytes, data_crc,
                                     stored_data_crc);
   }
@@ -161,6 +167,7 @@ absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(max_bytes + 1));
   if (window.available_bytes() > max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
+                 .code = "max_message_bytes",
                  .problem = absl::StrCat("the file has more bytes than the limit of ", max_bytes, " for one message"),
                  .advice = OrRaiseLimit("if it holds many messages, check `format`", max_bytes)};
   }

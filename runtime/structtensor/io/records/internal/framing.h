@@ -26,7 +26,9 @@ struct Frame {
   // damaged: the part of the frame that is there.
   size_t payload_position = 0;
   size_t payload_size_bytes = 0;
-  std::string problem = {};  // except for kRecord and kEnd: what was found, and what was expected
+  // Except for kRecord and kEnd, as in BrokenRecord:
+  std::string_view code = {};
+  std::string problem = {};  // what was found, and what was expected
   std::string advice = {};   // kUnreadable: what to do
 };
 

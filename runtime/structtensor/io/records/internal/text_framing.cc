@@ -30,6 +30,7 @@ bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r
 
 Frame TooLongText(const char* what, size_t max_bytes) {
   return {.outcome = Frame::kUnreadable,
+          .code = "max_message_bytes",
           .problem = absl::StrCat(what, " of more than ", max_bytes, " bytes, the limit of a text"),
           .advice = "check `format`, or set `max_message_bytes` to a larger number below 2 GiB"};
 }
@@ -45,6 +46,7 @@ Frame DamagedText(const Window& window, TextPosition& position, std::string prob
   return {.outcome = Frame::kDamagedTail,
           .payload_position = window.position(),
           .payload_size_bytes = window.available_bytes(),
+          .code = "text",
           .problem = std::move(problem)};
 }
 

@@ -100,7 +100,7 @@ class TextRecordReader : public RecordReader {
     std::vector<size_t> ends;
     std::vector<RecordLocation> locations;
     std::vector<std::string> headers;
-    std::vector<RecordError> skipped(batch.skipped().begin(), batch.skipped().end());
+    std::vector<BrokenRecord> skipped(batch.skipped().begin(), batch.skipped().end());
     for (size_t i = 0; i < batch.messages().size(); ++i) {
       const std::string_view text = batch.messages()[i];
       const RecordLocation& location = batch.locations()[i];
@@ -117,7 +117,7 @@ class TextRecordReader : public RecordReader {
         error_ = absl::InvalidArgumentError(absl::StrCat(InputName(location.input), " line 1: ", problem->problem));
         break;
       }
-      RecordError error = ErrorOf(text, location, *problem);
+      BrokenRecord error = ErrorOf(text, location, *problem);
       if (!options_.skip_damaged) {
         error_ = absl::DataLossError(absl::StrCat(Where(error.location, 0), ": ", error.problem, " (", error.advice, ")"));
         break;
@@ -125,7 +125,7 @@ class TextRecordReader : public RecordReader {
       skipped.push_back(std::move(error));
     }
     std::sort(skipped.begin(), skipped.end(),
-              [](const RecordError& a, const RecordError& b) { return a.location < b.location; });
+              [](const BrokenRecord& a, const BrokenRecord& b) { return a.location < b.location; });
     std::vector<std::string_view> messages;
     size_t begin = 0;
     for (const size_t end : ends) {
@@ -168,12 +168,17 @@ class TextRecordReader : public RecordReader {
   }
 
   // The error with its place in the text.
-  static RecordError ErrorOf(std::string_view text, RecordLocation location, const TextProblem& problem) {
+  static BrokenRecord ErrorOf(std::string_view text, RecordLocation location, const TextProblem& problem) {
     const std::string_view before = text.substr(0, problem.byte);
     const size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
     location.line += std::count(before.begin(), before.end(), '\n');
     location.column = static_cast<int64_t>(before.size() - line_begin) + 1 + (line_begin == 0 ? location.byte_in_line : 0);
-    return {location, problem.problem, "mend the text, or pass `on_error=kSkip` to leave it out", text, location.byte_offset};
+    return {.location = location,
+            .code = "text",
+            .problem = problem.problem,
+            .advice = "mend the text, or pass `on_error=kSkip` to leave it out",
+            .bytes = text,
+            .bytes_offset = location.byte_offset};
   }
 
   const std::unique_ptr<RecordReader> records_;
