@@ -22,7 +22,13 @@ _TITLES = {
 _TYPES = {"flag": "builtins.bool", "number": "int", "text": "str", "patterns": "str | Sequence[str]"}
 
 
+# Words that the stub has a name for.
+_ALIASES = {"on_error": "OnError", "optionals": "Optionals", "well_known_types": "WellKnownTypes", "timestamps": "TimeUnit"}
+
+
 def _stub_type(row):
+    if row["name"] in _ALIASES:
+        return _ALIASES[row["name"]]
     if row["type"] == "word":
         words = ", ".join(f'"{word}"' for word in row["words"])
         return f"Literal[{words}]"
@@ -59,6 +65,8 @@ def _values(row):
         return text + (f"; in TensorFlow not `{missing[0]}`" if missing and row["in_tensorflow"] else "")
     if row["type"] == "number":
         return _options.range_of(row) + ("; `None`: no limit" if row["none"] else "")
+    if row["alone"]:
+        return f"a name; `{row['alone']}` if none is given"
     return {"text": "text", "patterns": "one pattern, or several"}[row["type"]]
 
 

@@ -47,7 +47,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   fields.push_back({"byte", Column<int64_t>(messages, [](const Broken& m) { return m.byte; })});
   fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
   fields.push_back({"code", Column<std::string>(messages, [](const Broken& m) { return m.code; })});
-  fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return m.problem; })});
+  fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return WithPythonNames(m.problem); })});
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
 
@@ -80,7 +80,7 @@ nb::list ListOf(const std::vector<DamagedFile>& files) {
     described["message"] = file.location.record_number;
     described["byte"] = file.location.byte_offset;
     described["code"] = TextToPython(file.code);
-    described["problem"] = ErrorTextToPython(file.problem);
+    described["problem"] = ErrorTextToPython(WithPythonNames(file.problem));
     described["left_out"] = file.skipped ? "file" : "rest";
     result.append(described);
   }

@@ -238,7 +238,7 @@ class Reader : public BatchedReader {
 
 absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat format, int fd, const StructuredTensorSpec& spec,
                                                                  const ColumnFileOptions& options) {
-  absl::Status compression = CheckCompressionValue("ColumnFileOptions::compression", options.compression);
+  absl::Status compression = CheckCompressionValue("compression", options.compression);
   if (compression.ok()) compression = CheckCompression(format, options.compression, options.compression_level);
   if (!compression.ok()) return compression;
   absl::StatusOr<WrittenColumns> columns = WrittenColumns::Of(format, spec);

@@ -233,6 +233,7 @@ absl::Status ReadMessages(const RecordReaderOptions& options, RecordFiles& files
           break;
         }
         files.problems[static_cast<int64_t>(files.places.size())] = error;
+        files.problems.rbegin()->second.bytes = {};  // they are those of the batch
         const absl::Status added = add("\7", error.location);
         if (!added.ok()) return added;
       }

@@ -95,6 +95,7 @@ nb::list OptionTable() {
     row["help"] = Str(HelpText(Face::kPython, option));
     row["default"] = Str(DefaultText(Face::kPython, option));
     row["default_in_tensorflow"] = Str(DefaultText(Face::kTensorFlow, option));
+    row["alone"] = Str(option.alone);
     row["default_help"] = Str(option.default_help);
     table.append(row);
   }
@@ -108,7 +109,7 @@ RecordFormat FramingOf(nb::handle framing) {
     if (RecordFormatName(format) == name) return format;
     absl::StrAppend(&known, known.empty() ? "" : ", ", std::string(RecordFormatName(format)));
   }
-  ThrowError(PyExc_ValueError, absl::StrCat("framing = \"", std::string(name), "\"; expected one of ", known));
+  ThrowError(PyExc_ValueError, absl::StrCat("framing=\"", std::string(name), "\": expected one of ", known));
 }
 
 std::vector<std::string> PatternsOf(nb::handle patterns, std::string_view what) {

@@ -18,7 +18,7 @@ def range_of(row):
     """
     if row["type"] == "number":
         least, greatest = row["least"], row["greatest"]
-        return f"{least} or more" if greatest >= 2**63 - 1 else f"{least} to {greatest:,}"
+        return f"{least} or more" if greatest >= 2**63 - 1 else f"{least:,} to {greatest:,}"
     words = [f'"{word}"' for word in row["words"]]
     return "" if not words else ", ".join(words[:-1]) + f" or {words[-1]}"
 

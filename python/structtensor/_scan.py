@@ -211,9 +211,9 @@ class Scan:
         if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
             raise TypeError(f"count: expected an integer or None, found {count!r}")
         if count is not None and count < 1:
-            raise ValueError(f"count = {count}; expected 1 or more")
+            raise ValueError(f"count={count}: expected 1 or more")
         if index not in ("use", "make", None):
-            raise ValueError(f'index = {index!r}; expected "use", "make" or None')
+            raise ValueError(f'index={index!r}: expected "use", "make" or None')
         if self._skip or self._limit is not None:
             raise ValueError("skip and limit count the messages of all files together; a scan with one of them has no splits")
         if "-" in self._paths:
@@ -353,12 +353,12 @@ def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **op
 
 
 _ARGUMENTS = {
-    "paths": 'a path, or several. A folder means the files in it, "in/*.pb" the files that fit, "-" standard input. s3:// and '
+    "paths": 'A path, or several. A folder means the files in it, "in/*.pb" the files that fit, "-" standard input. s3:// and '
     "gs:// paths need pyarrow",
-    "schema": "a Schema, or a class that protoc has generated for Python",
-    "proto": "a .proto file, or several, instead of a schema",
-    "import_dirs": "the folders where imports of .proto files are looked for. Default: the current one and those of the files",
-    "message": "the message type. Not needed if the schema has only one",
+    "schema": "A Schema, or a class that protoc has generated for Python",
+    "proto": "A .proto file, or several, instead of a schema",
+    "import_dirs": "The folders where imports of .proto files are looked for. Default: the current one and those of the files",
+    "message": "The message type. Not needed if the schema has only one",
     **_options.lines_of(_OWN_OPTIONS),
     **_options.OF_DECODERS,
 }
@@ -367,13 +367,13 @@ scan.__doc__ = f"""Files of messages, which are read in batches: for batch in st
 
 {_options.lines(_ARGUMENTS)}
 
-docs/options.md says more of the options. Returns a Scan, which reads nothing yet; its arguments are checked at once.
+See docs/options.md for details. Returns a Scan, which reads nothing yet; its arguments are checked at once.
 Raises TypeError and ValueError for wrong arguments, KeyError for message types and fields that do not exist."""
 
 read.__doc__ = f"""Reads the messages of files into one batch: st.read("spans.pb", proto="trace.proto", message="Span").
 
 {_options.lines(_ARGUMENTS)}
 
-docs/options.md says more of the options. Raises FileNotFoundError for files that do not exist, DecodeError for broken
+See docs/options.md for details. Raises FileNotFoundError for files that do not exist, DecodeError for broken
 messages and damaged files unless on_error and on_damaged_file say otherwise, MemoryError for batches beyond the limits, and the
 errors of scan()."""

@@ -108,9 +108,9 @@ def decoder(self, message=None, **options):
 
 decoder.__doc__ = f"""A decoder of messages in memory: schema.decoder("Span", select=["name", "start"]).
 
-{_options.lines({"message": "the message type. Not needed if the schema has only one", **_options.OF_DECODERS})}
+{_options.lines({"message": "The message type. Not needed if the schema has only one", **_options.OF_DECODERS})}
 
-docs/options.md says more of the options. Raises TypeError and ValueError for wrong options, KeyError for message types and
+See docs/options.md for details. Raises TypeError and ValueError for wrong options, KeyError for message types and
 fields that do not exist."""
 
 

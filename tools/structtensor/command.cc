@@ -15,6 +15,7 @@
 #include "schema_of_files.h"
 #include "structtensor/app/convert/shared/broken_record_list.h"
 #include "structtensor/app/convert/shared/column_records.h"
+#include "structtensor/app/convert/shared/flags.h"
 #include "structtensor/app/filters/selection.h"
 #include "structtensor/app/schema/shared/proto_files.h"
 #include "structtensor/app/sinks/message_columns.h"
@@ -338,7 +339,7 @@ Json DamagedFilesJson(const std::vector<DamagedFile>& files) {
                     {"record", file.location.record_number},
                     {"byte_offset", file.location.byte_offset},
                     {"code", std::string(file.code)},
-                    {"reason", file.problem},
+                    {"reason", convert_internal::WithFlagNames(file.problem)},
                     {"left_out", file.skipped ? "file" : "rest"}});
   }
   return list;

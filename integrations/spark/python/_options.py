@@ -29,6 +29,17 @@ def list_of(name, text):
     return parts
 
 
+def batch_size_of(options, name):
+    """batch_rows or batch_bytes, or None. On executors, which read the batches, an error would be late."""
+    if name not in options:
+        return None
+    number = number_of(name, options[name])
+    [row] = [row for row in _options.TABLE if row["spark"] == name]
+    if not row["least"] <= number <= row["greatest"]:
+        raise ValueError(f"option {name}={number}: expected {_options.range_of(row)}")
+    return number
+
+
 def number_of(name, text, least=None):
     """The number that the text writes. st.scan() checks the range of its own arguments."""
     try:

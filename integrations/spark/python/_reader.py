@@ -103,8 +103,8 @@ class Reader(DataSourceReader):
         self._scan = scan
         self._schema = schema
         self._mode = _options.mode_of(options)
-        self._rows = _options.number_of("batch_rows", options["batch_rows"], 1) if "batch_rows" in options else None
-        self._bytes = _options.number_of("batch_bytes", options["batch_bytes"], 1) if "batch_bytes" in options else None
+        self._rows = _options.batch_size_of(options, "batch_rows")
+        self._bytes = _options.batch_size_of(options, "batch_bytes")
         self._count = _options.number_of("partitions", options["partitions"], 1) if "partitions" in options else None
 
     def partitions(self):

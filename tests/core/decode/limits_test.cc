@@ -49,7 +49,7 @@ MessageError Refused(const plan::MessagePlan& plan, const std::string& message, 
 void ExpectRefused(const plan::MessagePlan& plan, const std::string& message, const DecodeOptions& options, size_t most_bytes,
                    const std::string& limit) {
   const MessageError error = Refused(plan, message, options, most_bytes);
-  EXPECT_NE(error.problem.find(limit + ";"), std::string::npos) << error.problem;
+  EXPECT_NE(error.problem.find(limit + "`;"), std::string::npos) << error.problem;
 }
 
 TEST(LimitsTest, EmptySubmessagesOfAWideType) {
@@ -182,7 +182,7 @@ TEST(LimitsTest, PathsAreCountedOnceForABatch) {
   EXPECT_EQ(together.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(std::string(together.message()),
             "batch of 2 messages: field left.left.left.left.left.left: messages are at more different paths than "
-            "max_paths=15`; decode fewer messages at a time, or raise that limit");
+            "`max_paths=15`; decode fewer messages at a time, or raise that limit");
   EXPECT_TRUE(errors.empty());
 }
 

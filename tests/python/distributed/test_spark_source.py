@@ -169,7 +169,7 @@ def test_schemas_that_do_not_fit_are_refused(read, explicit, ddl, problem):
         ({"where": "int32_value >"}, "int32_value >"),
         ({"partitions": "0"}, "option partitions=0: expected 1 or more"),
         ({"partitions": "two"}, "option partitions='two': expected an integer"),
-        ({"batch_rows": "0"}, "option batch_rows=0: expected 1 or more"),
+        ({"batch_rows": "0"}, "option batch_rows=0: expected 1 to 16,777,216"),
         ({"max_depth": "1001"}, "max_depth=1001"),
         ({"unknown_fields": "yes"}, "option unknown_fields='yes': expected true or false"),
         ({"mode": "tables"}, "option mode='tables': expected one of rows, dead_letters"),

@@ -53,7 +53,7 @@ def test_numbers_take_both_ends_of_their_ranges(row, use):
     for number in (row["least"], row["least"] + 1, row["greatest"] - 1, row["greatest"]):
         use(row, number)
     too_large = row["greatest"] + 1
-    expected = _options.range_of(row).replace(",", "")
+    expected = _options.range_of(row).replace(",", "") + (", or nothing for no limit" if row["none"] else "")
     for number in [row["least"] - 1, -1, *([too_large] if too_large < 2**63 else [])]:
         with pytest.raises(ValueError, match=f"^{name}={number}: expected {expected}$"):
             use(row, number)
@@ -81,7 +81,7 @@ def test_words(row, span_class, spans_file):
     for word in row["words"]:
         st.scan([], span_class, **{name: word})
     listed = ", ".join(row["words"])
-    for word in ("no", "", "k" * 1000):
+    for word in ("no", "", "kSkip", "a`b", "k" * 1000):
         with pytest.raises(ValueError, match=f'^{name}="{word[:100]}": expected one of {re.escape(listed)}$'):
             st.scan(spans_file, span_class, **{name: word})
     with pytest.raises(TypeError, match=f"^{name}: expected str"):
@@ -105,8 +105,11 @@ def test_options_of_spark(span_class, spans_file):
         if not name:
             continue
         assert name in spark.READ_OPTIONS
-        if name != row["keyword"]:
-            continue  # batch_rows and batch_bytes, which its readers take
+        if name != row["keyword"]:  # batch_rows and batch_bytes, which its readers take
+            assert spark.batch_size_of({name: str(row["greatest"])}, name) == row["greatest"]
+            with pytest.raises(ValueError, match=f"^option {name}=0: expected {_options.range_of(row)}$"):
+                spark.batch_size_of({name: "0"}, name)
+            continue
         if row["type"] == "number":
             for number in (row["least"], row["greatest"]):
                 found = spark.scan_options_of({name: str(number)})

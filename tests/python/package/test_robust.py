@@ -238,7 +238,7 @@ def test_files_that_cannot_be(span_class, tmp_path):
             st.scan(path, span_class).batches(rows=rows)
     with pytest.raises(ValueError, match="^skip=-1: expected 0 or more$"):
         st.scan(path, span_class, skip=-1).read()
-    with pytest.raises(ValueError, match="^limit=-1: expected 0 or more$"):
+    with pytest.raises(ValueError, match="^limit=-1: expected 0 or more, or nothing for no limit$"):
         st.scan(path, span_class, limit=-1).read()
     assert len(st.read(path, span_class, limit=0)) == 0
     with pytest.raises(TypeError, match="nothing"):

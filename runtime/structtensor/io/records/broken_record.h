@@ -26,7 +26,7 @@ struct RecordLocation {
 };
 
 // A record whose framing is damaged, that is not the text of a message, whose message cannot be decoded, or whose row has no
-// text (ScanOptions::text_rows_writer). A reader also describes by it the place where an input is damaged.
+// text (ScanOptions::text_rows_writer). Readers also use it for the place where an input is damaged.
 struct BrokenRecord {
   // What is left out. For a damaged input, everything else describes the place of the damage.
   enum class Lost : uint8_t { kRecord, kRestOfFile, kFile };
@@ -36,7 +36,7 @@ struct BrokenRecord {
   // Why, as a word that does not change; docs/formats.md has all. Refers to a literal.
   std::string_view code = {};
   std::string problem = {};  // what was found, and what was expected
-  std::string advice = {};   // what to do; "" if the record has been skipped
+  std::string advice = {};   // what to do; scans clear it for records that they skip
   // The bytes of the message that are there, a view into the batch, and where they begin in the input after decompression. The
   // whole message if its checksum is wrong; the first bytes of the message if the input ends early; of the frame if the length
   // itself is cut off. Valid as long as the batch, or as the call that hands it over.

@@ -82,14 +82,14 @@ constexpr OptionAccess kFormatAccess = {
 // --- Values
 
 constexpr OptionWord kOnError[] = {
-    {"fail", "it is an error, which ends the run"},
-    {"skip", "it has no row"},
-    {"null", "it has a row in which every field is absent", /*in_tensorflow=*/false},
+    {"fail", "stop with an error"},
+    {"skip", "leave the message out"},
+    {"null", "make a row in which every field is absent", /*in_tensorflow=*/false},
 };
 constexpr OptionWord kOnDamagedFile[] = {
-    {"fail", "it is an error, which ends the run"},
-    {"rest", "the rest of the file is left out"},
-    {"skip", "the whole file is left out; each file is read twice"},
+    {"fail", "stop with an error"},
+    {"rest", "leave out the rest of the file"},
+    {"skip", "leave out the whole file, which means to read each file twice"},
 };
 constexpr OptionWord kOptionals[] = {
     {"ragged", "an axis of 0 or 1 values"},
@@ -101,12 +101,39 @@ constexpr OptionWord kWellKnownTypes[] = {
     {"structs", "messages like all others"},
 };
 constexpr OptionWord kUnits[] = {{"s", ""}, {"ms", ""}, {"us", ""}, {"ns", ""}};
-constexpr OptionWord kUnknownFields[] = {{"drop", ""}, {"keep", "in a bytes column of each message type"}};
+constexpr OptionWord kUnknownFields[] = {{"drop", "leave them out"}, {"keep", "in a bytes column of each message type"}};
+
+std::string_view HelpOfFormat(RecordFormat format) {
+  switch (format) {
+    case RecordFormat::kDelimited:
+      return "each message after its length, a varint";
+    case RecordFormat::kTfRecord:
+      return "TFRecord files";
+    case RecordFormat::kMessage:
+      return "one message in each file";
+    case RecordFormat::kLength32BigEndian:
+      return "each after its length of 32 bits, big-endian";
+    case RecordFormat::kLength32LittleEndian:
+      return "the same, little-endian";
+    case RecordFormat::kGrpc:
+      return "gRPC frames";
+    case RecordFormat::kBase64:
+    case RecordFormat::kHex:
+      return "a line for each message";
+    case RecordFormat::kJson:
+      return "protobuf's JSON";
+    case RecordFormat::kTextproto:
+      return "protobuf's text format, with lines --- between messages";
+    case RecordFormat::kCsv:
+      return "fields by their paths in a header";
+  }
+  return "";
+}
 
 std::span<const OptionWord> Formats() {
   static const std::vector<OptionWord> kFormats = [] {
     std::vector<OptionWord> words;
-    for (const RecordFormat format : RecordFormats()) words.push_back({RecordFormatName(format), ""});
+    for (const RecordFormat format : RecordFormats()) words.push_back({RecordFormatName(format), HelpOfFormat(format)});
     return words;
   }();
   return kFormats;
@@ -143,7 +170,7 @@ const std::vector<Option>& List() {
        .group = kInputs,
        .type = kFlag,
        .access = Access<&ScanOptions::confluent_headers>(),
-       .help = "Messages begin with a Confluent header, whose indexes name the message type"},
+       .help = "Each message begins with a Confluent header, which names its message type"},
       {.name = "ignore_extra_fields",
        .flag = "--ignore-extra-fields",
        .keyword = "ignore_extra_fields",
@@ -152,9 +179,7 @@ const std::vector<Option>& List() {
        .group = kInputs,
        .type = kFlag,
        .access = Access<&ScanOptions::json, &MessageJsonOptions::ignore_extra_fields>(),
-       .help =
-           "In JSON, text format, CSV and files of columns, pass over names that the message type or an enum does not have, "
-           "instead of an error",
+       .help = "Ignore names in text formats and files of columns that the message type does not have",
        .in_decoders = true},
       {.name = "rows",
        .flag = "--rows",
@@ -164,9 +189,7 @@ const std::vector<Option>& List() {
        .group = kNestedRows,
        .type = kText,
        .access = Access<&ScanOptions::rows>(),
-       .help =
-           "A row for each element of this repeated message, such as resource_spans.scope_spans.spans; `select`, `where` and "
-           "`limit` apply to these",
+       .help = "Make a row of each element of this repeated message, such as resource_spans.scope_spans.spans",
        .value_name = "PATH",
        .default_help = "a row for each message of the inputs"},
       {.name = "where",
@@ -177,8 +200,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kText,
        .access = RowAccess<&RowOptions::where>(),
-       .help = "Only rows for which this is true, as in SQL: minutes > 10 AND any(ingredients.name) = 'egg'. Also <>, IN, IS "
-               "NULL, starts_with(path, 'text'), OR, NOT",
+       .help = "Keep only rows for which this SQL condition is true: minutes > 10 AND any(ingredients.name) = 'egg'",
        .value_name = "CONDITION",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -191,7 +213,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kNumber,
        .access = Access<&ScanOptions::skip>(),
-       .help = "Skip this many records of all inputs together, broken ones too",
+       .help = "Number of records to skip at the beginning, counting broken ones",
        .value_name = "N",
        .greatest = kAny63},
       {.name = "limit",
@@ -202,7 +224,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kNumber,
        .access = Access<&ScanOptions::limit>(),
-       .help = "Read at most this many records after the skipped ones; `where` chooses among them",
+       .help = "Maximum number of records to read",
        .value_name = "N",
        .greatest = kAny63,
        .none = kUnlimited,
@@ -215,7 +237,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kWord,
        .access = DecodeAccess<&Decode::on_error>(),
-       .help = "What happens if a message is broken",
+       .help = "How to handle a broken message",
        .words = kOnError,
        .in_decoders = true,
        .in_tensorflow = true},
@@ -227,7 +249,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_errors>(),
-       .help = "With `on_error=kSkip` and `on_error=kNull`: more broken messages than this are an error",
+       .help = "Number of broken messages to allow, with `on_error=kSkip` and `on_error=kNull`",
        .value_name = "N",
        .greatest = kAny63,
        .none = kUnlimited,
@@ -242,7 +264,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kWord,
        .access = Access<&ScanOptions::on_damaged_file>(),
-       .help = "What happens if a file is cut off, or cannot be read to its end",
+       .help = "How to handle a file that is cut off or cannot be read to its end",
        .words = kOnDamagedFile},
       {.name = "dead_letters",
        .flag = "--dead-letters",
@@ -252,9 +274,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kText,
        .access = Access<&ScanOptions::dead_letters>(),
-       .help =
-           "Keep broken messages in this local file, varint-delimited, and in FILE.jsonl a line for each, with its place and "
-           "what is wrong. They are kept whether the run succeeds or not",
+       .help = "Keep broken messages in this local file, and what is wrong with each in FILE.jsonl",
        .value_name = "FILE"},
       {.name = "allow_missing_required",
        .flag = "--allow-missing-required",
@@ -264,7 +284,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kFlag,
        .access = DecodeAccess<&Decode::allow_missing_required>(),
-       .help = "Read a message that lacks a required field as if the field were optional",
+       .help = "Accept messages that lack a required field",
        .in_decoders = true,
        .in_tensorflow = true},
       {.name = "select",
@@ -275,8 +295,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kPatterns,
        .access = RowAccess<&RowOptions::selection, &Selection::select>(),
-       .help = "Only these fields, with all below them: a path (address.city, labels[\"env\"]), one with * for any field "
-               "(address.*), or a regular expression over paths (/_id$/)",
+       .help = "Fields to read, with all fields below them: address.city, address.*, labels[\"env\"] or /_id$/",
        .value_name = "PATTERN",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -289,7 +308,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kPatterns,
        .access = RowAccess<&RowOptions::selection, &Selection::drop>(),
-       .help = "Not these fields, nor what is below them",
+       .help = "Fields to leave out, with all fields below them",
        .value_name = "PATTERN",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -302,7 +321,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kText,
        .access = Access<&ScanOptions::filename_column>(),
-       .help = "Put a column of this name in front, with the file that a message is from",
+       .help = "Add a first column of this name with the file of each message",
        .value_name = "NAME",
        .alone = "filename"},
       {.name = "offset_column",
@@ -313,7 +332,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kText,
        .access = Access<&ScanOptions::offset_column>(),
-       .help = "Put a column of this name in front, with the byte at which a message begins in its file, decompressed",
+       .help = "Add a first column of this name with the byte at which each message begins in its file",
        .value_name = "NAME",
        .alone = "offset"},
       {.name = "optionals",
@@ -324,7 +343,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kWord,
        .access = TensorAccess<&TensorOptions::optionals>(),
-       .help = "Optional fields and messages",
+       .help = "How to represent optional fields and messages",
        .words = kOptionals,
        .in_decoders = true,
        .in_tensorflow = true},
@@ -336,7 +355,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kFlag,
        .access = kUnknownFieldsAccess,
-       .help = "Keep fields that the schema does not know, as bytes",
+       .help = "Keep fields that are not in the schema, in a bytes column",
        .words = kUnknownFields,
        .in_decoders = true},
       {.name = "well_known_types",
@@ -347,7 +366,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kWord,
        .access = TensorAccess<&TensorOptions::well_known_types>(),
-       .help = "Timestamp, Duration and wrapper types",
+       .help = "How to represent Timestamp, Duration and wrapper types",
        .words = kWellKnownTypes,
        .in_decoders = true,
        .in_tensorflow = true},
@@ -359,9 +378,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kWord,
        .access = TensorAccess<&TensorOptions::timestamps>(),
-       .help =
-           "Unit of native timestamps and durations. Finer digits are cut off, and a time that 64 bits of the unit cannot hold "
-           "is absent: us hold the years 1 to 9999, ns only 1677 to 2262",
+       .help = "Unit of native timestamps and durations; finer digits are cut off",
        .words = kUnits,
        .in_decoders = true,
        .in_tensorflow = true},
@@ -373,7 +390,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kNumber,
        .access = DecodeAccess<&Decode::recursion_depth>(),
-       .help = "How often a message type may occur on its own path; deeper messages are kept as serialized bytes",
+       .help = "Number of times a message type may occur on its own path; deeper messages are kept as bytes",
        .value_name = "N",
        .least = 1,
        .greatest = Decode::kGreatestRecursionDepth,
@@ -387,7 +404,7 @@ const std::vector<Option>& List() {
        .group = kBatches,
        .type = kNumber,
        .access = RowAccess<&RowOptions::threads>(),
-       .help = "Threads that decode",
+       .help = "Number of decoding threads",
        .least = 1,
        .greatest = RowOptions::kGreatestThreads,
        .in_decoders = true},
@@ -399,7 +416,7 @@ const std::vector<Option>& List() {
        .group = kBatches,
        .type = kNumber,
        .access = Access<&ScanOptions::batch_size>(),
-       .help = "The most messages that are decoded at a time",
+       .help = "Maximum number of messages in a batch",
        .value_name = "N",
        .least = 1,
        .greatest = ScanOptions::kGreatestBatchSize},
@@ -411,7 +428,7 @@ const std::vector<Option>& List() {
        .group = kBatches,
        .type = kNumber,
        .access = Access<&ScanOptions::batch_bytes>(),
-       .help = "The most bytes of messages that are decoded at a time; a longer message is a batch of its own",
+       .help = "Maximum size of a batch, in bytes of its messages; a longer message is a batch of its own",
        .least = 1,
        .greatest = kAny63},
       {.name = "max_message_bytes",
@@ -422,7 +439,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_message_bytes>(),
-       .help = "A longer message is an error",
+       .help = "Maximum size of one message",
        .value_name = "BYTES",
        .least = 1,
        .greatest = Decode::kGreatestMaxMessageBytes,
@@ -436,7 +453,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_depth>(),
-       .help = "A message nested deeper than this is an error",
+       .help = "Maximum nesting depth of a message",
        .value_name = "N",
        .greatest = Decode::kGreatestMaxDepth,
        .in_decoders = true,
@@ -449,7 +466,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_rows>(),
-       .help = "A message with more elements than this in one field is an error",
+       .help = "Maximum number of elements in one repeated message field of a batch",
        .value_name = "N",
        .greatest = Decode::kGreatestMaxRows,
        .in_decoders = true,
@@ -462,7 +479,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_cells>(),
-       .help = "A message is an error if the elements of one field, times the fields that each may have, exceed this",
+       .help = "Maximum number of elements of a repeated message field, times the fields of its type",
        .value_name = "N",
        .greatest = kAny64,
        .in_decoders = true,
@@ -475,7 +492,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_memory_bytes>(),
-       .help = "A message whose columns need more memory than this is an error",
+       .help = "Maximum memory for the columns of a batch",
        .value_name = "BYTES",
        .greatest = kAny64,
        .in_decoders = true,
@@ -488,7 +505,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_paths>(),
-       .help = "A message with more different paths of message fields than this is an error",
+       .help = "Maximum number of different paths of message fields in a batch",
        .value_name = "N",
        .greatest = kAny32,
        .in_decoders = true,
@@ -504,10 +521,10 @@ struct OtherName {
   std::string_view keyword;
 };
 constexpr OtherName kOtherNames[] = {
-    {"compression", "--compression", "compression="},
-    {"compression_level", "--compression-level", "compression_level="},
-    {"message", "--message", "message="},
-    {"overwrite", "--overwrite", "overwrite="},
+    {"compression", "--compression", "compression"},
+    {"compression_level", "--compression-level", "compression_level"},
+    {"message", "--message", "message"},
+    {"overwrite", "--overwrite", "overwrite"},
     {"partition_by", "--partition-by", "partition_by"},
 };
 
@@ -523,8 +540,8 @@ absl::Status Unexpected(const Option& option, std::string_view value, std::strin
 }
 
 std::string RangeText(const Option& option) {
-  if (option.greatest >= kAny63) return absl::StrCat(option.least, " or more");
-  return absl::StrCat(option.least, " to ", option.greatest);
+  if (option.greatest < kAny63) return absl::StrCat(option.least, " to ", option.greatest);
+  return absl::StrCat(option.least, " or more", option.none.has_value() ? ", or nothing for no limit" : "");
 }
 
 template <typename Number>
@@ -536,6 +553,31 @@ absl::Status CheckInRange(const Option& option, Number number) {
 template <typename Number>
 absl::Status CheckNumber(std::string_view name, Number number) {
   return CheckInRange(*FindOption(name), number);
+}
+
+bool IsPython(Face face) { return face == Face::kPython || face == Face::kTensorFlow; }
+
+// An option as the face writes it, with its value if it has one; nothing for names of no option. `next`: what follows.
+std::optional<std::string> Shown(Face face, std::string_view name, const std::optional<std::string>& value,
+                                 std::string_view next) {
+  const Option* const option = FindOption(name);
+  std::string shown(option != nullptr ? NameIn(face, *option) : OtherNameIn(face, name));
+  // An option that the face does not have keeps its name in the library.
+  if (shown.empty() && option != nullptr) shown = name;
+  if (shown.empty()) return std::nullopt;
+  if (!value.has_value()) return IsPython(face) && !next.starts_with(':') ? shown + "=" : shown;
+  if (option != nullptr && option->type == OptionType::kFlag && option->words.empty()) {
+    if (face == Face::kCommand) return shown;
+    return absl::StrCat(shown, "=", IsPython(face) ? *value == "true" ? "True" : "False" : *value);
+  }
+  const bool quoted = IsPython(face) && (option == nullptr || option->type != OptionType::kNumber);
+  return absl::StrCat(shown, "=", quoted ? "\"" : "", *value, quoted ? "\"" : "");
+}
+
+// An error about a value that a user has written: as it is, and so not in backquotes, in which it would be changed.
+absl::Status UnexpectedText(Face face, const Option& option, std::string_view text, std::string_view expected) {
+  const std::optional<std::string> shown = Shown(face, option.name, std::string(Shortened(text)), ":");
+  return absl::InvalidArgumentError(absl::StrCat(*shown, ": expected ", ToAbsl(expected)));
 }
 
 // The number, if the text is a number and nothing else.
@@ -636,20 +678,20 @@ absl::Status SetWord(Face face, const Option& option, std::string_view word, Sca
     }
     expected.emplace_back(option.words[i].name);
   }
-  return Unexpected(option, word, absl::StrCat("one of ", absl::StrJoin(expected, ", ")));
+  return UnexpectedText(face, option, word, absl::StrCat("one of ", absl::StrJoin(expected, ", ")));
 }
 
 absl::Status SetText(Face face, const Option& option, std::string_view text, ScanOptions& options) {
   switch (option.type) {
     case OptionType::kFlag:
       if (face == Face::kCommand && !option.words.empty()) return SetWord(face, option, text, options);
-      if (text != "false" && text != "true") return Unexpected(option, text, "true or false");
+      if (text != "false" && text != "true") return UnexpectedText(face, option, text, "true or false");
       option.access.set(options, text == "true" ? 1 : 0);
       return absl::OkStatus();
     case OptionType::kNumber: {
       if (const auto number = NumberOf<int64_t>(text)) return SetNumber(option, *number, options);
       if (const auto number = NumberOf<uint64_t>(text)) return SetNumber(option, *number, options);
-      return Unexpected(option, text, RangeText(option));
+      return UnexpectedText(face, option, text, RangeText(option));
     }
     case OptionType::kWord:
       return SetWord(face, option, text, options);
@@ -672,12 +714,13 @@ absl::Status CheckRowOptions(const RowOptions& options) {
 }
 
 absl::Status CheckScanOptions(const ScanOptions& options) {
-  if (options.inputs.empty())
-    return absl::InvalidArgumentError("ScanOptions::inputs is empty; name a file, or - for standard input");
+  if (options.inputs.empty()) return absl::InvalidArgumentError("there are no inputs; name a file, or - for standard input");
   STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("batch_size", options.batch_size));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("batch_bytes", options.batch_bytes));
   STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("skip", options.skip));
-  if (options.limit != -1) STRUCTTENSOR_RETURN_IF_ERROR(CheckNumber("limit", options.limit));
+  if (options.limit < -1) {
+    return base_internal::UnexpectedOption("limit", std::to_string(options.limit), "0 or more, or -1 for all records");
+  }
   STRUCTTENSOR_RETURN_IF_ERROR(base_internal::CheckEnum("on_damaged_file", options.on_damaged_file, OnDamagedFile::kSkip,
                                                         "kFail (0), kRest (1) or kSkip (2)"));
   // Dead letters are kept however the process ends, but a remote file exists only when it is complete.
@@ -695,25 +738,13 @@ absl::Status CheckScanOptions(const ScanOptions& options) {
 }
 
 std::string WithOptionNames(Face face, std::string_view text) {
-  return base_internal::WithOptionNames(
-      text,
+  // What follows a line break is an excerpt of what the user has written, which may have backquotes, too.
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::string result = base_internal::WithOptionNames(
+      line,
       [face](std::string_view name, const std::optional<std::string>& value,
-             std::string_view next) -> std::optional<std::string> {
-        const Option* const option = FindOption(name);
-        std::string shown(option != nullptr ? NameIn(face, *option) : OtherNameIn(face, name));
-        // An option that the face does not have keeps its name in the library.
-        if (shown.empty() && option != nullptr) shown = name;
-        if (shown.empty()) return std::nullopt;
-        const bool python = face == Face::kPython || face == Face::kTensorFlow;
-        if (!value.has_value()) return python && option != nullptr && !next.starts_with(':') ? shown + "=" : shown;
-        if (option != nullptr && option->type == OptionType::kFlag && option->words.empty()) {
-          if (face == Face::kCommand) return shown;
-          return absl::StrCat(shown, "=", python ? *value == "true" ? "True" : "False" : *value);
-        }
-        const bool quoted = python && (option == nullptr || option->type != OptionType::kNumber);
-        if (shown.ends_with('=')) shown.pop_back();
-        return absl::StrCat(shown, "=", quoted ? "\"" : "", *value, quoted ? "\"" : "");
-      });
+             std::string_view next) -> std::optional<std::string> { return Shown(face, name, value, next); });
+  return result + std::string(text.substr(line.size()));
 }
 
 }  // namespace structtensor::scan_internal

@@ -1,5 +1,5 @@
-// The list of options. The flags and the help of the command, the arguments and docstrings of Python, the options of
-// TensorFlow's operation and of Spark's data source, the stub, and docs/options.md are made of it.
+// The list of options. The flags and help of the command, the arguments and docstrings of Python, the options of TensorFlow and
+// Spark, the stub and docs/options.md are generated from it.
 #ifndef STRUCTTENSOR_APP_SCAN_SHARED_OPTION_TABLE_H_
 #define STRUCTTENSOR_APP_SCAN_SHARED_OPTION_TABLE_H_
 

@@ -40,7 +40,7 @@ std::string OrRaiseLimit(std::string_view advice, size_t max_bytes) {
 
 Frame TooLong(uint64_t size_bytes, size_t max_bytes, std::string_view advice) {
   return {.outcome = Frame::kUnreadable,
-          .code = "max_message_bytes",
+          .code = size_bytes > kMaxRecordBytes ? "framing" : "max_message_bytes",
           .problem = absl::StrCat("length prefix says ", size_bytes, " bytes, more than the limit of ", max_bytes),
           .advice = OrRaiseLimit(advice, max_bytes)};
 }
