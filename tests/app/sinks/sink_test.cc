@@ -66,8 +66,10 @@ TEST(Sink, CheckTellsWhatCreateWould) {
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kParquet}, schema), absl::OkStatus());
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression = SinkCompression::kSnappy}, schema).code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
-            "`format=6`: expected kParquet (0), kArrowFile (1), kArrowStream (2), kJsonLines (3), kCsv (4) or kNpz (5)");
+  EXPECT_EQ(
+      Sink::Check({.format = static_cast<SinkFormat>(6)}, schema).message(),
+      "`format=6`: expected one of 0 to 5: parquet, arrow (IPC file), arrows (IPC stream), rows (a JSON object of its columns "
+      "for each row), csv or npz (NumPy's arrays)");
   EXPECT_EQ(Sink::Check({.compression = static_cast<SinkCompression>(-1)}, schema).message(),
             "`compression=-1`: expected kDefault (0), kNone (1), kSnappy (2), kZstd (3), kGzip (4) or kLz4 (5)");
   EXPECT_EQ(Sink::Check({.format = SinkFormat::kArrowFile, .compression_level = 23}, schema).message(),

@@ -48,6 +48,8 @@ struct SinkOptions {
 // SinkFormatName: the name in commands, "parquet", "arrow", "arrows", "rows", "csv" or "npz". SinkFormats: all formats.
 std::string_view SinkFormatName(SinkFormat format);
 std::span<const SinkFormat> SinkFormats();
+// All names, with what they mean, for people: "parquet, arrow (IPC file), ... or npz (NumPy's arrays)".
+std::string SinkFormatsHelp();
 
 // SinkFormatOfPath: the format for the ending of a path (".parquet"), or nothing if it has none. SinkEndings: all endings that
 // have a format, ".parquet, .arrow, ...".
@@ -55,6 +57,9 @@ std::optional<SinkFormat> SinkFormatOfPath(std::string_view path);
 std::string SinkEndings();
 // The ending of files of a format (".parquet").
 std::string_view SinkEndingOf(SinkFormat format);
+// Whether files of the format can be the files of partitions, and whether they can be compressed.
+bool HasPartitions(SinkFormat format);
+bool HasCompression(SinkFormat format);
 
 // The compression that files have with these options. Requires: values of the enums.
 SinkCompression CompressionOf(const SinkOptions& options);

@@ -218,9 +218,10 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
     }
     CLI::Option* const flag = DeclareText(app, option, [this](const std::string& text) { unknown_fields_ = text; });
     flag->default_str("");
-    flag->description(flag->get_description() +
-                      ". Default: drop; where messages are written, keep, but for JSON, which has no place for them, and text "
-                      "format, which shows them by their numbers and is not read back then");
+    flag->description(
+        "What to do with fields that are not in the schema. drop: leave them out; keep: in a bytes column of each message "
+        "type. "
+        "Default: keep where messages are written, except as JSON or text format, else drop");
   }
 }
 
@@ -260,8 +261,7 @@ std::string CompressionFlags::Resolve(ConverterOptions* options) const {
     return level_.has_value() ? "--compression-level is for --output" : "--compression is for --output";
   SinkOptions& sink = options->sink;
   if (compression_.has_value()) sink.compression = CompressionsByName().at(*compression_);
-  const bool takes_none = options->records.has_value() || sink.format == SinkFormat::kJsonLines ||
-                          sink.format == SinkFormat::kCsv || sink.format == SinkFormat::kNpz;
+  const bool takes_none = options->records.has_value() || !HasCompression(sink.format);
   if (takes_none) {
     if (level_.has_value()) return "--compression-level is for Parquet and Arrow files";
     return sink.compression == SinkCompression::kNone ? "" : "--compression is for Parquet and Arrow files";
@@ -291,15 +291,14 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
          "A path (resource.service) to a text, a number or a bool; may be repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  app.add_option(
-         "--to", to_,
-         absl::StrCat(
-             "What to write: parquet, arrow (IPC file), arrows (IPC stream), rows (a JSON object of its columns for each row), "
-             "csv or npz (NumPy's arrays); or messages again, as --from names them (json or jsonl: protobuf's JSON, a line for "
-             "each). Default: by the output's ending (",
-             SinkEndings(),
-             ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
-             "--partition-by"))
+  app.add_option("--to", to_,
+                 absl::StrCat(
+                     "What to write: ", SinkFormatsHelp(),
+                     "; or messages again, as --from names them (json or jsonl: protobuf's JSON, a line for "
+                     "each). Default: by the output's ending (",
+                     SinkEndings(),
+                     ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
+                     "--partition-by"))
       ->check(CLI::IsMember(formats));
   compression_.Declare(app);
   MessageJsonOptions& json = options->scan.json;
@@ -331,7 +330,10 @@ std::string PartitionProblem(const ConverterOptions& options) {
   if (options.writes_standard_output()) return "--partition-by writes a folder, which standard output is not";
   if (options.records.has_value())
     return "--partition-by is for files of columns, not of messages: pass --to parquet, arrow, rows or csv";
-  if (options.sink.format == SinkFormat::kNpz) return "--partition-by and npz do not go together: choose Parquet or Arrow";
+  if (!HasPartitions(options.sink.format)) {
+    return absl::StrCat("--partition-by and ", ToAbsl(SinkFormatName(options.sink.format)),
+                        " do not go together: choose Parquet or Arrow");
+  }
   return "";
 }
 
@@ -422,12 +424,9 @@ void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
   formats.push_back(kJsonLines);  // the rows are no messages
   DeclareOutputPath(app, options, "The file to write; - for standard output");
-  app.add_option(
-         "--to", to_,
-         absl::StrCat(
-             "What to write: parquet, arrow (IPC file), arrows (IPC stream), rows (JSON lines), csv or npz. Default: by "
-             "the output's ending (",
-             SinkEndings(), "); rows on standard output, where they go without --output"))
+  app.add_option("--to", to_,
+                 absl::StrCat("What to write: ", SinkFormatsHelp(), ". Default: by the output's ending (", SinkEndings(),
+                              "); rows on standard output, where they go without --output"))
       ->check(CLI::IsMember(formats));
   compression_.Declare(app);
   app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");

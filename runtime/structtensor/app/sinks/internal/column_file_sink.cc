@@ -25,25 +25,7 @@ class ColumnFileSink : public Sink {
 
 }  // namespace
 
-FileFormat FileFormatOf(SinkFormat format) {
-  switch (format) {
-    case SinkFormat::kParquet:
-      return FileFormat::kParquet;
-    case SinkFormat::kArrowFile:
-      return FileFormat::kArrowFile;
-    case SinkFormat::kArrowStream:
-      return FileFormat::kArrowStream;
-    case SinkFormat::kCsv:
-      return FileFormat::kCsv;
-    case SinkFormat::kJsonLines:
-    case SinkFormat::kNpz:
-      break;
-  }
-  assert(false && "JSON lines and npz are not column files");
-  return FileFormat::kArrowStream;
-}
-
-absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
+absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(FileFormat format, const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema) {
   const ColumnFileOptions file_options = {.compression = options.compression,
                                           .compression_level = options.compression_level,
@@ -51,8 +33,7 @@ absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& opti
                                           .ids = options.ids,
                                           .layouts = options.layouts,
                                           .threads = options.threads};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer,
-                                OpenColumnFile(FileFormatOf(options.format), fd, schema, file_options));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<ColumnFileWriter> writer, OpenColumnFile(format, fd, schema, file_options));
   return std::make_unique<ColumnFileSink>(std::move(writer));
 }
 

@@ -10,10 +10,8 @@
 
 namespace structtensor::sinks_internal {
 
-// Both require a format that is neither kJsonLines nor kNpz.
-FileFormat FileFormatOf(SinkFormat format);
-// As Sink::Create.
-absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(const SinkOptions& options, int fd,
+// As Sink::Create, for the format of io/column_files that options.format is.
+absl::StatusOr<std::unique_ptr<Sink>> MakeColumnFileSink(FileFormat format, const SinkOptions& options, int fd,
                                                          const StructuredTensorSpec& schema);
 
 }  // namespace structtensor::sinks_internal
