@@ -110,21 +110,24 @@ absl::StatusOr<std::shared_ptr<DecoderPool>> PoolOf(const std::string& descripto
 }
 
 // The columns that describe broken messages.
-constexpr TF_DataType kErrorTypes[] = {TF_INT64, TF_INT64, TF_STRING, TF_STRING};
+constexpr TF_DataType kErrorTypes[] = {TF_INT64, TF_INT64, TF_STRING, TF_STRING, TF_STRING};
 
 std::vector<Tensor> ErrorColumns(const std::vector<MessageError>& errors) {
   std::vector<int64_t> indices;
   std::vector<int64_t> byte_offsets;
   std::vector<std::string> paths;
+  std::vector<std::string> codes;
   std::vector<std::string> problems;
   for (const MessageError& error : errors) {
     indices.push_back(error.message_index);
     byte_offsets.push_back(static_cast<int64_t>(error.byte_offset));
     paths.push_back(error.field_path);
-    problems.push_back(error.problem);
+    codes.emplace_back(error.code);
+    problems.push_back(scan_internal::WithOptionNames(scan_internal::Face::kTensorFlow, error.problem));
   }
   return {Tensor::FromVector(std::move(indices)), Tensor::FromVector(std::move(byte_offsets)),
-          Tensor::FromVector(paths, DType::kBytes), Tensor::FromVector(problems, DType::kBytes)};
+          Tensor::FromVector(paths, DType::kBytes), Tensor::FromVector(codes, DType::kBytes),
+          Tensor::FromVector(problems, DType::kBytes)};
 }
 
 class DecodeKernel {

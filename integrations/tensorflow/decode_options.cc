@@ -21,12 +21,8 @@ absl::StatusOr<RowOptions> ParseDecodeOptions(std::span<const std::string> optio
     const std::string_view name = text.substr(0, equals);
     const scan_internal::Option* const option = scan_internal::FindOption(Face::kTensorFlow, name);
     if (option == nullptr) return absl::InvalidArgumentError(absl::StrCat("there is no option ", ToAbsl(name)));
-    const absl::Status set =
-        SetText(Face::kTensorFlow, *option, equals == std::string_view::npos ? "" : text.substr(equals + 1), result);
-    if (!set.ok()) {
-      const std::string message = WithOptionNames(Face::kTensorFlow, std::string(set.message()));
-      return absl::Status(set.code(), message);
-    }
+    STRUCTTENSOR_RETURN_IF_ERROR(
+        SetText(Face::kTensorFlow, *option, equals == std::string_view::npos ? "" : text.substr(equals + 1), result));
   }
   return result.row_options;
 }

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "c_api.h"
 #include "columns.h"
+#include "structtensor/app/scan/shared/option_table.h"
 #include "structtensor/tensor/values/tensor.h"
 
 namespace structtensor::tensorflow {
@@ -26,8 +27,10 @@ class Status {
   Status(const Status&) = delete;
   Status& operator=(const Status&) = delete;
 
+  // With the names that options have in TensorFlow.
   void Set(const absl::Status& status) {
-    TF_SetStatus(status_, static_cast<TF_Code>(status.code()), std::string(status.message()).c_str());
+    const std::string text = scan_internal::WithOptionNames(scan_internal::Face::kTensorFlow, std::string(status.message()));
+    TF_SetStatus(status_, static_cast<TF_Code>(status.code()), text.c_str());
   }
   bool ok() const { return TF_GetCode(status_) == 0; }
   absl::Status ToAbsl() const { return {static_cast<absl::StatusCode>(TF_GetCode(status_)), TF_Message(status_)}; }

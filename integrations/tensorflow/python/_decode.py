@@ -13,7 +13,7 @@ ops = tf.load_op_library(str(pathlib.Path(__file__).with_name("_ops.so")))
 for _operation in ("StructtensorDecode", "StructtensorEncode", "StructtensorParseExamples"):
     tf.no_gradient(_operation)
 
-_ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string]
+_ERROR_TYPES = [tf.int64, tf.int64, tf.string, tf.string, tf.string]
 
 # Options of st.Schema.decoder() that do not make sense here, and why.
 _NOT_HERE = {
@@ -79,12 +79,12 @@ class Decoder:
     def with_errors(self, serialized, name=None):
         """The rows, and the errors of the messages that have no row. For on_error="skip".
 
-        Errors are structs with the fields `message` (its index), `byte`, `path`, `problem`, and `serialized` (the message
+        Errors are structs with the fields `message` (its index), `byte`, `path`, `code`, `problem`, and `serialized` (the message
         itself).
         """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
         rows, columns = self._decode(serialized, _ERROR_TYPES, name)
-        errors = dict(zip(("message", "byte", "path", "problem"), columns))
+        errors = dict(zip(("message", "byte", "path", "code", "problem"), columns))
         errors["serialized"] = tf.gather(serialized, errors["message"])
         return rows, StructuredTensor((), errors)
 
