@@ -79,8 +79,8 @@ class Decoder:
     def with_errors(self, serialized, name=None):
         """The rows, and the errors of the messages that have no row. For on_error="skip".
 
-        Errors are structs with the fields `message` (its index), `byte`, `path`, `code`, `problem`, and `serialized` (the message
-        itself).
+        Errors are structs with the fields `message` (its index), `byte`, `path`, `code`, `problem`, and `serialized` (the
+        message itself).
         """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
         rows, columns = self._decode(serialized, _ERROR_TYPES, name)
