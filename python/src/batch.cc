@@ -6,6 +6,7 @@
 
 #include "convert.h"
 #include "option_names.h"
+#include "structtensor/app/scan/shared/option_table.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/tensor/values/value.h"
 
@@ -22,6 +23,11 @@ Value Column(const std::vector<Row>& rows, const Get& get) {
   } else {
     return Tensor::FromVector<T>(std::move(values));
   }
+}
+
+// A problem with the names that options have in Python. It names no functions, so it needs nothing from the interpreter.
+std::string OptionsShown(std::string_view problem) {
+  return scan_internal::WithOptionNames(scan_internal::Face::kPython, problem);
 }
 
 // The rows of the messages. Absent for messages without a row.
@@ -47,7 +53,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   fields.push_back({"byte", Column<int64_t>(messages, [](const Broken& m) { return m.byte; })});
   fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
   fields.push_back({"code", Column<std::string>(messages, [](const Broken& m) { return m.code; })});
-  fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return WithPythonNames(m.problem); })});
+  fields.push_back({"problem", Column<std::string>(messages, [](const Broken& m) { return OptionsShown(m.problem); })});
   return *StructuredTensor::FromFields(static_cast<int64_t>(messages.size()), std::move(fields));
 }
 
@@ -80,7 +86,7 @@ nb::list ListOf(const std::vector<DamagedFile>& files) {
     described["message"] = file.location.record_number;
     described["byte"] = file.location.byte_offset;
     described["code"] = TextToPython(file.code);
-    described["problem"] = ErrorTextToPython(WithPythonNames(file.problem));
+    described["problem"] = ErrorTextToPython(OptionsShown(file.problem));
     described["left_out"] = file.skipped ? "file" : "rest";
     result.append(described);
   }

@@ -42,7 +42,7 @@ using namespace nanobind::literals;  // NOLINT: "name"_a
 
 // --- Decoding
 
-// What is wrong with a message that is not decoded at all.
+// Why a message is never decoded: its text cannot be parsed, for example.
 struct Problem {
   std::string_view code;
   std::string text;

@@ -76,8 +76,8 @@ struct ScanOptions {
   // The fields to read, the rows to keep, what happens to broken messages, the limits, and threads.
   RowOptions row_options = {};
 
-  // What to do about files that are damaged, whatever on_error is. If the first bytes of a record are all that is left
-  // of it, they become a dead letter. Damaged files are no broken records: max_errors does not count them.
+  // How to handle damaged files; on_error does not apply to them. If only the first bytes of a record are left, they become a
+  // dead letter. Damaged files are not broken records, so max_errors does not count them.
   OnDamagedFile on_damaged_file = OnDamagedFile::kFail;
 
   // Names of extra columns before the columns of the messages, or "". filename_column: the input of a row's message, a string

@@ -574,7 +574,7 @@ std::optional<std::string> Shown(Face face, std::string_view name, const std::op
   return absl::StrCat(shown, "=", quoted ? "\"" : "", *value, quoted ? "\"" : "");
 }
 
-// An error about a value that a user has written: as it is, and so not in backquotes, in which it would be changed.
+// An error about a value that a user has written. It is shown unchanged, so it is not in backquotes.
 absl::Status UnexpectedText(Face face, const Option& option, std::string_view text, std::string_view expected) {
   const std::optional<std::string> shown = Shown(face, option.name, std::string(Shortened(text)), ":");
   return absl::InvalidArgumentError(absl::StrCat(*shown, ": expected ", ToAbsl(expected)));
@@ -738,7 +738,7 @@ absl::Status CheckScanOptions(const ScanOptions& options) {
 }
 
 std::string WithOptionNames(Face face, std::string_view text) {
-  // What follows a line break is an excerpt of what the user has written, which may have backquotes, too.
+  // After a line break comes an excerpt of the user's input, which may contain backquotes.
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::string result = base_internal::WithOptionNames(
       line,

@@ -28,7 +28,7 @@ enum class OptionType : uint8_t {
   kPatterns,  // a list of strings
 };
 
-// What an option is about: the order of docs/options.md, and the flags that commands have together.
+// The groups of options, in the order of docs/options.md. Commands declare the flags of a group together.
 enum class OptionGroup : uint8_t { kInputs, kNestedRows, kRecords, kColumns, kBatches, kLimits };
 
 // A value of a kWord option. A kFlag option may have two, for false and true, which only the command uses.
@@ -85,7 +85,7 @@ ScanOptions DefaultsIn(Face face);
 // The default as the face writes it: "100", "fail", "True"; "" if the option has no value then.
 std::string DefaultText(Face face, const Option& option);
 
-// The sentence of the option and its words, without a period: "What happens if ... skip: it has no row; null: ...".
+// What the option is for and what its words mean: "How to handle a broken message. fail: stop with an error; skip: ...".
 std::string HelpText(Face face, const Option& option);
 
 // Sets an option. Errors: InvalidArgument, with the option, the value and what is expected.
