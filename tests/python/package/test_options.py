@@ -142,7 +142,7 @@ def test_the_page_has_every_name():
 
 def test_the_documentation_has_every_code():
     text = (ROOT / "docs/formats.md").read_text().partition("### Codes of broken records")[2].partition("\n### ")[0]
-    header = (ROOT / "runtime/structtensor/core/decode/abi/decode_error.h").read_text()
+    header = (ROOT / "runtime/structtensor/core/wire/abi/decode_error.h").read_text()
     codes = re.findall(r'X\(k\w+, "(\w+)",', header)
     for path in (ROOT / "runtime/structtensor/io/records").rglob("*.cc"):
         codes += re.findall(r'code = "(\w+)"', path.read_text())

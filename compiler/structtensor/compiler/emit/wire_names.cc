@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/strings.h"
-#include "structtensor/core/plan/shared/scalar_lists.h"
+#include "structtensor/core/plan/kinds.h"
 
 namespace structtensor::compiler {
 namespace {

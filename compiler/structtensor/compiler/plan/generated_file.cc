@@ -11,30 +11,7 @@
 
 namespace structtensor::compiler {
 
-std::string CppType(plan::Element element) {
-  switch (element) {
-    case plan::Element::kBool:
-      return "bool";
-    case plan::Element::kInt32:
-      return "int32_t";
-    case plan::Element::kInt64:
-      return "int64_t";
-    case plan::Element::kUint32:
-      return "uint32_t";
-    case plan::Element::kUint64:
-      return "uint64_t";
-    case plan::Element::kFloat:
-      return "float";
-    case plan::Element::kDouble:
-      return "double";
-    case plan::Element::kString:
-    case plan::Element::kBytes:
-      return "std::string_view";
-    case plan::Element::kMessage:
-      return "";
-  }
-  return "";
-}
+std::string CppType(plan::Element element) { return std::string(plan::FactsOf(element).cpp_type); }
 
 std::string Qualified(const schema::File& file, const std::string& name) {
   return absl::StrCat(QualifiedNamespace(file), "::", name);

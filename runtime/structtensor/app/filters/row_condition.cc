@@ -64,27 +64,8 @@ bool IsDuration(const plan::FieldPlan& field) {
 using Test = std::function<bool(const NodeView& message, const ColumnView& column, uint32_t i)>;
 
 Number NumberAt(const ColumnView& column, uint32_t i) {
-  switch (column.field->element) {
-    case plan::Element::kBool:
-      return static_cast<const uint8_t*>(column.values)[i];
-    case plan::Element::kInt32:
-      return static_cast<Number>(static_cast<const int32_t*>(column.values)[i]);
-    case plan::Element::kInt64:
-      return static_cast<Number>(static_cast<const int64_t*>(column.values)[i]);
-    case plan::Element::kUint32:
-      return static_cast<Number>(static_cast<const uint32_t*>(column.values)[i]);
-    case plan::Element::kUint64:
-      return static_cast<Number>(static_cast<const uint64_t*>(column.values)[i]);
-    case plan::Element::kFloat:
-      return static_cast<Number>(static_cast<const float*>(column.values)[i]);
-    case plan::Element::kDouble:
-      return static_cast<Number>(static_cast<const double*>(column.values)[i]);
-    case plan::Element::kString:
-    case plan::Element::kBytes:
-    case plan::Element::kMessage:
-      break;
-  }
-  return 0;
+  return plan::VisitElement(column.field->element,
+                            [&]<typename T>() { return static_cast<Number>(static_cast<const T*>(column.values)[i]); });
 }
 
 bool IsTextField(const plan::FieldPlan& field) {

@@ -19,8 +19,8 @@
 #include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
-#include "structtensor/core/base/shared/temporaries.h"
 #include "structtensor/io/remote_files/remote_files.h"
+#include "structtensor/io/remote_files/shared/listed_files.h"
 
 namespace structtensor {
 namespace {
@@ -62,56 +62,23 @@ int64_t NumberOfRecords(const RecordBatch& batch) {
 // Decided by the name: opening all files would be too much work for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
-constexpr int kMaxPartitionFolders = 100;  // inside each other
-
-// Adds the regular files in the folder, and those in its folders of partitions, which are named key=value.
-absl::Status AddFilesIn(const std::string& folder, int max_depth, std::vector<std::string>& files) {
+// What is in a folder of the file system. Like the shell, passes over folders that do not exist.
+absl::StatusOr<std::vector<remote_files_internal::Listed>> ListLocalFolder(const std::string& folder) {
+  std::vector<remote_files_internal::Listed> listed;
   std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const std::string path = entry->path().string();
-    std::error_code of_entry;
-    if (name.starts_with('.') || base_internal::IsTemporaryName(name)) continue;
-    if (entry->is_regular_file(of_entry)) {
-      if (!name.starts_with('_')) files.push_back(path);
-    } else if (max_depth > 0 && name.find('=', 1) != std::string::npos && !entry->is_symlink(of_entry) &&
-               entry->is_directory(of_entry)) {
-      STRUCTTENSOR_RETURN_IF_ERROR(AddFilesIn(path, max_depth - 1, files));
-    }
-  }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
-               : absl::OkStatus();
-}
-
-// Adds the regular files below `folder` ("" for the current one) that fit `pattern`, in which '*' matches any characters
-// except '/'.
-absl::Status AddFitting(const std::string& folder, std::string_view pattern, std::vector<std::string>& files) {
-  const std::string_view step = pattern.substr(0, pattern.find('/'));
-  const bool last = step.size() == pattern.size();
-  const std::string_view rest = last ? "" : pattern.substr(step.size() + 1);
-  std::error_code error;
-  if (step.find('*') == std::string_view::npos) {
-    const std::string path = absl::StrCat(folder, std::string(step), last ? "" : "/");
-    if (!last) return AddFitting(path, rest, files);
-    if (fs::is_regular_file(path, error)) files.push_back(path);
-    return absl::OkStatus();
-  }
   fs::directory_iterator entry(folder.empty() ? "." : folder, error);
-  // Not every folder that fits so far has the folders that the pattern names next.
-  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return absl::OkStatus();
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return listed;
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (!FitsPattern(name, step) || base_internal::IsTemporaryName(name)) continue;
-    const std::string path = absl::StrCat(folder, name);
     std::error_code of_entry;
-    if (last && entry->is_regular_file(of_entry)) files.push_back(path);
-    if (!last && entry->is_directory(of_entry)) {
-      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(absl::StrCat(path, "/"), rest, files));
-    }
+    const bool is_folder = entry->is_directory(of_entry);
+    if (!is_folder && !entry->is_regular_file(of_entry)) continue;
+    listed.push_back({entry->path().filename().string(), is_folder, entry->is_symlink(of_entry)});
   }
-  return error ? absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(folder), ": cannot read the folder"))
-               : absl::OkStatus();
+  if (error) {
+    const std::string_view name = folder.size() > 1 ? std::string_view(folder).substr(0, folder.size() - 1) : folder;
+    return absl::ErrnoToStatus(error.value(), absl::StrCat(DisplayPath(name), ": cannot read the folder"));
+  }
+  return listed;
 }
 
 // The files that one input names.
@@ -121,13 +88,14 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   // A file whose name has a '*' is itself.
   const bool pattern = input.find('*') != std::string::npos && !fs::exists(fs::symlink_status(input, error));
   if (input == "-" || (!pattern && !fs::is_directory(input, error))) return std::vector<std::string>{input};
-  std::vector<std::string> files;
-  STRUCTTENSOR_RETURN_IF_ERROR(pattern ? AddFitting("", input, files) : AddFilesIn(input, kMaxPartitionFolders, files));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(
+      std::vector<std::string> files,
+      pattern ? remote_files_internal::FilesThatFit(ListLocalFolder, input)
+              : remote_files_internal::FilesInFolder(ListLocalFolder, input.ends_with('/') ? input : input + "/"));
   if (files.empty()) {
     return absl::NotFoundError(
         absl::StrCat(DisplayPath(input), pattern ? ": there is no file that fits" : ": a folder without files"));
   }
-  std::sort(files.begin(), files.end());
   return files;
 }
 

@@ -79,53 +79,6 @@ const FieldPlan* FindMapByKey(const MessagePlan& message) {
   return nullptr;
 }
 
-size_t ElementSizeBytes(Element element) {
-  switch (element) {
-    case Element::kBool:
-      return 1;
-    case Element::kInt32:
-    case Element::kUint32:
-    case Element::kFloat:
-      return 4;
-    case Element::kInt64:
-    case Element::kUint64:
-    case Element::kDouble:
-      return 8;
-    case Element::kString:
-    case Element::kBytes:
-      return 16;
-    case Element::kMessage:
-      return 0;
-  }
-  return 0;
-}
-
-std::string_view ElementName(Element element) {
-  switch (element) {
-    case Element::kBool:
-      return "bool";
-    case Element::kInt32:
-      return "int32";
-    case Element::kInt64:
-      return "int64";
-    case Element::kUint32:
-      return "uint32";
-    case Element::kUint64:
-      return "uint64";
-    case Element::kFloat:
-      return "float";
-    case Element::kDouble:
-      return "double";
-    case Element::kString:
-      return "string";
-    case Element::kBytes:
-      return "bytes";
-    case Element::kMessage:
-      return "message";
-  }
-  return "";
-}
-
 std::string_view WireTypeName(WireType type) {
   switch (type) {
     case kVarint:

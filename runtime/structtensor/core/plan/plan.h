@@ -257,12 +257,6 @@ constexpr bool MayBeEmpty(const MessagePlan& message, const FieldPlan& field) {
 // reaches. Returns null if there is no such map. Cost: O(fields of the types that it reaches).
 const FieldPlan* FindMapByKey(const MessagePlan& message);
 
-// Bytes of one value in a column: 1, 4 or 8; 16 for strings and bytes, whose values refer to the input until the batch is
-// finished; 0 for messages.
-size_t ElementSizeBytes(Element element);
-
-// "int64", "string", "message", ...
-std::string_view ElementName(Element element);
 // As in the protobuf encoding guide: "VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"; "" for other values.
 std::string_view WireTypeName(WireType type);
 

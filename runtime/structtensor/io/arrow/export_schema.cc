@@ -109,14 +109,14 @@ class SchemaExporter {
 
  private:
   absl::StatusOr<OwnedSchema> ExportTensor(const TensorSpec& tensor, const ArrowLayout* layout) {
-    const char* format = arrow_internal::ElementFormat(tensor.dtype());
+    const char* format = type_spec_internal::FactsOf(tensor.dtype()).arrow;
     if (format == nullptr) {
       return path_.InvalidArgument(absl::StrCat("Arrow has no type for ", ToAbsl(DTypeName(tensor.dtype())),
                                                 "; convert the field to float before exporting it"));
     }
     OwnedSchema schema = MakeSchema(format, tensor.nullable());
     if (arrow_internal::HasDictionary(tensor, layout)) {
-      schema->format = arrow_internal::ElementFormat(DType::kInt32);
+      schema->format = type_spec_internal::FactsOf(DType::kInt32).arrow;
       Publish(MakeSchema(format), schema->dictionary.Add());
     } else if (arrow_internal::HasFixedSize(tensor, layout)) {
       schema->format = absl::StrCat("w:", layout->fixed_size_bytes);

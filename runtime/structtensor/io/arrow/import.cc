@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,6 @@
 namespace structtensor {
 namespace {
 
-using arrow_internal::ElementFormat;
 using arrow_internal::FieldPath;
 using arrow_internal::kAbsent;
 
@@ -36,27 +36,21 @@ constexpr int kMaxNesting = 200;
 // Larger numbers cannot be lengths of arrays, and would overflow in multiplications.
 constexpr int64_t kMaxLength = int64_t{1} << 48;
 
-// Returns the dtype whose values are stored as those of `format`. Returns kBfloat16, which no format has, if there is none.
-// Time zones do not matter: a timestamp is a point in time, in whatever zone it is shown.
-DType DTypeOfFormat(std::string_view format) {
+// The dtype whose values are stored as those of `format`. Time zones do not matter: a timestamp is a point in time, in
+// whatever zone it is shown.
+std::optional<DType> DTypeOfFormat(std::string_view format) {
+  std::string own(format);
   if (format.starts_with("ts")) {
-    const size_t colon = format.find(':');
     // A timestamp without a zone is local time of an unknown place. It is taken as UTC, as in Arrow's own casts.
-    const std::string in_utc = absl::StrCat(ToAbsl(format.substr(0, colon)), ":UTC");
-    for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
-      const DType dtype = static_cast<DType>(i);
-      if (IsTimestamp(dtype) && in_utc == ElementFormat(dtype)) return dtype;
-    }
-    return DType::kBfloat16;
+    own = absl::StrCat(ToAbsl(format.substr(0, format.find(':'))), ":UTC");
   }
   if (format == "tdm") return DType::kTimestampMs;  // midnight of a day
   if (format == "ttu") return DType::kDurationUs;   // since midnight, as all times of day
   if (format == "ttn") return DType::kDurationNs;
-  for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
-    const char* const own = ElementFormat(static_cast<DType>(i));
-    if (own != nullptr && format == own) return static_cast<DType>(i);
+  for (const type_spec_internal::DTypeFacts& facts : type_spec_internal::kDTypeFacts) {
+    if (facts.arrow != nullptr && own == facts.arrow) return facts.dtype;
   }
-  return DType::kBfloat16;
+  return std::nullopt;
 }
 
 class Importer {
@@ -241,11 +235,12 @@ class Importer {
     if (format == "tdD") return Widened<int32_t, int64_t>(schema, array, first, size, DType::kTimestampS, kSecondsPerDay);
     if (format == "tts") return Widened<int32_t, int64_t>(schema, array, first, size, DType::kDurationS);
     if (format == "ttm") return Widened<int32_t, int64_t>(schema, array, first, size, DType::kDurationMs);
-    const DType dtype = DTypeOfFormat(format);
-    if (dtype == DType::kBfloat16) {
+    const std::optional<DType> known = DTypeOfFormat(format);
+    if (!known.has_value()) {
       return path_.InvalidArgument(absl::StrCat("a column of the Arrow type ", TypeText(schema),
                                                 " cannot be read; cast it to a number, string, binary, list, map or struct"));
     }
+    const DType dtype = *known;
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 2));
     if (dtype == DType::kBool) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const uint8_t* const bits, Elements<uint8_t>(array, 1, "values", 0, size));

@@ -90,10 +90,6 @@ void UseRemoteFiles(RemoteFiles* files);
 // Returns that library. Errors: Unimplemented if there is none; the message says so.
 absl::StatusOr<RemoteFiles*> FindRemoteFiles();
 
-// Whether a name of a file or folder fits a pattern, in which '*' matches any characters, but not a '.' that begins the
-// name. Cost: O(name * pattern).
-bool FitsPattern(std::string_view name, std::string_view pattern);
-
 // Returns the files that a remote path matches, sorted by name. A path of a file: the path itself. A folder: the files in it
 // and in folders named key=value in it, except those whose names begin with '.' or '_' and copies of files that were not
 // complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' matches any

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/wire/abi/utf8.h"
-#include "structtensor/core/wire/abi/varint.h"
+#include "structtensor/core/wire/shared/field_reader.h"
 #include "structtensor/tensor/extension_types/internal/serialized_form.h"
 #include "structtensor/tensor/extension_types/serialize.h"
 #include "structtensor/tensor/type_spec/make_spec.h"
@@ -22,122 +22,81 @@ namespace {
 
 // What all readers of one spec share.
 struct Source {
-  const uint8_t* begin;
+  const char* begin;
   const TypeRegistry& registry;
 
-  absl::Status Error(const uint8_t* at, std::string_view what) const {
+  absl::Status Error(const char* at, std::string_view what) const {
     return absl::InvalidArgumentError(absl::StrCat("serialized spec, byte ", at - begin, ": ", std::string(what)));
   }
-  absl::Status At(const uint8_t* at, const absl::Status& status) const {
+  absl::Status At(const char* at, const absl::Status& status) const {
     return absl::Status(status.code(), absl::StrCat("serialized spec, byte ", at - begin, ": ", status.message()));
   }
 };
 
-// The bytes of one message, in the padded copy.
-struct Bytes {
-  const uint8_t* begin;
-  const uint8_t* end;
+// A field of a message, and where it is.
+struct SpecField {
+  const Source& source;
+  wire_internal::Field field;
+  const char* position;
 
-  std::string_view text() const { return {reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)}; }
-};
-
-// Walks the fields of a message. Skips fields of wire types that the schema does not use.
-class FieldReader {
- public:
-  FieldReader(const Source& source, Bytes bytes) : source_(source), p_(bytes.begin), end_(bytes.end) {}
-
-  // Goes to the next field; false at the end.
-  absl::StatusOr<bool> Next() {
-    while (p_ < end_) {
-      field_ = p_;
-      uint32_t tag = 0;
-      const uint8_t* value = wire_internal::PeekTag(p_, &tag);
-      if (value == nullptr || tag >> 3 == 0) return source_.Error(p_, "malformed tag");
-      value += wire_internal::TagSizeBytes(tag);
-      wire_internal::SkipError error = wire_internal::SkipError::kNone;
-      const uint8_t* next = value <= end_ ? wire_internal::SkipValue(value, end_, tag, kMaxSpecDepth, &error) : nullptr;
-      if (next == nullptr) return source_.Error(p_, "a field that is malformed or runs past the end of its message");
-      p_ = next;
-      number_ = tag >> 3;
-      type_ = static_cast<wire_internal::WireType>(tag & 7);
-      if (type_ == wire_internal::kVarint) {
-        varint_ = wire_internal::ReadVarint(value).value;
-      } else if (type_ == wire_internal::kLen) {
-        bytes_ = {wire_internal::ReadLength(value).next, next};
-      } else if (type_ == wire_internal::kI64) {
-        varint_ = wire_internal::Load<uint64_t>(value);
-      } else {
-        continue;
-      }
-      return true;
-    }
-    return false;
-  }
-
-  bool Is(uint32_t number, wire_internal::WireType type) const { return number_ == number && type_ == type; }
-  const uint8_t* position() const { return field_; }
-  uint64_t number_value() const { return varint_; }
-  Bytes bytes() const { return bytes_; }
+  bool Is(uint32_t number, wire_internal::WireType type) const { return field.number == number && field.type == type; }
+  uint64_t number_value() const { return field.bits; }
+  std::string_view bytes() const { return field.bytes; }
 
   // For a message that may come only once: an error if it has come already, as `seen` says.
   absl::Status Once(bool seen) const {
-    return seen ? source_.Error(field_, "a second message where one is allowed") : absl::OkStatus();
+    return seen ? source.Error(position, "a second message where one is allowed") : absl::OkStatus();
   }
-
- private:
-  const Source& source_;
-  const uint8_t* p_;
-  const uint8_t* end_;
-  const uint8_t* field_ = nullptr;
-  uint32_t number_ = 0;
-  wire_internal::WireType type_ = wire_internal::kVarint;
-  uint64_t varint_ = 0;
-  Bytes bytes_{nullptr, nullptr};
 };
 
-// Calls visit(reader), which returns a status, for each field of the message.
+// Calls visit(field), which returns a status, for each field of the message.
 template <typename Visit>
-absl::Status ForEachField(const Source& source, Bytes bytes, const Visit& visit) {
-  FieldReader reader(source, bytes);
-  while (true) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const bool more, reader.Next());
-    if (!more) return absl::OkStatus();
-    STRUCTTENSOR_RETURN_IF_ERROR(visit(reader));
+absl::Status ForEachField(const Source& source, std::string_view bytes, const Visit& visit) {
+  SpecField field{source, {}, nullptr};
+  for (wire_internal::FieldReader reader(bytes); !reader.AtEnd();) {
+    field.position = bytes.data() + reader.offset();
+    if (!reader.Next(&field.field)) {
+      return source.Error(field.position, reader.error() == wire_internal::DecodeError::kMalformedTag
+                                              ? "malformed tag"
+                                              : "a field that is malformed or runs past the end of its message");
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(visit(field));
   }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<DType> ReadDType(const Source& source, const uint8_t* at, uint64_t number) {
+absl::StatusOr<DType> ReadDType(const Source& source, const char* at, uint64_t number) {
   if (number == 0 || number > std::size(extension_types_internal::kSerializedDTypes))
     return source.Error(at, absl::StrCat("no known dtype: ", number));
   return extension_types_internal::kSerializedDTypes[number - 1];
 }
 
-absl::StatusOr<Shape> ReadShape(const Source& source, Bytes bytes) {
+absl::StatusOr<Shape> ReadShape(const Source& source, std::string_view bytes) {
   bool unknown_rank = false;
   std::vector<int64_t> dims;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kVarint)) unknown_rank = field.number_value() != 0;
     if (field.Is(2, wire_internal::kVarint)) dims.push_back(wire_internal::ZigZag64(field.number_value()));
     if (field.Is(2, wire_internal::kLen)) {
-      for (const uint8_t* p = field.bytes().begin; p < field.bytes().end;) {
-        const auto [next, dim] = wire_internal::ReadVarint(p);
-        if (next == nullptr || next > field.bytes().end) return source.Error(p, "malformed dimension");
+      for (std::string_view run = field.bytes(); !run.empty();) {
+        uint64_t dim = 0;
+        if (!wire_internal::TakePacked(wire_internal::kVarint, &run, &dim))
+          return source.Error(run.data(), "malformed dimension");
         dims.push_back(wire_internal::ZigZag64(dim));
-        p = next;
       }
     }
     return absl::OkStatus();
   }));
   if (!unknown_rank) return Shape(dims);
-  if (!dims.empty()) return source.Error(bytes.begin, "a shape of unknown rank that has dimensions");
+  if (!dims.empty()) return source.Error(bytes.data(), "a shape of unknown rank that has dimensions");
   return Shape::UnknownRank();
 }
 
-absl::StatusOr<TensorSpec> ReadTensor(const Source& source, Bytes bytes) {
+absl::StatusOr<TensorSpec> ReadTensor(const Source& source, std::string_view bytes) {
   std::optional<Shape> shape;
   uint64_t dtype_number = 0;
   bool nullable = false;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(shape.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(shape, ReadShape(source, field.bytes()));
@@ -146,30 +105,30 @@ absl::StatusOr<TensorSpec> ReadTensor(const Source& source, Bytes bytes) {
     if (field.Is(3, wire_internal::kVarint)) nullable = field.number_value() != 0;
     return absl::OkStatus();
   }));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.begin, dtype_number));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.data(), dtype_number));
   absl::StatusOr<TensorSpec> spec = MakeTensorSpec(shape.value_or(Shape()), dtype, nullable);
-  return spec.ok() ? spec : source.At(bytes.begin, spec.status());
+  return spec.ok() ? spec : source.At(bytes.data(), spec.status());
 }
 
-absl::StatusOr<RowPartitionSpec> ReadPartition(const Source& source, Bytes bytes) {
+absl::StatusOr<RowPartitionSpec> ReadPartition(const Source& source, std::string_view bytes) {
   RowPartitionSpec spec;
   uint64_t dtype_number = 0;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     uint32_t number = 1;
     for (int64_t* size : {&spec.nrows, &spec.nvals, &spec.uniform_row_length}) {
       if (field.Is(number++, wire_internal::kVarint)) {
         *size = static_cast<int64_t>(field.number_value());
-        if (*size < 0) return source.Error(field.position(), "a negative size");
+        if (*size < 0) return source.Error(field.position, "a negative size");
       }
     }
     if (field.Is(4, wire_internal::kVarint)) spec.optional = field.number_value() != 0;
     if (field.Is(5, wire_internal::kVarint)) dtype_number = field.number_value();
     return absl::OkStatus();
   }));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(spec.dtype, ReadDType(source, bytes.begin, dtype_number));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(spec.dtype, ReadDType(source, bytes.data(), dtype_number));
   // This only checks the sizes. Sizes that follow from them were not written, and so are not added here.
   const absl::StatusOr<RowPartitionSpec> checked = MakeRowPartitionSpec(spec);
-  if (!checked.ok()) return source.At(bytes.begin, checked.status());
+  if (!checked.ok()) return source.At(bytes.data(), checked.status());
   return spec;
 }
 
@@ -184,11 +143,11 @@ bool PartitionsFit(const std::vector<RowPartitionSpec>& partitions, int64_t flat
   return true;
 }
 
-absl::StatusOr<RaggedTensorSpec> ReadRagged(const Source& source, Bytes bytes) {
+absl::StatusOr<RaggedTensorSpec> ReadRagged(const Source& source, std::string_view bytes) {
   std::vector<RowPartitionSpec> partitions;
   std::optional<TensorSpec> flat;
   uint64_t dtype_number = 0;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const RowPartitionSpec partition, ReadPartition(source, field.bytes()));
       partitions.push_back(partition);
@@ -200,30 +159,30 @@ absl::StatusOr<RaggedTensorSpec> ReadRagged(const Source& source, Bytes bytes) {
     if (field.Is(3, wire_internal::kVarint)) dtype_number = field.number_value();
     return absl::OkStatus();
   }));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.begin, dtype_number));
-  if (!flat) return source.Error(bytes.begin, "a ragged spec without flat values");
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, bytes.data(), dtype_number));
+  if (!flat) return source.Error(bytes.data(), "a ragged spec without flat values");
   const Shape& shape = flat->shape();
   const int ragged_rank = static_cast<int>(partitions.size());
   const bool has_axis = !shape.rank_known() || partitions.empty() || shape.rank() > 0;
   const int64_t flat_nrows = shape.rank_known() && shape.rank() > 0 ? shape[0] : kUnknownDimension;
   if (!has_axis || !PartitionsFit(partitions, flat_nrows, dtype)) {
-    return source.Error(bytes.begin, "a ragged spec whose partitions and flat values do not fit each other");
+    return source.Error(bytes.data(), "a ragged spec whose partitions and flat values do not fit each other");
   }
   if (shape.rank_known() && ragged_rank > 0) return RaggedTensorSpec(std::move(partitions), *std::move(flat));
   absl::StatusOr<RaggedTensorSpec> spec = MakeRaggedTensorSpec(shape, flat->dtype(), ragged_rank, flat->nullable(), dtype);
-  return spec.ok() ? spec : source.At(bytes.begin, spec.status());
+  return spec.ok() ? spec : source.At(bytes.data(), spec.status());
 }
 
-absl::StatusOr<TypeSpec> ReadSpec(const Source& source, Bytes bytes, int depth);
+absl::StatusOr<TypeSpec> ReadSpec(const Source& source, std::string_view bytes, int depth);
 
-absl::StatusOr<FieldSpec> ReadField(const Source& source, Bytes bytes, int depth) {
+absl::StatusOr<FieldSpec> ReadField(const Source& source, std::string_view bytes, int depth) {
   std::string name;
   std::optional<TypeSpec> spec;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kLen)) {
-      name = field.bytes().text();
-      if (!wire_internal::IsUtf8(field.bytes().begin, name.size()))
-        return source.Error(field.position(), "a name that is not UTF-8");
+      name = std::string(field.bytes());
+      if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(name.data()), name.size()))
+        return source.Error(field.position, "a name that is not UTF-8");
     }
     if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(spec.has_value()));
@@ -231,12 +190,12 @@ absl::StatusOr<FieldSpec> ReadField(const Source& source, Bytes bytes, int depth
     }
     return absl::OkStatus();
   }));
-  if (name.empty() || !spec) return source.Error(bytes.begin, "a field without a name or a spec");
+  if (name.empty() || !spec) return source.Error(bytes.data(), "a field without a name or a spec");
   return FieldSpec{std::move(name), *std::move(spec)};
 }
 
 // Checks what the constructor requires, and what readers of the fields require.
-absl::Status CheckStructs(const Source& source, const uint8_t* at, const Shape& shape, const std::vector<FieldSpec>& fields,
+absl::Status CheckStructs(const Source& source, const char* at, const Shape& shape, const std::vector<FieldSpec>& fields,
                           const std::vector<RowPartitionSpec>& partitions, DType shape_dtype) {
   const size_t num_partitions = shape.rank_known() && shape.rank() > 1 ? static_cast<size_t>(shape.rank()) - 1 : 0;
   if (partitions.size() != num_partitions) return source.Error(at, "a structured spec with too many or few row partitions");
@@ -266,14 +225,14 @@ absl::Status CheckStructs(const Source& source, const uint8_t* at, const Shape& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<StructuredTensorSpec> ReadStructs(const Source& source, Bytes bytes, int depth) {
+absl::StatusOr<StructuredTensorSpec> ReadStructs(const Source& source, std::string_view bytes, int depth) {
   std::optional<Shape> shape;
   uint64_t kind = 0;
   bool nullable = false;
   std::vector<RowPartitionSpec> partitions;
   uint64_t dtype_number = 0;
   std::vector<FieldSpec> fields;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(shape.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(shape, ReadShape(source, field.bytes()));
@@ -291,19 +250,19 @@ absl::StatusOr<StructuredTensorSpec> ReadStructs(const Source& source, Bytes byt
     }
     return absl::OkStatus();
   }));
-  if (kind > 1) return source.Error(bytes.begin, absl::StrCat("no known kind of structs: ", kind));
-  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType shape_dtype, ReadDType(source, bytes.begin, dtype_number));
+  if (kind > 1) return source.Error(bytes.data(), absl::StrCat("no known kind of structs: ", kind));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(const DType shape_dtype, ReadDType(source, bytes.data(), dtype_number));
   const Shape known_shape = shape.value_or(Shape());
-  STRUCTTENSOR_RETURN_IF_ERROR(CheckStructs(source, bytes.begin, known_shape, fields, partitions, shape_dtype));
+  STRUCTTENSOR_RETURN_IF_ERROR(CheckStructs(source, bytes.data(), known_shape, fields, partitions, shape_dtype));
   return StructuredTensorSpec(known_shape, std::move(fields), kind == 0 ? StructKind::kStruct : StructKind::kMapEntry, nullable,
                               std::move(partitions), shape_dtype);
 }
 
-absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, Bytes bytes, int depth);
+absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, std::string_view bytes, int depth);
 
-absl::StatusOr<std::vector<Nest<StaticState>>> ReadItems(const Source& source, Bytes bytes, int depth) {
+absl::StatusOr<std::vector<Nest<StaticState>>> ReadItems(const Source& source, std::string_view bytes, int depth) {
   std::vector<Nest<StaticState>> items;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (!field.Is(1, wire_internal::kLen)) return absl::OkStatus();
     STRUCTTENSOR_ASSIGN_OR_RETURN(Nest<StaticState> item, ReadState(source, field.bytes(), depth + 1));
     items.push_back(std::move(item));
@@ -312,15 +271,15 @@ absl::StatusOr<std::vector<Nest<StaticState>>> ReadItems(const Source& source, B
   return items;
 }
 
-absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, int depth) {
+absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, std::string_view bytes, int depth) {
   Nest<StaticState>::NamedItems items;
   absl::flat_hash_set<std::string> seen;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (!field.Is(1, wire_internal::kLen)) return absl::OkStatus();
     std::string name;
     std::optional<Nest<StaticState>> item;
-    STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, field.bytes(), [&](const FieldReader& part) -> absl::Status {
-      if (part.Is(1, wire_internal::kLen)) name = part.bytes().text();
+    STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, field.bytes(), [&](const SpecField& part) -> absl::Status {
+      if (part.Is(1, wire_internal::kLen)) name = std::string(part.bytes());
       if (part.Is(2, wire_internal::kLen)) {
         STRUCTTENSOR_RETURN_IF_ERROR(part.Once(item.has_value()));
         STRUCTTENSOR_ASSIGN_OR_RETURN(item, ReadState(source, part.bytes(), depth + 1));
@@ -328,7 +287,7 @@ absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, in
       return absl::OkStatus();
     }));
     if (!seen.insert(name).second)
-      return source.Error(field.position(), absl::StrCat("the name '", name, "' comes twice in a dict"));
+      return source.Error(field.position, absl::StrCat("the name '", name, "' comes twice in a dict"));
     items.emplace_back(std::move(name), item ? *std::move(item) : Nest<StaticState>());
     return absl::OkStatus();
   }));
@@ -336,17 +295,17 @@ absl::StatusOr<Nest<StaticState>> ReadDict(const Source& source, Bytes bytes, in
 }
 
 // Reads one field of a StaticState.
-absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const FieldReader& field, int depth) {
+absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const SpecField& field, int depth) {
   if (field.Is(1, wire_internal::kVarint)) return Nest<StaticState>(StaticState(field.number_value() != 0));
   if (field.Is(2, wire_internal::kVarint)) return Nest<StaticState>(StaticState(wire_internal::ZigZag64(field.number_value())));
   if (field.Is(3, wire_internal::kI64)) return Nest<StaticState>(StaticState(std::bit_cast<double>(field.number_value())));
-  if (field.Is(4, wire_internal::kLen)) return Nest<StaticState>(StaticState(field.bytes().text()));
+  if (field.Is(4, wire_internal::kLen)) return Nest<StaticState>(StaticState(std::string(field.bytes())));
   if (field.Is(5, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Shape shape, ReadShape(source, field.bytes()));
     return Nest<StaticState>(StaticState(shape));
   }
   if (field.Is(6, wire_internal::kVarint)) {
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, field.position(), field.number_value()));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const DType dtype, ReadDType(source, field.position, field.number_value()));
     return Nest<StaticState>(StaticState(dtype));
   }
   if (field.Is(7, wire_internal::kLen)) {
@@ -362,10 +321,10 @@ absl::StatusOr<Nest<StaticState>> ReadStateKind(const Source& source, const Fiel
   return Nest<StaticState>();  // unknown
 }
 
-absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, Bytes bytes, int depth) {
-  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_types_internal::CheckSpecDepth(depth));
+absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, std::string_view bytes, int depth) {
+  if (depth > kMaxSpecDepth) return source.At(bytes.data(), extension_types_internal::CheckSpecDepth(depth));
   Nest<StaticState> state;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Nest<StaticState> kind, ReadStateKind(source, field, depth));
     if (kind.kind() == NestKind::kNone) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(field.Once(state.kind() != NestKind::kNone));
@@ -375,11 +334,11 @@ absl::StatusOr<Nest<StaticState>> ReadState(const Source& source, Bytes bytes, i
   return state;
 }
 
-absl::StatusOr<TypeSpec> ReadExtension(const Source& source, Bytes bytes, int depth) {
+absl::StatusOr<TypeSpec> ReadExtension(const Source& source, std::string_view bytes, int depth) {
   std::string type_name;
   std::optional<Nest<StaticState>> state;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
-    if (field.Is(1, wire_internal::kLen)) type_name = field.bytes().text();
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
+    if (field.Is(1, wire_internal::kLen)) type_name = std::string(field.bytes());
     if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(state.has_value()));
       STRUCTTENSOR_ASSIGN_OR_RETURN(state, ReadState(source, field.bytes(), depth + 1));
@@ -387,12 +346,12 @@ absl::StatusOr<TypeSpec> ReadExtension(const Source& source, Bytes bytes, int de
     return absl::OkStatus();
   }));
   auto spec = source.registry.Deserialize(type_name, state.value_or(Nest<StaticState>()));
-  if (!spec.ok()) return source.At(bytes.begin, spec.status());
+  if (!spec.ok()) return source.At(bytes.data(), spec.status());
   return TypeSpec(*std::move(spec));
 }
 
 // Reads one field of a TypeSpec. Returns nullopt if the field is unknown.
-absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const FieldReader& field, int depth) {
+absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const SpecField& field, int depth) {
   if (field.Is(1, wire_internal::kLen)) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(TensorSpec spec, ReadTensor(source, field.bytes()));
     return TypeSpec(std::move(spec));
@@ -416,17 +375,17 @@ absl::StatusOr<std::optional<TypeSpec>> ReadSpecKind(const Source& source, const
   return std::nullopt;
 }
 
-absl::StatusOr<TypeSpec> ReadSpec(const Source& source, Bytes bytes, int depth) {
-  if (depth > kMaxSpecDepth) return source.At(bytes.begin, extension_types_internal::CheckSpecDepth(depth));
+absl::StatusOr<TypeSpec> ReadSpec(const Source& source, std::string_view bytes, int depth) {
+  if (depth > kMaxSpecDepth) return source.At(bytes.data(), extension_types_internal::CheckSpecDepth(depth));
   std::optional<TypeSpec> spec;
-  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const FieldReader& field) -> absl::Status {
+  STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<TypeSpec> kind, ReadSpecKind(source, field, depth));
     if (!kind) return absl::OkStatus();
     STRUCTTENSOR_RETURN_IF_ERROR(field.Once(spec.has_value()));
     spec = std::move(kind);
     return absl::OkStatus();
   }));
-  if (!spec) return source.Error(bytes.begin, "the kind of this spec is not known; a newer version may have written it");
+  if (!spec) return source.Error(bytes.data(), "the kind of this spec is not known; a newer version may have written it");
   return *std::move(spec);
 }
 
@@ -437,11 +396,9 @@ absl::StatusOr<TypeSpec> ParseTypeSpec(std::string_view bytes, const TypeRegistr
     return absl::InvalidArgumentError(
         absl::StrCat("a serialized spec of ", bytes.size(), " bytes; messages have less than 2 GiB"));
   }
-  // The readers of runtime/wire look a little past the end of the bytes.
   std::string padded(bytes);
-  padded.append(wire_internal::kReadableSlackBytes, '\0');
-  const uint8_t* begin = reinterpret_cast<const uint8_t*>(padded.data());
-  return ReadSpec(Source{begin, registry}, Bytes{begin, begin + bytes.size()}, 1);
+  padded.append(wire_internal::kReadableSlackBytes, '\0');  // as FieldReader requires
+  return ReadSpec(Source{padded.data(), registry}, std::string_view(padded).substr(0, bytes.size()), 1);
 }
 
 }  // namespace structtensor

@@ -27,28 +27,9 @@ namespace structtensor {
 namespace {
 
 DType DTypeOfElement(plan::Element element) {
-  switch (element) {
-    case plan::Element::kBool:
-      return DType::kBool;
-    case plan::Element::kInt32:
-      return DType::kInt32;
-    case plan::Element::kInt64:
-      return DType::kInt64;
-    case plan::Element::kUint32:
-      return DType::kUint32;
-    case plan::Element::kUint64:
-      return DType::kUint64;
-    case plan::Element::kFloat:
-      return DType::kFloat;
-    case plan::Element::kDouble:
-      return DType::kDouble;
-    case plan::Element::kString:
-      return DType::kString;
-    case plan::Element::kBytes:
-    case plan::Element::kMessage:
-      return DType::kBytes;
-  }
-  return DType::kBytes;
+  if (element == plan::Element::kString) return DType::kString;
+  if (element == plan::Element::kBytes || element == plan::Element::kMessage) return DType::kBytes;
+  return plan::VisitElement(element, []<typename T>() { return DTypeOf<T>::value; });
 }
 
 // The bytes that a copy of `nrows` rows of axis 0 takes. All other rows are absent messages, without strings and elements.

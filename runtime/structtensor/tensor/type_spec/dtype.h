@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "structtensor/core/base/float16.h"
@@ -47,37 +48,89 @@ enum class DType : uint8_t {
   kDurationUs,
 };
 
-// The last one: DTypes are numbered from 0 without gaps.
+namespace type_spec_internal {
+
+// What a dtype's elements are.
+enum class DTypeFamily : uint8_t { kBool, kInteger, kFloating, kString, kTimestamp, kDuration };
+
+struct DTypeFacts {
+  DType dtype;
+  std::string_view name;  // in specs and messages
+  DTypeFamily family;
+  DType stored_as;         // itself; for times, kInt64
+  size_t size_bytes;       // of a stored element; 0 for strings and bytes, whose elements have no fixed size
+  TimeUnit unit;           // of timestamps and durations
+  const char* arrow;       // the format string of Arrow's C data interface; null if it has none
+  std::string_view numpy;  // NumPy's type string; "" if NumPy has no such type
+};
+
+// All facts about dtypes, by number.
+inline constexpr DTypeFacts kDTypeFacts[] = {
+    {DType::kBool, "bool", DTypeFamily::kBool, DType::kBool, 1, {}, "b", "|b1"},
+    {DType::kInt32, "int32", DTypeFamily::kInteger, DType::kInt32, 4, {}, "i", "<i4"},
+    {DType::kInt64, "int64", DTypeFamily::kInteger, DType::kInt64, 8, {}, "l", "<i8"},
+    {DType::kUint32, "uint32", DTypeFamily::kInteger, DType::kUint32, 4, {}, "I", "<u4"},
+    {DType::kUint64, "uint64", DTypeFamily::kInteger, DType::kUint64, 8, {}, "L", "<u8"},
+    {DType::kFloat, "float", DTypeFamily::kFloating, DType::kFloat, 4, {}, "f", "<f4"},
+    {DType::kDouble, "double", DTypeFamily::kFloating, DType::kDouble, 8, {}, "g", "<f8"},
+    {DType::kString, "string", DTypeFamily::kString, DType::kString, 0, {}, "u", ""},
+    {DType::kBytes, "bytes", DTypeFamily::kString, DType::kBytes, 0, {}, "z", ""},
+    {DType::kTimestampNs, "timestamp[ns]", DTypeFamily::kTimestamp, DType::kInt64, 8, TimeUnit::kNanoseconds, "tsn:UTC",
+     "<M8[ns]"},
+    {DType::kDurationNs, "duration[ns]", DTypeFamily::kDuration, DType::kInt64, 8, TimeUnit::kNanoseconds, "tDn", "<m8[ns]"},
+    {DType::kFloat16, "float16", DTypeFamily::kFloating, DType::kFloat16, 2, {}, "e", "<f2"},
+    {DType::kBfloat16, "bfloat16", DTypeFamily::kFloating, DType::kBfloat16, 2, {}, nullptr, ""},
+    {DType::kTimestampS, "timestamp[s]", DTypeFamily::kTimestamp, DType::kInt64, 8, TimeUnit::kSeconds, "tss:UTC", "<M8[s]"},
+    {DType::kTimestampMs, "timestamp[ms]", DTypeFamily::kTimestamp, DType::kInt64, 8, TimeUnit::kMilliseconds, "tsm:UTC",
+     "<M8[ms]"},
+    {DType::kTimestampUs, "timestamp[us]", DTypeFamily::kTimestamp, DType::kInt64, 8, TimeUnit::kMicroseconds, "tsu:UTC",
+     "<M8[us]"},
+    {DType::kDurationS, "duration[s]", DTypeFamily::kDuration, DType::kInt64, 8, TimeUnit::kSeconds, "tDs", "<m8[s]"},
+    {DType::kDurationMs, "duration[ms]", DTypeFamily::kDuration, DType::kInt64, 8, TimeUnit::kMilliseconds, "tDm", "<m8[ms]"},
+    {DType::kDurationUs, "duration[us]", DTypeFamily::kDuration, DType::kInt64, 8, TimeUnit::kMicroseconds, "tDu", "<m8[us]"},
+};
+
+constexpr bool DTypeFactsAreInOrder() {
+  size_t number = 0;
+  for (const DTypeFacts& facts : kDTypeFacts) {
+    if (static_cast<size_t>(facts.dtype) != number++) return false;
+  }
+  return true;
+}
+static_assert(DTypeFactsAreInOrder(), "FactsOf() needs them by number");
+
+constexpr const DTypeFacts& FactsOf(DType dtype) { return kDTypeFacts[static_cast<size_t>(dtype)]; }
+constexpr DTypeFamily FamilyOf(DType dtype) { return FactsOf(dtype).family; }
+
+}  // namespace type_spec_internal
+
+// DTypes are numbered from 0 to this one.
 inline constexpr DType kLastDType = DType::kDurationUs;
+static_assert(std::size(type_spec_internal::kDTypeFacts) == static_cast<size_t>(kLastDType) + 1, "each dtype has its facts");
 
-// The name in specs and messages: "bool", "int32", ..., "float", "double", "string", "bytes", "timestamp[ns]", "duration[ns]",
-// "float16", "bfloat16", "timestamp[s]", ...
-std::string_view DTypeName(DType dtype);
-
-// Bytes of one stored element: 1, 2, 4 or 8; 0 for strings and bytes, whose elements have no fixed size.
-size_t DTypeSizeBytes(DType dtype);
+// "bool", "int32", "float", "timestamp[ns]", ...
+constexpr std::string_view DTypeName(DType dtype) { return type_spec_internal::FactsOf(dtype).name; }
+constexpr size_t DTypeSizeBytes(DType dtype) { return type_spec_internal::FactsOf(dtype).size_bytes; }
 
 // Whether elements are strings or bytes, stored as offsets into one run of bytes.
-constexpr bool IsStringLike(DType dtype) { return dtype == DType::kString || dtype == DType::kBytes; }
-
+constexpr bool IsStringLike(DType dtype) {
+  return type_spec_internal::FamilyOf(dtype) == type_spec_internal::DTypeFamily::kString;
+}
 // Whether elements are numbers with a fraction: the four floating point types.
 constexpr bool IsFloating(DType dtype) {
-  return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kFloat16 || dtype == DType::kBfloat16;
+  return type_spec_internal::FamilyOf(dtype) == type_spec_internal::DTypeFamily::kFloating;
 }
 // Whether elements are integers. Timestamps, durations and booleans are not.
 constexpr bool IsInteger(DType dtype) {
-  return dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kUint32 || dtype == DType::kUint64;
+  return type_spec_internal::FamilyOf(dtype) == type_spec_internal::DTypeFamily::kInteger;
 }
-
 // Whether elements are points in time (since 1970-01-01T00:00:00Z), or lengths of time: stored as int64_t, counted in a
 // TimeUnit.
 constexpr bool IsTimestamp(DType dtype) {
-  return dtype == DType::kTimestampNs || dtype == DType::kTimestampUs || dtype == DType::kTimestampMs ||
-         dtype == DType::kTimestampS;
+  return type_spec_internal::FamilyOf(dtype) == type_spec_internal::DTypeFamily::kTimestamp;
 }
 constexpr bool IsDuration(DType dtype) {
-  return dtype == DType::kDurationNs || dtype == DType::kDurationUs || dtype == DType::kDurationMs ||
-         dtype == DType::kDurationS;
+  return type_spec_internal::FamilyOf(dtype) == type_spec_internal::DTypeFamily::kDuration;
 }
 constexpr bool IsTime(DType dtype) { return IsTimestamp(dtype) || IsDuration(dtype); }
 
@@ -91,12 +144,7 @@ constexpr DType DurationDType(TimeUnit unit) {
   return kDTypes[static_cast<size_t>(unit)];
 }
 // Requires: IsTime(dtype).
-constexpr TimeUnit TimeUnitOf(DType dtype) {
-  for (const TimeUnit unit : {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds}) {
-    if (dtype == TimestampDType(unit) || dtype == DurationDType(unit)) return unit;
-  }
-  return TimeUnit::kNanoseconds;
-}
+constexpr TimeUnit TimeUnitOf(DType dtype) { return type_spec_internal::FactsOf(dtype).unit; }
 
 // Whether elements of `dtype` are stored as T. Timestamps and durations are stored as int64_t, booleans as uint8_t.
 template <typename T>
@@ -145,27 +193,16 @@ struct DTypeOf<BFloat16> {
 
 template <typename T>
 constexpr bool IsStoredAs(DType dtype) {
-  if (IsTime(dtype)) return DTypeOf<T>::value == DType::kInt64;
-  return DTypeOf<T>::value == dtype;
+  return DTypeOf<T>::value == type_spec_internal::FactsOf(dtype).stored_as;
 }
 
 // Returns visitor.operator()<T>(), where T is how elements of `dtype` are stored. Requires: !IsStringLike(dtype).
 template <typename Visitor>
 decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
-  switch (dtype) {
-    case DType::kBool:
-      return visitor.template operator()<uint8_t>();
+  switch (type_spec_internal::FactsOf(dtype).stored_as) {
     case DType::kInt32:
       return visitor.template operator()<int32_t>();
     case DType::kInt64:
-    case DType::kTimestampNs:
-    case DType::kTimestampUs:
-    case DType::kTimestampMs:
-    case DType::kTimestampS:
-    case DType::kDurationNs:
-    case DType::kDurationUs:
-    case DType::kDurationMs:
-    case DType::kDurationS:
       return visitor.template operator()<int64_t>();
     case DType::kUint32:
       return visitor.template operator()<uint32_t>();
@@ -179,11 +216,10 @@ decltype(auto) VisitStoredType(DType dtype, Visitor&& visitor) {
       return visitor.template operator()<Float16>();
     case DType::kBfloat16:
       return visitor.template operator()<BFloat16>();
-    case DType::kString:
-    case DType::kBytes:
+    default:
       break;
   }
-  assert(false && "strings and bytes have no stored element type");
+  assert(dtype == DType::kBool && "strings and bytes have no stored element type");
   return visitor.template operator()<uint8_t>();
 }
 

@@ -16,8 +16,8 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
-#include "structtensor/core/wire/abi/kinds.h"
 #include "structtensor/core/wire/shared/append.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 
 namespace structtensor::convert_internal {
 namespace {
@@ -70,84 +70,39 @@ void AppendText(const plan::FieldPlan& field, std::string_view text, std::string
   wire_internal::AppendBytes(static_cast<uint32_t>(field.number), text, out);
 }
 
-// Appends the field with a value. VarintKind is one of the varint kinds in core/wire/abi/kinds.h.
-template <typename VarintKind, typename T>
-void AppendVarintField(const plan::FieldPlan& field, T value, std::string& out) {
-  AppendTag(field, plan::kVarint, out);
-  wire_internal::AppendVarint(VarintKind::ToWire(static_cast<typename VarintKind::Type>(value)), out);
-}
-
+// Reads the value of a number that is not an enum. False if the text is not one.
 template <typename T>
-void AppendFixed(const plan::FieldPlan& field, plan::WireType wire_type, T value, std::string& out) {
-  AppendTag(field, wire_type, out);
-  for (size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>(value >> (8 * i));
+bool ParseNumber(std::string_view text, T* value) {
+  return absl::SimpleAtoi(ToAbsl(text), value);
 }
+bool ParseNumber(std::string_view text, uint8_t* value) {  // a bool
+  *value = text == "true" ? 1 : 0;
+  return text == "true" || text == "false";
+}
+// No folder is named after a fraction.
+bool ParseNumber(std::string_view, float*) { return false; }
+bool ParseNumber(std::string_view, double*) { return false; }
 
 // Appends the field with the value that `text` gives. Returns false if the field cannot have this value.
-template <typename T>
-bool AppendInteger(const plan::FieldPlan& field, std::string_view text, std::string& out) {
-  T value = 0;
-  if (!absl::SimpleAtoi(ToAbsl(text), &value)) return false;
-  switch (field.kind) {
-    case plan::Kind::kSint32:
-      AppendVarintField<wire_internal::Sint32>(field, value, out);
-      return true;
-    case plan::Kind::kSint64:
-      AppendVarintField<wire_internal::Sint64>(field, value, out);
-      return true;
-    case plan::Kind::kFixed32:
-    case plan::Kind::kSfixed32:
-      AppendFixed(field, plan::kI32, static_cast<uint32_t>(value), out);
-      return true;
-    case plan::Kind::kFixed64:
-    case plan::Kind::kSfixed64:
-      AppendFixed(field, plan::kI64, static_cast<uint64_t>(value), out);
-      return true;
-    default:
-      AppendVarintField<wire_internal::Int64>(field, value, out);  // negative numbers of 32 bits take ten bytes, too
-      return true;
-  }
-}
-
-bool AppendEnum(const plan::FieldPlan& field, std::string_view text, std::string& out) {
-  const std::optional<int32_t> number = field.enumeration->NumberOf(text);
-  if (!number.has_value()) return AppendInteger<int32_t>(field, text, out);
-  AppendVarintField<wire_internal::Int32>(field, *number, out);
-  return true;
-}
-
 bool AppendValue(const plan::FieldPlan& field, std::string_view text, std::string& out) {
-  switch (field.kind) {
-    case plan::Kind::kInt32:
-    case plan::Kind::kSint32:
-    case plan::Kind::kSfixed32:
-      return AppendInteger<int32_t>(field, text, out);
-    case plan::Kind::kInt64:
-    case plan::Kind::kSint64:
-    case plan::Kind::kSfixed64:
-      return AppendInteger<int64_t>(field, text, out);
-    case plan::Kind::kUint32:
-    case plan::Kind::kFixed32:
-      return AppendInteger<uint32_t>(field, text, out);
-    case plan::Kind::kUint64:
-    case plan::Kind::kFixed64:
-      return AppendInteger<uint64_t>(field, text, out);
-    case plan::Kind::kBool:
-      AppendVarintField<wire_internal::Bool>(field, text == "true", out);
-      return text == "true" || text == "false";
-    case plan::Kind::kEnum:
-      return AppendEnum(field, text, out);
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-      AppendText(field, text, out);
-      return true;
-    case plan::Kind::kFloat:
-    case plan::Kind::kDouble:
-    case plan::Kind::kMessage:
-    case plan::Kind::kGroup:
-      break;
+  if (field.is_message()) return false;
+  if (field.kind == plan::Kind::kString || field.kind == plan::Kind::kBytes) {
+    AppendText(field, text, out);
+    return true;
   }
-  return false;
+  return wire_internal::VisitNumberKind(field.kind, [&](auto number_kind) {
+    using NumberKind = decltype(number_kind);
+    typename NumberKind::Type value{};
+    const std::optional<int32_t> enum_number = field.enumeration != nullptr ? field.enumeration->NumberOf(text) : std::nullopt;
+    if (enum_number.has_value()) {
+      value = static_cast<typename NumberKind::Type>(*enum_number);
+    } else if (!ParseNumber(text, &value)) {
+      return false;
+    }
+    AppendTag(field, plan::WireTypeOf(field.kind), out);
+    wire_internal::AppendNumber<NumberKind>(value, out);
+    return true;
+  });
 }
 
 // Returns `message` as the field `field` of another message.

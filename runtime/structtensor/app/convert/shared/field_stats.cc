@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "structtensor/app/convert/internal/wire_reader.h"
 #include "structtensor/core/field_path/field_path.h"
+#include "structtensor/core/wire/shared/field_reader.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 
 namespace structtensor::convert_internal {
 namespace field_stats_internal {
@@ -40,52 +41,18 @@ Number Signed(int64_t value) { return {.type = Number::kSigned, .as_signed = val
 Number Unsigned(uint64_t value) { return {.type = Number::kUnsigned, .as_unsigned = value}; }
 Number Real(double value) { return {.type = Number::kReal, .as_real = value}; }
 
-template <typename T>
-T Load(std::string_view bytes) {
-  T value = {};
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(value)));
-  return value;
-}
-
-Number NumberOf(plan::Kind kind, std::string_view bytes) {
-  uint64_t varint = 0;
-  if (plan::WireTypeOf(kind) == plan::kVarint) TakeVarint(bytes, varint);
-  switch (kind) {
-    case plan::Kind::kDouble:
-      return Real(Load<double>(bytes));
-    case plan::Kind::kFloat:
-      return Real(static_cast<double>(Load<float>(bytes)));
-    case plan::Kind::kFixed64:
-      return Unsigned(Load<uint64_t>(bytes));
-    case plan::Kind::kFixed32:
-      return Unsigned(Load<uint32_t>(bytes));
-    case plan::Kind::kSfixed64:
-      return Signed(Load<int64_t>(bytes));
-    case plan::Kind::kSfixed32:
-      return Signed(Load<int32_t>(bytes));
-    case plan::Kind::kUint64:
-      return Unsigned(varint);
-    case plan::Kind::kUint32:
-      return Unsigned(static_cast<uint32_t>(varint));
-    case plan::Kind::kBool:
-      return Unsigned(varint != 0 ? 1 : 0);
-    case plan::Kind::kInt32:
-    case plan::Kind::kEnum:
-      return Signed(static_cast<int32_t>(varint));
-    case plan::Kind::kSint64:
-      return Signed(static_cast<int64_t>((varint >> 1) ^ (~(varint & 1) + 1)));
-    case plan::Kind::kSint32: {
-      const auto low = static_cast<uint32_t>(varint);
-      return Signed(static_cast<int32_t>((low >> 1) ^ (~(low & 1) + 1)));
+Number NumberOf(plan::Kind kind, uint64_t bits) {
+  return wire_internal::VisitNumberKind(kind, [bits](auto number_kind) {
+    const auto value = decltype(number_kind)::From(bits);
+    using T = std::remove_const_t<decltype(value)>;
+    if constexpr (std::is_floating_point_v<T>) {
+      return Real(static_cast<double>(value));
+    } else if constexpr (std::is_signed_v<T>) {
+      return Signed(value);
+    } else {
+      return Unsigned(value);
     }
-    case plan::Kind::kInt64:
-    case plan::Kind::kString:
-    case plan::Kind::kBytes:
-    case plan::Kind::kMessage:
-    case plan::Kind::kGroup:
-      break;
-  }
-  return Signed(static_cast<int64_t>(varint));
+  });
 }
 
 std::string NumberText(const plan::FieldPlan& field, const Number& number) {
@@ -164,7 +131,7 @@ FieldStatsCollector::~FieldStatsCollector() = default;
 
 void FieldStatsCollector::Add(std::string_view bytes) {
   ++messages_;
-  Walk(bytes, *root_, 0, 0);
+  Walk(bytes, *root_, 0);
 }
 
 FieldStatsCollector::Node* FieldStatsCollector::NodeOf(const plan::FieldPlan& field, Column& column) {
@@ -176,27 +143,22 @@ FieldStatsCollector::Node* FieldStatsCollector::NodeOf(const plan::FieldPlan& fi
   return column.node.get();
 }
 
-std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, int depth, uint32_t group_number) {
+void FieldStatsCollector::Walk(std::string_view bytes, Node& node, int depth) {
   ++node.messages;
   // A message type that contains itself has a node for each depth, so no message around this one uses this node.
   node.touched.clear();
-  while (!bytes.empty()) {
-    const std::string_view start = bytes;
-    WireValue value;
-    if (!TakeField(bytes, value) || (value.wire_type == plan::kEgroup && value.number != group_number)) {
-      bytes = {};
-      break;
-    }
-    if (value.wire_type == plan::kEgroup) break;
+  wire_internal::Field value;
+  for (wire_internal::FieldReader reader(bytes); !reader.AtEnd();) {
+    const size_t begin = reader.offset();
+    if (!reader.Next(&value)) break;
+    const auto size_bytes = static_cast<int64_t>(reader.offset() - begin);
     const plan::FieldPlan* const field = node.message.FindByNumber(static_cast<int32_t>(value.number));
     // A value of another wire type is an unknown field to decoders, unless it is a packed run.
     const bool packed =
-        field != nullptr && field->is_repeated() && !field->is_message() && !IsText(*field) && value.wire_type == plan::kLen;
-    const bool known = field != nullptr && !node.message.message_set &&
-                       (value.wire_type == static_cast<uint32_t>(plan::WireTypeOf(field->kind)) || packed);
+        field != nullptr && field->is_repeated() && !field->is_message() && !IsText(*field) && value.type == plan::kLen;
+    const bool known = field != nullptr && !node.message.message_set && (value.type == plan::WireTypeOf(field->kind) || packed);
     if (!known) {
-      if (value.wire_type == plan::kSgroup) SkipGroup(bytes);
-      unknown_bytes_ += static_cast<int64_t>(start.size() - bytes.size());
+      unknown_bytes_ += size_bytes;
       continue;
     }
     const auto index = static_cast<uint32_t>(field - node.message.fields.data());
@@ -206,34 +168,21 @@ std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, i
       ++column.present_in;
     }
     const int64_t values_before = column.values;
-    Node* const below = field->is_message() && depth < kMaxDepth ? NodeOf(*field, column) : nullptr;
     if (field->is_message()) {
       ++column.values;
-      if (value.wire_type == plan::kLen) {
-        if (below != nullptr) Walk(value.bytes, *below, depth + 1, 0);
-      } else if (below != nullptr) {
-        bytes = Walk(bytes, *below, depth + 1, value.number);
-      } else {
-        SkipGroup(bytes);
-      }
+      Node* const below = depth < kMaxDepth ? NodeOf(*field, column) : nullptr;
+      if (below != nullptr) Walk(value.bytes, *below, depth + 1);
     } else if (packed) {
-      std::string_view elements = value.bytes;
-      while (!elements.empty()) {
-        std::string_view rest = elements;
-        const plan::WireType element = plan::WireTypeOf(field->kind);
-        uint64_t ignored = 0;
-        if (element != plan::kVarint) {
-          rest.remove_prefix(std::min<size_t>(rest.size(), element == plan::kI64 ? 8 : 4));
-        } else if (!TakeVarint(rest, ignored)) {
-          break;
-        }
-        AddValue(*field, column, elements.substr(0, elements.size() - rest.size()));
-        elements = rest;
+      const plan::WireType type = plan::WireTypeOf(field->kind);
+      for (std::string_view run = value.bytes; !run.empty() && wire_internal::TakePacked(type, &run, &value.bits);) {
+        AddNumber(*field, column, value.bits);
       }
+    } else if (IsText(*field)) {
+      AddText(column, value.bytes);
     } else {
-      AddValue(*field, column, value.bytes);
+      AddNumber(*field, column, value.bits);
     }
-    column.wire_bytes += static_cast<int64_t>(start.size() - bytes.size());
+    column.wire_bytes += size_bytes;
     column.in_this_message += std::max<int64_t>(column.values - values_before, 1);
   }
   for (const uint32_t index : node.touched) {
@@ -241,19 +190,23 @@ std::string_view FieldStatsCollector::Walk(std::string_view bytes, Node& node, i
     column.longest = std::max(column.longest, column.in_this_message);
     column.in_this_message = 0;
   }
-  return bytes;
 }
 
-void FieldStatsCollector::AddValue(const plan::FieldPlan& field, Column& column, std::string_view value) {
+void FieldStatsCollector::AddDistinct(Column& column, std::string_view bytes) {
   ++column.values;
   if (column.distinct == nullptr) column.distinct = std::make_unique<DistinctEstimate>();
-  column.distinct->Add(value);
-  if (IsText(field)) {
-    if (!column.least_text.has_value() || value < *column.least_text) column.least_text = std::string(value);
-    if (!column.most_text.has_value() || value > *column.most_text) column.most_text = std::string(value);
-    return;
-  }
-  const Number number = NumberOf(field.kind, value);
+  column.distinct->Add(bytes);
+}
+
+void FieldStatsCollector::AddText(Column& column, std::string_view text) {
+  AddDistinct(column, text);
+  if (!column.least_text.has_value() || text < *column.least_text) column.least_text = std::string(text);
+  if (!column.most_text.has_value() || text > *column.most_text) column.most_text = std::string(text);
+}
+
+void FieldStatsCollector::AddNumber(const plan::FieldPlan& field, Column& column, uint64_t bits) {
+  AddDistinct(column, {reinterpret_cast<const char*>(&bits), sizeof(bits)});
+  const Number number = NumberOf(field.kind, bits);
   if (std::isnan(number.as_real)) return;
   if (!column.least.has_value() || number < *column.least) column.least = number;
   if (!column.most.has_value() || *column.most < number) column.most = number;

@@ -50,7 +50,8 @@ class FieldStatsCollector {
   explicit FieldStatsCollector(const plan::MessagePlan& message);
   ~FieldStatsCollector();
 
-  // Requires: `bytes` is a message that decoders of the type accept. Other bytes are counted up to the first error.
+  // Requires: `bytes` is a message that decoders of the type accept, and wire_internal::kReadableSlackBytes can be read after
+  // it. Other bytes are counted up to the first malformed field.
   void Add(std::string_view bytes);
 
   // All fields that some message has, in the order of their paths: fields by number, each followed by the fields below it.
@@ -63,9 +64,10 @@ class FieldStatsCollector {
   struct Column;
 
   Node* NodeOf(const plan::FieldPlan& field, Column& column);
-  // Reads fields until `bytes` or the group ends. Returns the bytes after the group.
-  std::string_view Walk(std::string_view bytes, Node& node, int depth, uint32_t group_number);
-  void AddValue(const plan::FieldPlan& field, Column& column, std::string_view value);
+  void Walk(std::string_view bytes, Node& node, int depth);
+  static void AddDistinct(Column& column, std::string_view bytes);
+  static void AddText(Column& column, std::string_view text);
+  static void AddNumber(const plan::FieldPlan& field, Column& column, uint64_t bits);
   void Append(const Node& node, const std::string& path, std::vector<FieldStats>& fields) const;
 
   std::unique_ptr<Node> root_;

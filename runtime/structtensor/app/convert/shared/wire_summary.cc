@@ -3,20 +3,32 @@
 #include <map>
 #include <utility>
 
-#include "structtensor/app/convert/internal/wire_reader.h"
 #include "structtensor/core/wire/abi/utf8.h"
+#include "structtensor/core/wire/shared/field_reader.h"
 
 namespace structtensor::convert_internal {
 namespace {
 
 constexpr int kMaxSummaryDepth = 8;
 
+// A field and the bytes of its value on the wire, without the length.
+struct WireValue {
+  wire_internal::Field field;
+  int64_t size_bytes = 0;
+};
+
 // Appends the fields of a message, including those of groups. False if the bytes stop being a message.
 bool ReadValues(std::string_view bytes, std::vector<WireValue>& values) {
   WireValue value;
-  while (!bytes.empty()) {
-    if (!TakeField(bytes, value)) return false;
+  for (wire_internal::FieldReader reader(bytes); !reader.AtEnd();) {
+    const size_t begin = reader.offset();
+    const uint32_t tag = reader.PeekTag();
+    if (!reader.Next(&value.field)) return false;
+    const bool has_bytes = value.field.type == plan::kLen || value.field.type == plan::kSgroup;
+    value.size_bytes =
+        static_cast<int64_t>(has_bytes ? value.field.bytes.size() : reader.offset() - begin - wire_internal::TagSizeBytes(tag));
     values.push_back(value);
+    if (value.field.type == plan::kSgroup) ReadValues(value.field.bytes, values);
   }
   return true;
 }
@@ -40,15 +52,15 @@ std::vector<WireField> Summarize(std::span<const std::string_view> messages, int
     values.clear();
     ReadValues(messages[i], values);
     for (const WireValue& value : values) {
-      if (value.wire_type == plan::kEgroup) continue;
-      Collected& collected = fields[{value.number, value.wire_type}];
-      collected.field.number = value.number;
-      collected.field.wire_type = value.wire_type;
+      const wire_internal::Field& field = value.field;
+      Collected& collected = fields[{field.number, field.type}];
+      collected.field.number = field.number;
+      collected.field.wire_type = field.type;
       ++collected.field.count;
-      collected.field.bytes += static_cast<int64_t>(value.bytes.size());
+      collected.field.bytes += value.size_bytes;
       if (collected.last_message != i) ++collected.field.messages;
       collected.last_message = i;
-      if (value.wire_type == plan::kLen) collected.values.push_back(value.bytes);
+      if (field.type == plan::kLen) collected.values.push_back(field.bytes);
     }
   }
   std::vector<WireField> result;

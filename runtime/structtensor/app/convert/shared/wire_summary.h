@@ -24,6 +24,7 @@ struct WireField {
 };
 
 // In the order of numbers. Messages are read up to their first error. Submessages are followed to a depth of 8.
+// Requires: wire_internal::kReadableSlackBytes can be read after each message.
 std::vector<WireField> SummarizeFields(std::span<const std::string_view> messages);
 
 // "varint", "64 bits", "message", "text", "bytes", "group", "32 bits" or "unknown".

@@ -10,17 +10,18 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "structtensor/core/base/shared/option_names.h"
+#include "absl/strings/str_split.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/decoder.h"
+#include "structtensor/core/decode/shared/error_text.h"
 #include "structtensor/core/field_path/field_path.h"
-#include "structtensor/core/wire/abi/varint.h"
+#include "structtensor/core/wire/shared/field_reader.h"
 
 namespace structtensor::scan_internal {
 namespace {
 
-using wire_internal::SkipError;
+using decode_internal::DecodeError;
 
 constexpr size_t kMaxSteps = DecodeOptions::kGreatestMaxDepth;
 
@@ -32,139 +33,72 @@ struct RowBytes {
   uint32_t size_bytes;
 };
 
-// Why the rows of a message cannot be found: the code and the text of a BrokenRecord.
-struct Reason {
-  std::string_view code;
-  std::string_view text;
-};
-
-Reason ReasonOf(SkipError error) {
-  switch (error) {
-    case SkipError::kNone:
-      break;
-    case SkipError::kMalformedVarint:
-      return {"malformed_varint", "malformed varint"};
-    case SkipError::kTruncated:
-      return {"truncated", "the message ends inside a field"};
-    case SkipError::kMalformedTag:
-      return {"malformed_tag", "malformed tag"};
-    case SkipError::kEndGroup:
-      return {"end_group", "an end of a group that has not begun"};
-    case SkipError::kDepth:
-      return {"max_depth", "groups are nested too deep"};
-  }
-  return {};
-}
-
 // Finds the elements in one record.
 class RowFinder {
  public:
   RowFinder(const RowPath& path, size_t max_rows, int max_depth, std::vector<RowBytes>& rows)
       : path_(path), max_rows_(max_rows), max_depth_(max_depth), rows_(rows) {}
 
-  // Replaces `rows` with the rows of `record`. False if the record is malformed. Requires: kReadableSlackBytes can be read
-  // after the record.
+  // Replaces `rows` with the rows of `record`. False if the record is malformed, or has more than max_rows. Requires:
+  // kReadableSlackBytes can be read after the record.
   bool Find(std::string_view record) {
     rows_.clear();
-    begin_ = reinterpret_cast<const uint8_t*>(record.data());
-    return WalkFields(begin_, begin_ + record.size(), 0, 0, 0) != nullptr;
+    begin_ = record.data();
+    return WalkFields(record, 0, 0);
   }
 
-  // What is wrong with the record: it has too many elements; or the error, and its place in the record.
-  bool too_many() const { return too_many_; }
-  SkipError error() const { return error_; }
+  // What is wrong with the record, and where. kRowLimit: it has too many elements.
+  DecodeError error() const { return error_; }
   size_t error_offset() const { return static_cast<size_t>(error_place_ - begin_); }
 
  private:
-  // Walks the fields of a message of steps[level].parent, or of one of the rows, in which it looks for nothing.
-  //   first_row      the first row of this message; several parts of the message may have been walked before
-  //   end_group_tag  the tag that ends the message if it is a group, else 0
-  // Returns the position after the message, before the end of its group; null if the message is malformed.
-  const uint8_t* WalkFields(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t end_group_tag) {
-    while (p != end) {
-      const uint8_t* const start = p;
-      uint32_t tag = 0;
-      p = wire_internal::PeekTag(p, &tag);
-      if (p == nullptr) return Fail(SkipError::kMalformedTag, start);
-      p += wire_internal::TagSizeBytes(tag);
-      if (p > end) return Fail(SkipError::kTruncated, start);
-      if (end_group_tag != 0 && tag == end_group_tag) {
-        after_group_ = p;
-        return start;
+  // Walks the fields of a message of steps[level].parent. False if the message is malformed.
+  //   first_row  the first row of this message; several parts of the message may have been walked before
+  bool WalkFields(std::string_view message, size_t level, size_t first_row) {
+    const RowPath::Step& step = path_.steps[level];
+    wire_internal::Field field;
+    for (wire_internal::FieldReader fields(message, max_depth_ - static_cast<int>(level)); !fields.AtEnd();) {
+      const char* const place = message.data() + fields.offset();
+      if (!fields.Next(&field)) return Fail(fields.error(), place);
+      if (static_cast<int32_t>(field.number) == step.field->number && field.type == plan::WireTypeOf(step.field->kind)) {
+        if (static_cast<int>(level) >= max_depth_) return Fail(DecodeError::kDepth, place);
+        if (level + 1 == path_.steps.size()) {
+          if (rows_.size() == max_rows_) return Fail(DecodeError::kRowLimit, place);
+          rows_.push_back({static_cast<uint32_t>(field.bytes.data() - begin_), static_cast<uint32_t>(field.bytes.size())});
+        } else {
+          // A singular message that occurs again is still the same message.
+          const size_t first_row_inside = step.field->is_repeated() ? rows_.size() : first_row;
+          if (!WalkFields(field.bytes, level + 1, first_row_inside)) return false;
+        }
+      } else if (UnsetsOneof(step, field)) {
+        rows_.resize(first_row);
       }
-      if (level < path_.steps.size() && static_cast<int32_t>(tag >> 3) == path_.steps[level].field->number &&
-          (tag & 7) == plan::WireTypeOf(path_.steps[level].field->kind)) {
-        p = EnterField(p, end, level, first_row, tag);
-        if (p == nullptr) return nullptr;
-        continue;
-      }
-      if (level < path_.steps.size() && UnsetsOneof(path_.steps[level], tag, p)) rows_.resize(first_row);
-      SkipError error = SkipError::kNone;
-      p = wire_internal::SkipValue(p, end, tag, max_depth_ - static_cast<int>(level), &error);
-      if (p == nullptr) return Fail(error, start);
     }
-    return end_group_tag == 0 ? p : Fail(SkipError::kTruncated, p);
-  }
-
-  // `p`: after the tag of steps[level].field.
-  const uint8_t* EnterField(const uint8_t* p, const uint8_t* end, size_t level, size_t first_row, uint32_t tag) {
-    const bool is_row = level + 1 == path_.steps.size();
-    if (static_cast<int>(level) >= max_depth_) return Fail(SkipError::kDepth, p);
-    // A singular message that occurs again is still the same message.
-    const size_t first_row_inside = path_.steps[level].field->is_repeated() ? rows_.size() : first_row;
-    if ((tag & 7) == wire_internal::kSgroup) {
-      const uint8_t* const inside = p;
-      const uint8_t* const inside_end =
-          WalkFields(p, end, level + 1, first_row_inside, tag - wire_internal::kSgroup + wire_internal::kEgroup);
-      if (inside_end == nullptr) return nullptr;
-      if (is_row && !AddRow(inside, inside_end)) return nullptr;
-      return after_group_;
-    }
-    const wire_internal::Length length = wire_internal::ReadLength(p);
-    if (length.next == nullptr) return Fail(SkipError::kMalformedVarint, p);
-    if (static_cast<ptrdiff_t>(length.size_bytes) > end - length.next) return Fail(SkipError::kTruncated, p);
-    const uint8_t* const inside_end = length.next + length.size_bytes;
-    if (is_row) {
-      if (!AddRow(length.next, inside_end)) return nullptr;
-    } else if (WalkFields(length.next, inside_end, level + 1, first_row_inside, 0) == nullptr) {
-      return nullptr;
-    }
-    return inside_end;
-  }
-
-  // Whether the value after `tag` sets another member of the oneof of the step's field.
-  static bool UnsetsOneof(const RowPath::Step& step, uint32_t tag, const uint8_t* value) {
-    if (step.field->oneof_case < 0) return false;
-    const plan::FieldPlan* const other = step.parent->FindByNumber(static_cast<int32_t>(tag >> 3));
-    if (other == nullptr || other->oneof_case != step.field->oneof_case) return false;
-    if ((tag & 7) != plan::WireTypeOf(other->kind)) return false;
-    if (!other->closed_enum) return true;
-    const wire_internal::Varint number = wire_internal::ReadVarint(value);
-    return number.next != nullptr && other->enumeration->Has(static_cast<int32_t>(number.value));
-  }
-
-  bool AddRow(const uint8_t* begin, const uint8_t* end) {
-    too_many_ = rows_.size() == max_rows_;
-    if (too_many_) return false;
-    rows_.push_back({static_cast<uint32_t>(begin - begin_), static_cast<uint32_t>(end - begin)});
     return true;
   }
 
-  const uint8_t* Fail(SkipError error, const uint8_t* place) {
+  // Whether the field sets another member of the oneof of the step's field.
+  static bool UnsetsOneof(const RowPath::Step& step, const wire_internal::Field& field) {
+    if (step.field->oneof_case < 0) return false;
+    const plan::FieldPlan* const other = step.parent->FindByNumber(static_cast<int32_t>(field.number));
+    if (other == nullptr || other->oneof_case != step.field->oneof_case) return false;
+    if (field.type != plan::WireTypeOf(other->kind)) return false;
+    return !other->closed_enum || other->enumeration->Has(static_cast<int32_t>(field.bits));
+  }
+
+  bool Fail(DecodeError error, const char* place) {
     error_ = error;
     error_place_ = place;
-    return nullptr;
+    return false;
   }
 
   const RowPath& path_;
   const size_t max_rows_;
   const int max_depth_;
   std::vector<RowBytes>& rows_;
-  bool too_many_ = false;
-  const uint8_t* begin_ = nullptr;
-  const uint8_t* after_group_ = nullptr;  // of the group that was walked last
-  SkipError error_ = SkipError::kNone;
-  const uint8_t* error_place_ = nullptr;
+  const char* begin_ = nullptr;
+  DecodeError error_ = DecodeError::kNone;
+  const char* error_place_ = nullptr;
 };
 
 class NestedRecordReader : public RecordReader {
@@ -225,6 +159,14 @@ class NestedRecordReader : public RecordReader {
     return reader_->NextBatch(max_records, max_bytes, &records_);
   }
 
+  // What is wrong, and what that means: the two clauses of the error's text.
+  std::pair<std::string, std::string> ProblemOf(DecodeError error) const {
+    DecodeOptions limits;
+    limits.max_rows = max_rows_;
+    limits.max_depth = max_depth_;
+    return absl::StrSplit(decode_internal::ErrorText(error, limits, {}), absl::MaxSplits("; ", 1));
+  }
+
   // Finds the rows of the next record, or reports that the record was skipped.
   void OpenRecord() {
     rows_.clear();
@@ -240,23 +182,13 @@ class NestedRecordReader : public RecordReader {
     const RecordLocation& location = records_.locations()[record_++];
     RowFinder finder(path_, max_rows_, max_depth_, rows_);
     if (finder.Find(record)) return;
-    const Reason reason = ReasonOf(finder.error());
-    const std::string_view code = finder.too_many() ? "max_rows" : reason.code;
-    std::string problem;
-    std::string advice;
-    if (finder.too_many()) {
-      problem =
-          absl::StrCat("it has more than ", base_internal::OptionText("max_rows", max_rows_), " elements at ", path_.text);
-      advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
-    } else if (finder.error() == SkipError::kDepth) {
-      problem = absl::StrCat("it is nested deeper than ", base_internal::OptionText("max_depth", max_depth_), " at byte ",
-                             location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-      advice = "raise that limit, or pass `on_error=kSkip` to leave the message out";
-    } else {
-      problem = absl::StrCat("its ", path_.text, " cannot be found: ", ToAbsl(reason.text), " at byte ",
-                             location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-      advice = "the message is damaged, or of another type: check `message`; or pass `on_error=kSkip` to leave it out";
-    }
+    const auto [what, meaning] = ProblemOf(finder.error());
+    std::string problem =
+        finder.error() == DecodeError::kRowLimit
+            ? absl::StrCat("it has more than ", base_internal::OptionText("max_rows", max_rows_), " elements at ", path_.text)
+            : absl::StrCat("its ", path_.text, " cannot be found: ", what, " at byte ",
+                           location.byte_offset + static_cast<int64_t>(finder.error_offset()));
+    std::string advice = absl::StrCat(meaning, "; check `message`, or pass `on_error=kSkip` to leave the message out");
     rows_.clear();
     if (!skip_damaged_) {
       error_ = absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem, " (", advice, ")"));
@@ -265,7 +197,7 @@ class NestedRecordReader : public RecordReader {
     const std::string& bytes = with_headers_.emplace_back(absl::StrCat(ToAbsl(header), ToAbsl(record)));
     const int64_t header_bytes = location.line == 0 ? static_cast<int64_t>(header.size()) : 0;
     skipped_.push_back({.location = location,
-                        .code = code,
+                        .code = decode_internal::CodeOf(finder.error()),
                         .problem = std::move(problem),
                         .advice = std::move(advice),
                         .bytes = bytes,

@@ -22,45 +22,11 @@
 namespace structtensor::sinks_internal {
 namespace {
 
-constexpr std::string_view kBools = "|b1";
-constexpr std::string_view kBytes = "|u1";
-constexpr std::string_view kInt64s = "<i8";
+using type_spec_internal::FactsOf;
 
-// NumPy's name of the type; "" if NumPy does not have the type.
-std::string NumpyType(DType dtype) {
-  if (IsTime(dtype)) return absl::StrCat(IsTimestamp(dtype) ? "<M8[" : "<m8[", ToAbsl(TimeUnitName(TimeUnitOf(dtype))), "]");
-  switch (dtype) {
-    case DType::kBool:
-      return std::string(kBools);
-    case DType::kInt32:
-      return "<i4";
-    case DType::kInt64:
-      return std::string(kInt64s);
-    case DType::kUint32:
-      return "<u4";
-    case DType::kUint64:
-      return "<u8";
-    case DType::kFloat:
-      return "<f4";
-    case DType::kDouble:
-      return "<f8";
-    case DType::kFloat16:
-      return "<f2";
-    case DType::kBfloat16:
-    case DType::kString:
-    case DType::kBytes:
-    case DType::kTimestampNs:
-    case DType::kTimestampUs:
-    case DType::kTimestampMs:
-    case DType::kTimestampS:
-    case DType::kDurationNs:
-    case DType::kDurationUs:
-    case DType::kDurationMs:
-    case DType::kDurationS:
-      break;
-  }
-  return "";
-}
+constexpr std::string_view kBools = FactsOf(DType::kBool).numpy;
+constexpr std::string_view kInt64s = FactsOf(DType::kInt64).numpy;
+constexpr std::string_view kBytes = "|u1";
 
 template <typename T>
 std::string_view BytesOf(std::span<const T> values) {
@@ -206,7 +172,7 @@ class NpzSink : public Sink {
       STRUCTTENSOR_ASSIGN_OR_RETURN(column.bytes, AddArray(path + "/bytes", kBytes));
       return absl::OkStatus();
     }
-    const std::string type = NumpyType(spec.dtype());
+    const std::string type(FactsOf(spec.dtype()).numpy);
     if (type.empty()) {
       return Error(path,
                    absl::StrCat("NumPy has no type for ", ToAbsl(DTypeName(spec.dtype())), "; convert the field to float"));
@@ -286,7 +252,7 @@ class NpzSink : public Sink {
       const std::string_view used = bytes.substr(begin, static_cast<size_t>(offsets.back()) - begin);
       return AppendElements(std::span<const char>(used), *column.bytes);
     }
-    if (!column.values.has_value() || NumpyType(tensor.dtype()) != arrays_[*column.values].type) return OtherSchema();
+    if (!column.values.has_value() || FactsOf(tensor.dtype()).numpy != arrays_[*column.values].type) return OtherSchema();
     return VisitStoredType(tensor.dtype(), [&]<typename T>() {
       NpyArray& array = arrays_[*column.values];
       array.nrows += tensor.nrows();

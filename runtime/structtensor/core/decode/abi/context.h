@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "structtensor/core/column/abi/tree.h"
-#include "structtensor/core/decode/abi/decode_error.h"
+#include "structtensor/core/wire/abi/decode_error.h"
 
 #pragma GCC visibility push(default)
 
@@ -17,6 +17,7 @@ using column_internal::ColumnBuffer;
 using column_internal::ColumnTree;
 using column_internal::StringRef;
 using column_internal::TreeNode;
+using wire_internal::DecodeError;
 
 // The sizes that a kFixedSize error reports.
 struct ValueSizes {

@@ -12,24 +12,6 @@ bool MemoryOrFail(bool ok, DecodeContext* context) {
   return ok;
 }
 
-DecodeError FromSkipError(wire_internal::SkipError error) {
-  switch (error) {
-    case wire_internal::SkipError::kNone:
-      return DecodeError::kNone;
-    case wire_internal::SkipError::kMalformedVarint:
-      return DecodeError::kMalformedVarint;
-    case wire_internal::SkipError::kTruncated:
-      return DecodeError::kTruncated;
-    case wire_internal::SkipError::kMalformedTag:
-      return DecodeError::kMalformedTag;
-    case wire_internal::SkipError::kEndGroup:
-      return DecodeError::kEndGroup;
-    case wire_internal::SkipError::kDepth:
-      return DecodeError::kDepth;
-  }
-  return DecodeError::kMalformedTag;
-}
-
 }  // namespace
 
 bool EnterRow(TreeNode* node, uint32_t row, DecodeContext* context) {
@@ -91,9 +73,9 @@ const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t numbe
       return tag == Tag(number, wire_internal::kEgroup) && p <= end ? tag_begin
                                                                     : Fail(context, DecodeError::kEndGroup, tag_begin);
     }
-    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    DecodeError error = DecodeError::kNone;
     p = wire_internal::SkipValue(p, end, tag, max_depth, &error);
-    if (p == nullptr) return Fail(context, FromSkipError(error), tag_begin);
+    if (p == nullptr) return Fail(context, error, tag_begin);
   }
   return Fail(context, DecodeError::kUnterminatedGroup, end);
 }
@@ -284,8 +266,8 @@ const uint8_t* FailAtEnd(const uint8_t* p, const uint8_t* end, DecodeContext* co
   return Fail(context, DecodeError::kUnterminatedGroup, p);
 }
 
-const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag, const uint8_t* value) {
-  return Fail(context, FromSkipError(error), error == wire_internal::SkipError::kMalformedTag ? tag : value);
+const uint8_t* FailSkip(DecodeContext* context, DecodeError error, const uint8_t* tag, const uint8_t* value) {
+  return Fail(context, error, error == DecodeError::kMalformedTag ? tag : value);
 }
 
 namespace {
@@ -318,7 +300,7 @@ void NoteOtherWireType(uint32_t tag, TreeNode* node, const plan::FieldPlan* fiel
 const uint8_t* SkipField(const uint8_t* p, const uint8_t* end, uint32_t tag, TreeNode* node, uint32_t row, uint32_t nesting,
                          DecodeContext* context) {
   if (EndsGroup(tag)) return EndGroup(p, end, tag, nesting, context);
-  wire_internal::SkipError error = wire_internal::SkipError::kNone;
+  DecodeError error = DecodeError::kNone;
   const uint8_t* next =
       wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, static_cast<int>(nesting >> 1), &error);
   if (next != nullptr) {
@@ -342,7 +324,7 @@ namespace {
 const uint8_t* ReadFromCopy(const uint8_t* p, const uint8_t* end, uint32_t tag, plan::DecodeFunction decode, TreeNode* node,
                             uint32_t row, uint32_t nesting, DecodeContext* context) {
   const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
-  wire_internal::SkipError error = wire_internal::SkipError::kNone;
+  DecodeError error = DecodeError::kNone;
   const uint8_t* const next = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
   if (next == nullptr) return FailSkip(context, error, p, value);
   const size_t size_bytes = wire_internal::TagSizeBytes(tag) + static_cast<size_t>(next - value);

@@ -109,8 +109,7 @@ OtherField ReadOtherField(const uint8_t* p, const uint8_t* end, plan::DecodeFunc
 uint32_t LongTag(const uint8_t* p);
 
 // Records the error of wire::SkipValue.
-[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, wire_internal::SkipError error, const uint8_t* tag,
-                                      const uint8_t* value);
+[[gnu::cold]] const uint8_t* FailSkip(DecodeContext* context, DecodeError error, const uint8_t* tag, const uint8_t* value);
 
 // Reads an item of a MessageSet (a group with a field number and a message) as the singular message field with this number. `p`
 // is after the START_GROUP tag.

@@ -4,7 +4,7 @@
 
 #include "structtensor/core/base/abi/cpu.h"
 #include "structtensor/core/decode/abi/fields.h"
-#include "structtensor/core/plan/shared/scalar_lists.h"
+#include "structtensor/core/plan/kinds.h"
 
 namespace structtensor::decode_internal {
 namespace {

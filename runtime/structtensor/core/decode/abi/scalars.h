@@ -18,14 +18,10 @@ namespace structtensor::decode_internal {
 
 enum class ScalarKind : uint8_t {
   kNone,
-  kInt32,
-  kUint32,
-  kSint32,
-  kInt64,
-  kUint64,
-  kSint64,
-  kBool,
-  kFixed32,
+#define STRUCTTENSOR_ENUMERATOR(prefix, name) k##name,
+  STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_ENUMERATOR, ~)
+#undef STRUCTTENSOR_ENUMERATOR
+      kFixed32,
   kFixed64,
   kBytes,
   kUtf8,

@@ -5,28 +5,24 @@
 #include <string_view>
 
 #include "structtensor/core/decode/abi/fields.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 
 namespace structtensor::decode_internal {
 namespace {
 
 // The bits of plan::MapKey for the key at `p`.
 uint64_t KeyBits(plan::Kind kind, const uint8_t* p) {
-  switch (plan::WireTypeOf(kind)) {
-    case wire_internal::kVarint:
-      return wire_internal::VisitVarintKind(kind, [p](auto varint_kind) {
-        return static_cast<uint64_t>(decltype(varint_kind)::From(wire_internal::ReadVarint(p).value));
-      });
-    case wire_internal::kI64:
-      return wire_internal::Load<uint64_t>(p);
-    case wire_internal::kI32:
-      return kind == plan::Kind::kSfixed32 ? static_cast<uint64_t>(int64_t{wire_internal::Load<int32_t>(p)})
-                                           : wire_internal::Load<uint32_t>(p);
-    case wire_internal::kLen:
-    case wire_internal::kSgroup:
-    case wire_internal::kEgroup:
-      break;
-  }
-  return 0;
+  if (kind == plan::Kind::kString) return 0;
+  return wire_internal::VisitNumberKind(kind, [p](auto number_kind) {
+    using NumberKind = decltype(number_kind);
+    uint64_t bits = 0;
+    if constexpr (wire_internal::kIsFixed<NumberKind>) {
+      bits = wire_internal::Load<typename NumberKind::Bits>(p);
+    } else {
+      bits = wire_internal::ReadVarint(p).value;
+    }
+    return static_cast<uint64_t>(NumberKind::From(bits));
+  });
 }
 
 // Calls visit(tag, value) for each field of the entry at [p, end) until visit returns false. `value` is the position after the
@@ -39,7 +35,7 @@ bool ForEachField(const uint8_t* p, const uint8_t* end, uint32_t nesting, Decode
     p = PeekTag(p, &tag, context);
     if (p == nullptr) return false;
     const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
-    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    DecodeError error = DecodeError::kNone;
     p = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
     if (p == nullptr) {
       FailSkip(context, error, tag_begin, value);

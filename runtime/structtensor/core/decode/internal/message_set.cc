@@ -50,7 +50,7 @@ const uint8_t* ReadItem(const uint8_t* p, const uint8_t* end, uint32_t nesting, 
         item->message_end = p;
       }
     } else {
-      wire_internal::SkipError error = wire_internal::SkipError::kNone;
+      DecodeError error = DecodeError::kNone;
       const uint8_t* const value = p + wire_internal::TagSizeBytes(tag);
       p = wire_internal::SkipValue(value, end, tag, static_cast<int>(nesting >> 1), &error);
       if (p == nullptr) return FailSkip(context, error, tag_begin, value);
@@ -70,7 +70,7 @@ bool KeepOthers(const uint8_t* p, const uint8_t* end, TreeNode* node, uint32_t r
     const uint8_t* const begin = p;
     p = wire_internal::PeekTag(p, &tag);
     if (tag == kItemEndTag) return true;
-    wire_internal::SkipError error = wire_internal::SkipError::kNone;
+    DecodeError error = DecodeError::kNone;
     p = wire_internal::SkipValue(p + wire_internal::TagSizeBytes(tag), end, tag, kAnyDepth, &error);
     if (*begin == kTypeIdTag || *begin == kMessageTag) continue;
     if (!context->keep_unknown_fields) {

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "structtensor/core/plan/kinds.h"
 #include "structtensor/core/plan/plan.h"
-#include "structtensor/core/plan/shared/scalar_lists.h"
 
 namespace structtensor::engine_internal {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "structtensor/core/encode/abi/varint.h"
+#include "structtensor/core/plan/kinds.h"
 #include "structtensor/core/plan/plan.h"
-#include "structtensor/core/plan/shared/scalar_lists.h"
 
 namespace structtensor::engine_internal {
 

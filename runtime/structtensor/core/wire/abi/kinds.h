@@ -64,19 +64,11 @@ struct Bool {
 template <typename Visit>
 decltype(auto) VisitVarintKind(plan::Kind kind, Visit visit) {
   switch (plan::ScalarOf(kind)) {
-    case plan::Scalar::kInt32:
-      return visit(Int32());
-    case plan::Scalar::kUint32:
-      return visit(Uint32());
-    case plan::Scalar::kSint32:
-      return visit(Sint32());
-    case plan::Scalar::kInt64:
-      return visit(Int64());
-    case plan::Scalar::kSint64:
-      return visit(Sint64());
-    case plan::Scalar::kBool:
-      return visit(Bool());
-    case plan::Scalar::kUint64:
+#define STRUCTTENSOR_CASE(prefix, name) \
+  case plan::Scalar::k##name:           \
+    return visit(name());
+    STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_CASE, ~)
+#undef STRUCTTENSOR_CASE
     case plan::Scalar::kFixed32:
     case plan::Scalar::kFixed64:
     case plan::Scalar::kNone:

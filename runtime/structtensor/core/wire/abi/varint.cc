@@ -88,36 +88,39 @@ const uint8_t* PeekLongTag(const uint8_t* p, uint32_t* tag) {
 
 namespace {
 
-const uint8_t* FailSkip(SkipError code, SkipError* error) {
+const uint8_t* FailSkip(DecodeError code, DecodeError* error) {
   *error = code;
   return nullptr;
 }
 
-const uint8_t* SkipGroup(const uint8_t* p, const uint8_t* end, uint32_t start_tag, int max_depth, SkipError* error) {
-  if (max_depth <= 0) return FailSkip(SkipError::kDepth, error);
+}  // namespace
+
+const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t start_tag, int max_depth, const uint8_t** next,
+                            DecodeError* error) {
+  if (max_depth <= 0) return FailSkip(DecodeError::kDepth, error);
   while (p < end) {
     uint32_t tag;
+    const uint8_t* const tag_begin = p;
     p = PeekTag(p, &tag);
-    if (p == nullptr) return FailSkip(SkipError::kMalformedTag, error);
+    if (p == nullptr) return FailSkip(DecodeError::kMalformedTag, error);
     p += TagSizeBytes(tag);
     if ((tag & 7) == kEgroup) {
-      if (tag != (start_tag - kSgroup + kEgroup)) return FailSkip(SkipError::kEndGroup, error);
-      return p <= end ? p : FailSkip(SkipError::kTruncated, error);
+      if (tag != (start_tag - kSgroup + kEgroup)) return FailSkip(DecodeError::kEndGroup, error);
+      *next = p;
+      return p <= end ? tag_begin : FailSkip(DecodeError::kTruncated, error);
     }
     p = SkipValue(p, end, tag, max_depth - 1, error);
     if (p == nullptr) return nullptr;
   }
-  return FailSkip(SkipError::kTruncated, error);
+  return FailSkip(p > end ? DecodeError::kTruncated : DecodeError::kUnterminatedGroup, error);
 }
 
-}  // namespace
-
-const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error) {
-  if (tag >> 3 == 0) return FailSkip(SkipError::kMalformedTag, error);
+const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, DecodeError* error) {
+  if (tag >> 3 == 0) return FailSkip(DecodeError::kMalformedTag, error);
   switch (tag & 7) {
     case kVarint:
       p = ReadVarint(p).next;
-      if (p == nullptr) return FailSkip(SkipError::kMalformedVarint, error);
+      if (p == nullptr) return FailSkip(DecodeError::kMalformedVarint, error);
       break;
     case kI64:
       p += 8;
@@ -125,22 +128,24 @@ const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int
     case kLen: {
       const Length length = ReadLength(p);
       p = length.next;
-      if (p == nullptr) return FailSkip(SkipError::kMalformedVarint, error);
-      if (static_cast<ptrdiff_t>(length.size_bytes) > end - p) return FailSkip(SkipError::kTruncated, error);
+      if (p == nullptr) return FailSkip(DecodeError::kMalformedLength, error);
+      if (static_cast<ptrdiff_t>(length.size_bytes) > end - p) return FailSkip(DecodeError::kTruncated, error);
       p += length.size_bytes;
       break;
     }
-    case kSgroup:
-      return SkipGroup(p, end, tag, max_depth, error);
+    case kSgroup: {
+      const uint8_t* next = nullptr;
+      return FindEndGroup(p, end, tag, max_depth, &next, error) == nullptr ? nullptr : next;
+    }
     case kEgroup:
-      return FailSkip(SkipError::kEndGroup, error);
+      return FailSkip(DecodeError::kEndGroup, error);
     case kI32:
       p += 4;
       break;
     default:
-      return FailSkip(SkipError::kMalformedTag, error);
+      return FailSkip(DecodeError::kMalformedTag, error);
   }
-  return p <= end ? p : FailSkip(SkipError::kTruncated, error);
+  return p <= end ? p : FailSkip(DecodeError::kTruncated, error);
 }
 
 }  // namespace structtensor::wire_internal

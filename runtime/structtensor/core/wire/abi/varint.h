@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "structtensor/core/plan/kinds.h"
+#include "structtensor/core/wire/abi/decode_error.h"
 
 #pragma GCC visibility push(default)
 
@@ -131,10 +132,14 @@ inline bool TagIs(const uint8_t* p) {
 constexpr int32_t ZigZag32(uint32_t v) { return static_cast<int32_t>(v >> 1) ^ -static_cast<int32_t>(v & 1); }
 constexpr int64_t ZigZag64(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
 
-// Returns the position after the value of `tag`. `p` is the position after the tag. A group is skipped with all its contents,
-// up to `max_depth` nested groups.
-enum class SkipError : uint8_t { kNone, kMalformedVarint, kTruncated, kMalformedTag, kEndGroup, kDepth };
-const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, SkipError* error);
+// Returns the position after the value of `tag`; null and sets `*error` if the value is malformed or does not end before `end`.
+// `p` is the position after the tag. A group is skipped with all its contents, up to `max_depth` nested groups.
+const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, DecodeError* error);
+
+// Returns the position of the END_GROUP of the group that `start_tag` begins, and sets `*next` to the position after it; null
+// and sets `*error` as SkipValue does. `p` is the position after `start_tag`.
+const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t start_tag, int max_depth, const uint8_t** next,
+                            DecodeError* error);
 
 }  // namespace structtensor::wire_internal
 

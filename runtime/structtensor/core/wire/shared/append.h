@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "structtensor/core/wire/abi/varint.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 
 namespace structtensor::wire_internal {
 
@@ -16,6 +17,16 @@ inline void AppendVarint(uint64_t value, std::string& out) {
 }
 
 inline void AppendTag(uint32_t number, WireType type, std::string& out) { AppendVarint(Tag(number, type), out); }
+
+// A value of a kind of number (number_kinds.h), without its tag.
+template <typename NumberKind>
+void AppendNumber(typename NumberKind::Type value, std::string& out) {
+  if constexpr (kIsFixed<NumberKind>) {
+    out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  } else {
+    AppendVarint(NumberKind::ToWire(value), out);
+  }
+}
 
 // A field of length-delimited bytes.
 inline void AppendBytes(uint32_t number, std::string_view bytes, std::string& out) {

@@ -8,51 +8,6 @@
 
 namespace structtensor::arrow_internal {
 
-const char* ElementFormat(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-      return "b";
-    case DType::kInt32:
-      return "i";
-    case DType::kInt64:
-      return "l";
-    case DType::kUint32:
-      return "I";
-    case DType::kUint64:
-      return "L";
-    case DType::kFloat:
-      return "f";
-    case DType::kDouble:
-      return "g";
-    case DType::kString:
-      return "u";
-    case DType::kBytes:
-      return "z";
-    case DType::kTimestampNs:
-      return "tsn:UTC";
-    case DType::kDurationNs:
-      return "tDn";
-    case DType::kTimestampUs:
-      return "tsu:UTC";
-    case DType::kTimestampMs:
-      return "tsm:UTC";
-    case DType::kTimestampS:
-      return "tss:UTC";
-    case DType::kDurationUs:
-      return "tDu";
-    case DType::kDurationMs:
-      return "tDm";
-    case DType::kDurationS:
-      return "tDs";
-    case DType::kFloat16:
-      return "e";
-    case DType::kBfloat16:
-      return nullptr;
-  }
-  assert(false && "every dtype has a format");
-  return "n";
-}
-
 bool IsMap(const StructuredTensorSpec& structs) {
   if (structs.kind() != StructKind::kMapEntry || structs.row_partitions().empty() || structs.flat_fields().size() != 2) {
     return false;

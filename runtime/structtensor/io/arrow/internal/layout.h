@@ -13,9 +13,6 @@
 
 namespace structtensor::arrow_internal {
 
-// The format string of one element. Null for bfloat16, which Arrow does not have.
-const char* ElementFormat(DType dtype);
-
 // Whether the innermost partition of `structs` is exported as maps. The result is the same for all batches.
 bool IsMap(const StructuredTensorSpec& structs);
 

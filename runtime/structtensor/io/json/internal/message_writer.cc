@@ -3,23 +3,23 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "absl/base/attributes.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
 #include "structtensor/core/base/shared/time_text.h"
-#include "structtensor/core/wire/abi/varint.h"
+#include "structtensor/core/wire/shared/field_reader.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 #include "structtensor/io/json/internal/field_mask_text.h"
 
 namespace structtensor::json_internal {
 namespace {
 
 using plan::Kind;
-
-// An empty string, followed by readable bytes.
-constexpr char kZeros[wire_internal::kReadableSlackBytes] = {};
-constexpr std::string_view kNoBytes = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
+using wire_internal::Field;
+using wire_internal::FieldReader;
+using wire_internal::kEmptyMessage;
 
 constexpr uint32_t kItem = 1;  // the field number of a MessageSet's group
 
@@ -30,163 +30,24 @@ bool AppendText(std::string_view text, JsonText& out, Problem& problem) {
   return out.AppendString(text) || Fail(problem, "a string is not UTF-8");
 }
 
+// Whether another value of the field `number` comes next. The end of a group may have the number of a field in it.
+bool HasNext(const FieldReader& fields, uint32_t number) {
+  const uint32_t tag = fields.PeekTag();
+  return tag >> 3 == number && (tag & 7) != plan::kEgroup;
+}
+
 // Whether JSON writes a key of this kind with quotes that its value has not.
 bool NeedsQuotes(Kind kind) {
-  switch (kind) {
-    case Kind::kInt32:
-    case Kind::kSfixed32:
-    case Kind::kSint32:
-    case Kind::kUint32:
-    case Kind::kFixed32:
-    case Kind::kBool:
-      return true;
-    default:
-      return false;
-  }
+  const plan::Element element = plan::ElementOf(kind);
+  return element == plan::Element::kBool || element == plan::Element::kUint32 ||
+         (element == plan::Element::kInt32 && kind != Kind::kEnum);
 }
 
 }  // namespace
 
-// One field as it is in the message.
-struct MessageWriter::Field {
-  uint32_t number = 0;
-  plan::WireType type = plan::kVarint;
-  uint64_t bits = 0;                  // of a number
-  std::string_view bytes = kNoBytes;  // of a value with a length prefix, and of a group
-};
-
-// Reads the fields of a message, one after another.
-class MessageWriter::Fields {
- public:
-  explicit Fields(std::string_view serialized)
-      : p_(reinterpret_cast<const uint8_t*>(serialized.data())), end_(p_ + serialized.size()) {}
-
-  bool AtEnd() const { return p_ == end_; }
-  // Takes the START_GROUP of the group that comes next, or its END_GROUP. Returns false if something else comes.
-  bool TakeStart(uint32_t group) { return TakeTag(plan::Tag(group, plan::kSgroup)); }
-  bool TakeEnd(uint32_t group) { return TakeTag(plan::Tag(group, plan::kEgroup)); }
-  // The tag of the next field, without moving on. 0 if the field is damaged or there is none.
-  uint32_t PeekTag() const {
-    uint32_t tag = 0;
-    return AtEnd() || wire_internal::PeekTag(p_, &tag) == nullptr ? 0 : tag;
-  }
-  // Whether another value of the field comes next. The end of a group may have the number of a field in it.
-  bool HasNext(uint32_t number) const {
-    const uint32_t tag = PeekTag();
-    return tag >> 3 == number && (tag & 7) != plan::kEgroup;
-  }
-  // Moves on to the next field. Returns false if the message is damaged.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(Field* field) {
-    uint32_t tag;
-    const uint8_t* p = wire_internal::PeekTag(p_, &tag);
-    if (p == nullptr) return false;
-    p += wire_internal::TagSizeBytes(tag);
-    if (p > end_ || tag >> 3 == 0) return false;
-    field->number = tag >> 3;
-    field->type = static_cast<plan::WireType>(tag & 7);
-    switch (field->type) {
-      case plan::kVarint: {
-        const wire_internal::Varint varint = wire_internal::ReadVarint(p);
-        if (varint.next == nullptr) return false;
-        field->bits = varint.value;
-        p = varint.next;
-        break;
-      }
-      case plan::kI64:
-        field->bits = wire_internal::Load<uint64_t>(p);
-        p += 8;
-        break;
-      case plan::kI32:
-        field->bits = wire_internal::Load<uint32_t>(p);
-        p += 4;
-        break;
-      case plan::kLen: {
-        const wire_internal::Length length = wire_internal::ReadLength(p);
-        if (length.next == nullptr || length.next > end_ || length.size_bytes > static_cast<size_t>(end_ - length.next))
-          return false;
-        field->bytes = {reinterpret_cast<const char*>(length.next), length.size_bytes};
-        p = length.next + length.size_bytes;
-        break;
-      }
-      case plan::kSgroup: {
-        wire_internal::SkipError error;
-        const uint8_t* const group_end = wire_internal::SkipValue(p, end_, tag, kMaxMessageJsonDepth, &error);
-        if (group_end == nullptr || group_end > end_) return false;
-        const size_t size_bytes = static_cast<size_t>(group_end - p) - wire_internal::TagSizeBytes(tag);
-        field->bytes = {reinterpret_cast<const char*>(p), size_bytes};
-        p = group_end;
-        break;
-      }
-      default:
-        return false;
-    }
-    if (p > end_) return false;
-    p_ = p;
-    return true;
-  }
-
- private:
-  bool TakeTag(uint32_t tag) {
-    uint32_t found = 0;
-    const uint8_t* const p = AtEnd() ? nullptr : wire_internal::PeekTag(p_, &found);
-    if (p == nullptr || found != tag || wire_internal::TagSizeBytes(tag) > static_cast<size_t>(end_ - p)) return false;
-    p_ = p + wire_internal::TagSizeBytes(tag);
-    return true;
-  }
-
-  const uint8_t* p_;
-  const uint8_t* end_;
-};
-
 bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, JsonText& out,
                                 Problem& problem) {
   switch (field.kind) {
-    case Kind::kDouble:
-      out.AppendReal(std::bit_cast<double>(bits));
-      return true;
-    case Kind::kFloat:
-      out.AppendReal(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-      return true;
-    case Kind::kInt64:
-    case Kind::kSfixed64:
-    case Kind::kSint64: {
-      const int64_t number = field.kind == Kind::kSint64 ? wire_internal::ZigZag64(bits) : static_cast<int64_t>(bits);
-      out.AppendQuotedInteger(number);
-      return true;
-    }
-    case Kind::kUint64:
-    case Kind::kFixed64:
-      out.AppendQuotedInteger(bits);
-      return true;
-    case Kind::kInt32:
-    case Kind::kSfixed32:
-      out.AppendInteger(int64_t{static_cast<int32_t>(bits)});
-      return true;
-    case Kind::kSint32:
-      out.AppendInteger(int64_t{wire_internal::ZigZag32(static_cast<uint32_t>(bits))});
-      return true;
-    case Kind::kUint32:
-    case Kind::kFixed32:
-      out.AppendInteger(uint64_t{static_cast<uint32_t>(bits)});
-      return true;
-    case Kind::kBool:
-      out += bits != 0 ? "true" : "false";
-      return true;
-    case Kind::kEnum: {
-      if (field.is_null_value) {
-        out += "null";
-        return true;
-      }
-      const auto number = static_cast<int32_t>(bits);
-      if (options_.enums_as_numbers || !field.field->enumeration->Has(number)) {
-        out.AppendInteger(int64_t{number});
-      } else {
-        out += '"';
-        out += field.field->enumeration->Name(number);
-        out += '"';
-      }
-      return true;
-    }
     case Kind::kString:
       return AppendText(bytes, out, problem);
     case Kind::kBytes:
@@ -194,40 +55,47 @@ bool MessageWriter::WriteScalar(const JsonField& field, uint64_t bits, std::stri
       out += std::string_view(absl::Base64Escape(ToAbsl(bytes)));
       out += '"';
       return true;
+    case Kind::kEnum:
+      WriteEnum(field, static_cast<int32_t>(bits), out);
+      return true;
     case Kind::kMessage:
     case Kind::kGroup:
+      return Damaged(problem);
+    default:
       break;
   }
-  return Damaged(problem);
-}
-
-namespace {
-
-// Takes the bits of the number at *p in a packed run, and moves *p past it. Returns false if the number is damaged.
-bool TakePacked(Kind kind, const uint8_t** p, const uint8_t* end, uint64_t* bits) {
-  switch (plan::WireTypeOf(kind)) {
-    case plan::kI64:
-      *bits = wire_internal::Load<uint64_t>(*p);
-      *p += 8;
-      break;
-    case plan::kI32:
-      *bits = wire_internal::Load<uint32_t>(*p);
-      *p += 4;
-      break;
-    default: {
-      const wire_internal::Varint varint = wire_internal::ReadVarint(*p);
-      if (varint.next == nullptr) return false;
-      *bits = varint.value;
-      *p = varint.next;
+  wire_internal::VisitNumberKind(field.kind, [bits, &out](auto number_kind) {
+    using NumberKind = decltype(number_kind);
+    const typename NumberKind::Type value = NumberKind::From(bits);
+    if constexpr (std::is_same_v<NumberKind, wire_internal::Bool>) {
+      out += value != 0 ? "true" : "false";
+    } else if constexpr (std::is_floating_point_v<typename NumberKind::Type>) {
+      out.AppendReal(value);
+    } else if constexpr (sizeof(value) == 8) {
+      out.AppendQuotedInteger(value);
+    } else if constexpr (std::is_signed_v<typename NumberKind::Type>) {
+      out.AppendInteger(int64_t{value});
+    } else {
+      out.AppendInteger(uint64_t{value});
     }
-  }
-  return *p <= end;
+  });
+  return true;
 }
 
-}  // namespace
+void MessageWriter::WriteEnum(const JsonField& field, int32_t number, JsonText& out) const {
+  if (field.is_null_value) {
+    out += "null";
+  } else if (options_.enums_as_numbers || !field.field->enumeration->Has(number)) {
+    out.AppendInteger(int64_t{number});
+  } else {
+    out += '"';
+    out += field.field->enumeration->Name(number);
+    out += '"';
+  }
+}
 
 // The values of the next field, and of those after it that have its number.
-bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
+bool MessageWriter::WriteValues(const JsonField& field, FieldReader& fields, int depth, JsonText& out, Problem& problem) {
   const plan::WireType wire_type = plan::WireTypeOf(field.kind);
   const bool repeated = field.cardinality == plan::Cardinality::kRepeated;
   if (repeated) out += '[';
@@ -237,11 +105,11 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
     if (repeated && index > 0) out += ',';
   };
   const auto write_group = [&] {
-    if (!fields.TakeStart(field.number)) return Damaged(problem);
+    if (!fields.TakeTag(plan::Tag(field.number, plan::kSgroup))) return Damaged(problem);
     if (depth + 1 > kMaxMessageJsonDepth) return TooDeep(problem);
     out += '{';
     if (!WriteFields(fields, field.number, types_.Of(field), depth + 1, /*comma=*/false, out, problem)) return false;
-    if (!fields.TakeEnd(field.number)) return Damaged(problem);
+    if (!fields.TakeTag(plan::Tag(field.number, plan::kEgroup))) return Damaged(problem);
     out += '}';
     return true;
   };
@@ -256,13 +124,11 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
     if (!fields.Next(&value)) return Damaged(problem);
     const bool packed = repeated && value.type == plan::kLen && wire_type != plan::kLen;
     if (packed) {
-      const auto* p = reinterpret_cast<const uint8_t*>(value.bytes.data());
-      const uint8_t* const end = p + value.bytes.size();
-      while (p < end) {
+      for (std::string_view run = value.bytes; !run.empty();) {
         uint64_t bits;
-        if (!TakePacked(field.kind, &p, end, &bits)) return Damaged(problem);
+        if (!wire_internal::TakePacked(wire_type, &run, &bits)) return Damaged(problem);
         begin_element();
-        if (!WriteScalar(field, bits, kNoBytes, out, problem)) return in_element();
+        if (!WriteScalar(field, bits, kEmptyMessage, out, problem)) return in_element();
         ++index;
       }
       continue;
@@ -273,12 +139,12 @@ bool MessageWriter::WriteValues(const JsonField& field, Fields& fields, int dept
                                                  : WriteScalar(field, value.bits, value.bytes, out, problem);
     if (!ok) return in_element();
     ++index;
-  } while (repeated && fields.HasNext(field.number));
+  } while (repeated && HasNext(fields, field.number));
   if (repeated) out += ']';
   return true;
 }
 
-bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem) {
+bool MessageWriter::WriteMapEntries(const JsonField& field, FieldReader& fields, int depth, JsonText& out, Problem& problem) {
   const JsonType& entry = types_.Of(field);
   const JsonField* const key = entry.FindByNumber(1);
   const JsonField* const value = entry.FindByNumber(2);
@@ -292,7 +158,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
     Field pair;
     if (!fields.Next(&pair) || pair.type != plan::kLen) return Damaged(problem);
     Field found[2];  // key and value, if present
-    for (Fields parts(pair.bytes); !parts.AtEnd();) {
+    for (FieldReader parts(pair.bytes, kMaxMessageJsonDepth); !parts.AtEnd();) {
       Field part;
       if (!parts.Next(&part)) return Damaged(problem);
       if (part.number == 1 || part.number == 2) found[part.number - 1] = part;
@@ -309,7 +175,7 @@ bool MessageWriter::WriteMapEntries(const JsonField& field, Fields& fields, int 
     const bool ok = plan_value.is_message() ? Write(found[1].bytes, types_.Of(*value), entry_depth + 1, out, problem)
                                             : WriteScalar(*value, found[1].bits, found[1].bytes, out, problem);
     if (!ok) return In("[]", problem);
-  } while (fields.HasNext(number));
+  } while (HasNext(fields, number));
   out += '}';
   return true;
 }
@@ -320,13 +186,14 @@ void MessageWriter::WriteName(const JsonField& field, bool* comma, JsonText& out
 }
 
 // An item of a MessageSet: a group with the number of an extension and its message.
-bool MessageWriter::WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, JsonText& out, Problem& problem) {
+bool MessageWriter::WriteItem(FieldReader& fields, const JsonType& type, int depth, bool* comma, JsonText& out,
+                              Problem& problem) {
   Field item;
   if (!fields.Next(&item)) return Damaged(problem);
   if (item.type != plan::kSgroup) return true;
   Field type_id;
   Field message;
-  for (Fields parts(item.bytes); !parts.AtEnd();) {
+  for (FieldReader parts(item.bytes, kMaxMessageJsonDepth); !parts.AtEnd();) {
     Field part;
     if (!parts.Next(&part)) return Damaged(problem);
     if (part.number == 2 && part.type == plan::kVarint) type_id = part;
@@ -349,11 +216,11 @@ bool MessageWriter::WriteDefault(const JsonField& field, bool* comma, JsonText& 
       out += "[]";
       return true;
     default:
-      return WriteScalar(field, 0, kNoBytes, out, problem);
+      return WriteScalar(field, 0, kEmptyMessage, out, problem);
   }
 }
 
-bool MessageWriter::WriteFields(Fields& fields, uint32_t group, const JsonType& type, int depth, bool comma, JsonText& out,
+bool MessageWriter::WriteFields(FieldReader& fields, uint32_t group, const JsonType& type, int depth, bool comma, JsonText& out,
                                 Problem& problem) {
   const bool defaults = options_.always_print_fields_with_no_presence;
   absl::InlinedVector<bool, 64> seen(defaults ? type.fields.size() : 0);
@@ -407,7 +274,7 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
       return WriteAny(serialized, depth, out, problem);
   }
   out += '{';
-  Fields fields(serialized);
+  FieldReader fields(serialized, kMaxMessageJsonDepth);
   if (!WriteFields(fields, /*group=*/0, type, depth, /*comma=*/false, out, problem)) return false;
   out += '}';
   return true;
@@ -415,7 +282,7 @@ bool MessageWriter::Write(std::string_view serialized, const JsonType& type, int
 
 bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem) {
   base_internal::SecondsAndNanos time;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number == 1 && field.type == plan::kVarint) time.seconds = static_cast<int64_t>(field.bits);
@@ -438,7 +305,7 @@ bool MessageWriter::WriteTime(std::string_view serialized, JsonForm form, JsonTe
 bool MessageWriter::WriteFieldMask(std::string_view serialized, JsonText& out, Problem& problem) {
   std::string paths;
   bool first = true;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number != 1 || field.type != plan::kLen) continue;
@@ -452,7 +319,7 @@ bool MessageWriter::WriteFieldMask(std::string_view serialized, JsonText& out, P
 bool MessageWriter::WriteWrapper(std::string_view serialized, const JsonType& type, int, JsonText& out, Problem& problem) {
   const JsonField& wrapped = type.fields[0];
   Field value;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number == 1 && field.type == plan::WireTypeOf(wrapped.field->kind)) value = field;
@@ -464,14 +331,14 @@ bool MessageWriter::WriteStruct(std::string_view serialized, int depth, JsonText
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   out += '{';
   bool first = true;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field entry;
     if (!fields.Next(&entry)) return Damaged(problem);
     if (entry.number != 1 || entry.type != plan::kLen) continue;
-    std::string_view key = kNoBytes;
-    std::string_view value = kNoBytes;
+    std::string_view key = kEmptyMessage;
+    std::string_view value = kEmptyMessage;
     bool has_value = false;
-    for (Fields parts(entry.bytes); !parts.AtEnd();) {
+    for (FieldReader parts(entry.bytes, kMaxMessageJsonDepth); !parts.AtEnd();) {
       Field part;
       if (!parts.Next(&part)) return Damaged(problem);
       if (part.number == 1 && part.type == plan::kLen) key = part.bytes;
@@ -495,7 +362,7 @@ bool MessageWriter::WriteListValue(std::string_view serialized, int depth, JsonT
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   out += '[';
   int64_t index = 0;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field item;
     if (!fields.Next(&item)) return Damaged(problem);
     if (item.number != 1 || item.type != plan::kLen) continue;
@@ -510,7 +377,7 @@ bool MessageWriter::WriteListValue(std::string_view serialized, int depth, JsonT
 bool MessageWriter::WriteValue(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
   if (depth > kMaxMessageJsonDepth) return TooDeep(problem);
   Field kind;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number >= 1 && field.number <= 6) kind = field;
@@ -541,9 +408,9 @@ bool MessageWriter::WriteValue(std::string_view serialized, int depth, JsonText&
 }
 
 bool MessageWriter::WriteAny(std::string_view serialized, int depth, JsonText& out, Problem& problem) {
-  std::string_view url = kNoBytes;
-  std::string_view value = kNoBytes;
-  for (Fields fields(serialized); !fields.AtEnd();) {
+  std::string_view url = kEmptyMessage;
+  std::string_view value = kEmptyMessage;
+  for (FieldReader fields(serialized, kMaxMessageJsonDepth); !fields.AtEnd();) {
     Field field;
     if (!fields.Next(&field)) return Damaged(problem);
     if (field.number == 1 && field.type == plan::kLen) url = field.bytes;
@@ -563,7 +430,7 @@ bool MessageWriter::WriteAny(std::string_view serialized, int depth, JsonText& o
   if (!AppendText(url, out, problem)) return false;
   if (type.form == JsonForm::kObject) {
     if (depth + 1 > kMaxMessageJsonDepth) return TooDeep(problem);
-    Fields fields(value);
+    FieldReader fields(value, kMaxMessageJsonDepth);
     if (!WriteFields(fields, /*group=*/0, type, depth + 1, /*comma=*/true, out, problem)) return false;
   } else {
     out += ",\"value\":";

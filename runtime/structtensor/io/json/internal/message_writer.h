@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "structtensor/core/wire/shared/field_reader.h"
 #include "structtensor/io/json/internal/json_text.h"
 #include "structtensor/io/json/internal/json_types.h"
 #include "structtensor/io/json/internal/problem.h"
@@ -22,17 +23,16 @@ class MessageWriter {
   bool Write(std::string_view serialized, const JsonType& type, int depth, JsonText& out, Problem& problem);
 
  private:
-  struct Field;
-  class Fields;
-
   // Writes members up to the end of `fields`, or up to the end of the group with that number. `group`: 0 for none.
-  bool WriteFields(Fields& fields, uint32_t group, const JsonType& type, int depth, bool comma, JsonText& out,
-                   Problem& problem);
+  bool WriteFields(wire_internal::FieldReader& fields, uint32_t group, const JsonType& type, int depth, bool comma,
+                   JsonText& out, Problem& problem);
   bool WriteDefault(const JsonField& field, bool* comma, JsonText& out, Problem& problem);
   void WriteName(const JsonField& field, bool* comma, JsonText& out) const;
-  bool WriteItem(Fields& fields, const JsonType& type, int depth, bool* comma, JsonText& out, Problem& problem);
-  bool WriteValues(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem);
-  bool WriteMapEntries(const JsonField& field, Fields& fields, int depth, JsonText& out, Problem& problem);
+  bool WriteItem(wire_internal::FieldReader& fields, const JsonType& type, int depth, bool* comma, JsonText& out,
+                 Problem& problem);
+  bool WriteValues(const JsonField& field, wire_internal::FieldReader& fields, int depth, JsonText& out, Problem& problem);
+  bool WriteMapEntries(const JsonField& field, wire_internal::FieldReader& fields, int depth, JsonText& out, Problem& problem);
+  void WriteEnum(const JsonField& field, int32_t number, JsonText& out) const;
   bool WriteScalar(const JsonField& field, uint64_t bits, std::string_view bytes, JsonText& out, Problem& problem);
   bool WriteTime(std::string_view serialized, JsonForm form, JsonText& out, Problem& problem);
   bool WriteFieldMask(std::string_view serialized, JsonText& out, Problem& problem);

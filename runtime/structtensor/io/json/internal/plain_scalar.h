@@ -12,6 +12,7 @@
 #include "absl/base/attributes.h"
 #include "structtensor/core/base/shared/base64.h"
 #include "structtensor/core/plan/plan.h"
+#include "structtensor/core/wire/shared/number_kinds.h"
 #include "structtensor/io/json/internal/json_number.h"
 #include "structtensor/io/json/internal/message_bytes.h"
 
@@ -61,49 +62,17 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadPlainInteger(std::string_view token
 // kMaxVarintBytes.
 template <typename Read>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline char* WriteNumber(plan::Kind kind, char* at, const Read& read) {
-  using plan::Kind;
-  const auto varint = [&]<typename T>(T value, const auto& encode) ABSL_ATTRIBUTE_ALWAYS_INLINE {
-    return read(&value) ? WriteVarint(static_cast<uint64_t>(encode(value)), at) : nullptr;
-  };
-  const auto fixed = [&]<typename T>(T value) ABSL_ATTRIBUTE_ALWAYS_INLINE -> char* {
+  return wire_internal::VisitNumberKind(kind, [&](auto number_kind) ABSL_ATTRIBUTE_ALWAYS_INLINE -> char* {
+    using NumberKind = decltype(number_kind);
+    typename NumberKind::Type value{};
     if (!read(&value)) return nullptr;
-    std::memcpy(at, &value, sizeof(T));
-    return at + sizeof(T);
-  };
-  switch (kind) {
-    case Kind::kInt32:
-    case Kind::kEnum:
-      return varint(int32_t{}, [](int32_t v) { return int64_t{v}; });
-    case Kind::kInt64:
-      return varint(int64_t{}, [](int64_t v) { return v; });
-    case Kind::kUint32:
-      return varint(uint32_t{}, [](uint32_t v) { return v; });
-    case Kind::kUint64:
-      return varint(uint64_t{}, [](uint64_t v) { return v; });
-    case Kind::kSint32:
-      return varint(int32_t{}, [](int32_t v) { return static_cast<uint32_t>(v) << 1 ^ static_cast<uint32_t>(v >> 31); });
-    case Kind::kSint64:
-      return varint(int64_t{}, [](int64_t v) { return static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63); });
-    case Kind::kFixed32:
-      return fixed(uint32_t{});
-    case Kind::kSfixed32:
-      return fixed(int32_t{});
-    case Kind::kFixed64:
-      return fixed(uint64_t{});
-    case Kind::kSfixed64:
-      return fixed(int64_t{});
-    case Kind::kDouble:
-      return fixed(double{});
-    case Kind::kFloat:
-      return fixed(float{});
-    case Kind::kBool:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kMessage:
-    case Kind::kGroup:
-      break;
-  }
-  return nullptr;
+    if constexpr (wire_internal::kIsFixed<NumberKind>) {
+      std::memcpy(at, &value, sizeof(value));
+      return at + sizeof(value);
+    } else {
+      return WriteVarint(NumberKind::ToWire(value), at);
+    }
+  });
 }
 
 // Writes the value of a scalar field, without its tag, from its token. Returns where the value ends; null if the token is not

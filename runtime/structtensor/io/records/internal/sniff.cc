@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/wire/shared/field_reader.h"
 #include "structtensor/io/records/confluent_header.h"
 #include "structtensor/io/records/internal/crc32c.h"
 #include "structtensor/io/records/internal/lengths.h"
@@ -42,45 +43,17 @@ std::optional<uint64_t> TakeLength(std::string_view& bytes, bool& cut) {
   return prefix.value;
 }
 
-// Whether fields follow each other as in a serialized message. Does not look into strings and submessages.
+// Whether fields follow each other as in a serialized message. Does not look into strings and submessages. Requires:
+// kReadableSlackBytes can be read after `bytes`.
 MessageWalk WalkMessage(std::string_view bytes) {
   MessageWalk walk;
-  int depth = 0;
-  while (!bytes.empty()) {
-    bool cut = false;
-    const std::optional<uint64_t> tag = TakeLength(bytes, cut);
-    if (!tag.has_value() || *tag > UINT32_MAX || *tag >> 3 == 0) return {walk.fields, cut, false};
-    uint64_t size_bytes = 0;
-    switch (*tag & 7) {
-      case 0:
-        if (!TakeLength(bytes, cut).has_value()) return {walk.fields, cut, false};
-        break;
-      case 1:
-        size_bytes = 8;
-        break;
-      case 2: {
-        const std::optional<uint64_t> length = TakeLength(bytes, cut);
-        if (!length.has_value() || *length > kMaxRecordBytes) return {walk.fields, cut, false};
-        size_bytes = *length;
-        break;
-      }
-      case 3:
-        ++depth;
-        break;
-      case 4:
-        if (--depth < 0) return {walk.fields, false, false};
-        break;
-      case 5:
-        size_bytes = 4;
-        break;
-      default:
-        return {walk.fields, false, false};
-    }
-    if (size_bytes > bytes.size()) return {walk.fields, true, false};
-    bytes.remove_prefix(size_bytes);
-    ++walk.fields;
+  wire_internal::Field field;
+  for (wire_internal::FieldReader reader(bytes); !reader.AtEnd(); ++walk.fields) {
+    if (reader.Next(&field)) continue;
+    using wire_internal::DecodeError;
+    const bool cut = reader.error() == DecodeError::kTruncated || reader.error() == DecodeError::kUnterminatedGroup;
+    return {walk.fields, cut, false};
   }
-  walk.at_end = depth == 0;
   return walk;
 }
 
@@ -195,7 +168,10 @@ std::string Counted(int64_t count, bool whole) {
 
 }  // namespace
 
-SniffedFormat SniffFormat(std::string_view sample, bool whole) {
+SniffedFormat SniffFormat(std::string_view unpadded_sample, bool whole) {
+  std::string padded(unpadded_sample);
+  padded.append(wire_internal::kReadableSlackBytes, '\0');  // as FieldReader requires
+  const std::string_view sample = std::string_view(padded).substr(0, unpadded_sample.size());
   if (sample.size() >= 12) {
     const uint32_t crc = MaskCrc32c(Crc32c(sample.substr(0, 8)));
     if (crc == LoadLittleEndian<uint32_t>(sample.data() + 8)) {

@@ -19,35 +19,14 @@ constexpr bool IsOrderedNumber(DType dtype) { return IsNumber(dtype) || IsTime(d
 // Returns visitor.operator()<T>(); T is the type of stored numbers. Requires: IsOrderedNumber(dtype) && !IsFloat16(dtype).
 template <typename Visitor>
 decltype(auto) VisitNumberType(DType dtype, Visitor&& visitor) {
-  switch (dtype) {
-    case DType::kInt32:
-      return visitor.template operator()<int32_t>();
-    case DType::kUint32:
-      return visitor.template operator()<uint32_t>();
-    case DType::kUint64:
-      return visitor.template operator()<uint64_t>();
-    case DType::kFloat:
-      return visitor.template operator()<float>();
-    case DType::kDouble:
-      return visitor.template operator()<double>();
-    case DType::kInt64:
-    case DType::kTimestampNs:
-    case DType::kTimestampUs:
-    case DType::kTimestampMs:
-    case DType::kTimestampS:
-    case DType::kDurationNs:
-    case DType::kDurationUs:
-    case DType::kDurationMs:
-    case DType::kDurationS:
-    case DType::kBool:
-    case DType::kString:
-    case DType::kBytes:
-    case DType::kFloat16:
-    case DType::kBfloat16:
-      break;
-  }
-  assert(dtype == DType::kInt64 || IsTime(dtype));
-  return visitor.template operator()<int64_t>();
+  return VisitStoredType(dtype, [&]<typename T>() -> decltype(auto) {
+    if constexpr (std::is_same_v<T, uint8_t> || std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+      assert(false && "not a number, or one of 16 bits");
+      return visitor.template operator()<int64_t>();
+    } else {
+      return visitor.template operator()<T>();
+    }
+  });
 }
 
 // The type to compute with so that integers wrap around: C++ defines this only for unsigned integers.

@@ -156,27 +156,8 @@ absl::StatusOr<const void*> ColumnMaker::Values(const plan::FieldPlan& field, co
                                                 bool zero_hidden, const Place& place) {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckType(field, tensor, place));
   if (IsStringLike(tensor.dtype())) return EnumValues(field, tensor, rows, place);
-  switch (field.element) {
-    case plan::Element::kBool:
-      return NumberValues<uint8_t>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kInt32:
-      return NumberValues<int32_t>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kInt64:
-      return NumberValues<int64_t>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kUint32:
-      return NumberValues<uint32_t>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kUint64:
-      return NumberValues<uint64_t>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kFloat:
-      return NumberValues<float>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kDouble:
-      return NumberValues<double>(field, tensor, rows, zero_hidden, place);
-    case plan::Element::kString:
-    case plan::Element::kBytes:
-    case plan::Element::kMessage:
-      break;
-  }
-  return absl::InternalError("Values: not a scalar");  // callers have checked this
+  return plan::VisitElement(field.element,
+                            [&]<typename T>() { return NumberValues<T>(field, tensor, rows, zero_hidden, place); });
 }
 
 // One pass over all bytes, and one over the beginnings of strings. Each string is checked by itself only if these passes find a

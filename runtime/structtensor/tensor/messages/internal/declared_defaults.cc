@@ -57,26 +57,7 @@ size_t FilledBytes(const ColumnView& column) {
 
 Tensor FillDeclaredDefault(const ColumnView& column, DType dtype) {
   if (column.is_text()) return FillText(column, dtype);
-  switch (column.field->element) {
-    case plan::Element::kBool:
-      return Fill<uint8_t>(column, dtype);
-    case plan::Element::kInt32:
-      return Fill<int32_t>(column, dtype);
-    case plan::Element::kUint32:
-      return Fill<uint32_t>(column, dtype);
-    case plan::Element::kFloat:
-      return Fill<float>(column, dtype);
-    case plan::Element::kInt64:
-      return Fill<int64_t>(column, dtype);
-    case plan::Element::kUint64:
-      return Fill<uint64_t>(column, dtype);
-    case plan::Element::kDouble:
-    case plan::Element::kString:  // text, see above
-    case plan::Element::kBytes:
-    case plan::Element::kMessage:
-      break;
-  }
-  return Fill<double>(column, dtype);
+  return plan::VisitElement(column.field->element, [&]<typename T>() { return Fill<T>(column, dtype); });
 }
 
 }  // namespace structtensor::messages_internal

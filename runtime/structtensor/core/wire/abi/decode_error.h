@@ -1,12 +1,13 @@
-// Why a message cannot be decoded: one list with the enumerator, the code that programs see, and the text for people.
-#ifndef STRUCTTENSOR_CORE_DECODE_ABI_DECODE_ERROR_H_
-#define STRUCTTENSOR_CORE_DECODE_ABI_DECODE_ERROR_H_
+// Why a message cannot be decoded: one list with the enumerator, the code that programs see, and the text for people. It is
+// here, in the lowest room that finds such errors; core/decode finds the rest of them.
+#ifndef STRUCTTENSOR_CORE_WIRE_ABI_DECODE_ERROR_H_
+#define STRUCTTENSOR_CORE_WIRE_ABI_DECODE_ERROR_H_
 
 #include <cstdint>
 
 #pragma GCC visibility push(default)
 
-namespace structtensor::decode_internal {
+namespace structtensor::wire_internal {
 
 // X(enumerator, code, text). Codes are stable: dead letters, MessageError and Python's errors have them, and docs/formats.md
 // lists them. A text says what is wrong and, after a semicolon, what that means or what to do. The text of a limit ends with
@@ -40,7 +41,7 @@ namespace structtensor::decode_internal {
   X(kMissingRequired, "missing_required",                                                                                      \
     "a required field is missing; with `allow_missing_required=true` it is read as absent")
 
-// It is turned into text once, at the batch boundary (error_text.h).
+// It is turned into text once, at the batch boundary (core/decode/shared/error_text.h).
 enum class DecodeError : uint8_t {
   kNone,
 #define STRUCTTENSOR_ENUMERATOR(name, code, text) name,
@@ -48,8 +49,8 @@ enum class DecodeError : uint8_t {
 #undef STRUCTTENSOR_ENUMERATOR
 };
 
-}  // namespace structtensor::decode_internal
+}  // namespace structtensor::wire_internal
 
 #pragma GCC visibility pop
 
-#endif  // STRUCTTENSOR_CORE_DECODE_ABI_DECODE_ERROR_H_
+#endif  // STRUCTTENSOR_CORE_WIRE_ABI_DECODE_ERROR_H_

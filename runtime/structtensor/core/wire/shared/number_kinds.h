@@ -1,0 +1,48 @@
+// One struct for each kind of number: how its values are read from the wire and written to it. The one place outside of the
+// decode and encode loops that has a case for each of them.
+#ifndef STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
+#define STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "structtensor/core/plan/kinds.h"
+#include "structtensor/core/wire/abi/kinds.h"
+
+namespace structtensor::wire_internal {
+
+// A kind whose values have four or eight bytes. Has the members of the varint kinds (abi/kinds.h) but Unpack.
+template <typename T>
+struct Fixed {
+  using Type = T;
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+  static T From(uint64_t bits) { return std::bit_cast<T>(static_cast<Bits>(bits)); }
+  static constexpr uint64_t ToWire(T value) { return std::bit_cast<Bits>(value); }
+};
+
+template <typename NumberKind>
+inline constexpr bool kIsFixed = false;
+template <typename T>
+inline constexpr bool kIsFixed<Fixed<T>> = true;
+
+// Returns visit(K()), where K is the struct for `kind`: Fixed<T>, or a varint kind. K::Type is the type of a value in its
+// column (uint8_t for bools), K::From reads it from Field::bits, and K::ToWire writes it. Requires: `kind` is a number, a bool
+// or an enum.
+template <typename Visit>
+__attribute__((always_inline)) inline decltype(auto) VisitNumberKind(plan::Kind kind, Visit&& visit) {
+  switch (plan::ScalarOf(kind)) {
+    case plan::Scalar::kFixed32:
+      if (kind == plan::Kind::kFloat) return visit(Fixed<float>());
+      return kind == plan::Kind::kSfixed32 ? visit(Fixed<int32_t>()) : visit(Fixed<uint32_t>());
+    case plan::Scalar::kFixed64:
+      if (kind == plan::Kind::kDouble) return visit(Fixed<double>());
+      return kind == plan::Kind::kSfixed64 ? visit(Fixed<int64_t>()) : visit(Fixed<uint64_t>());
+    default:
+      return VisitVarintKind(kind, visit);
+  }
+}
+
+}  // namespace structtensor::wire_internal
+
+#endif  // STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
