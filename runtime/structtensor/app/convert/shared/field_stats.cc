@@ -77,8 +77,14 @@ bool IsText(const plan::FieldPlan& field) { return field.kind == plan::Kind::kSt
 }  // namespace
 
 void DistinctEstimate::Add(std::string_view bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, then the finalizer of MurmurHash3, whose high bits are good
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
   for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  Add(hash);
+}
+
+void DistinctEstimate::Add(uint64_t number) {
+  // The finalizer of MurmurHash3, whose high bits are good; it leaves 0 as it is.
+  uint64_t hash = number + 0x9e3779b97f4a7c15u;
   hash ^= hash >> 33;
   hash *= 0xff51afd7ed558ccdu;
   hash ^= hash >> 33;
@@ -192,20 +198,20 @@ void FieldStatsCollector::Walk(std::string_view bytes, Node& node, int depth) {
   }
 }
 
-void FieldStatsCollector::AddDistinct(Column& column, std::string_view bytes) {
+DistinctEstimate& FieldStatsCollector::CountValue(Column& column) {
   ++column.values;
   if (column.distinct == nullptr) column.distinct = std::make_unique<DistinctEstimate>();
-  column.distinct->Add(bytes);
+  return *column.distinct;
 }
 
 void FieldStatsCollector::AddText(Column& column, std::string_view text) {
-  AddDistinct(column, text);
+  CountValue(column).Add(text);
   if (!column.least_text.has_value() || text < *column.least_text) column.least_text = std::string(text);
   if (!column.most_text.has_value() || text > *column.most_text) column.most_text = std::string(text);
 }
 
 void FieldStatsCollector::AddNumber(const plan::FieldPlan& field, Column& column, uint64_t bits) {
-  AddDistinct(column, {reinterpret_cast<const char*>(&bits), sizeof(bits)});
+  CountValue(column).Add(bits);
   const Number number = NumberOf(field.kind, bits);
   if (std::isnan(number.as_real)) return;
   if (!column.least.has_value() || number < *column.least) column.least = number;

@@ -20,6 +20,7 @@ namespace structtensor::convert_internal {
 class DistinctEstimate {
  public:
   void Add(std::string_view bytes);
+  void Add(uint64_t number);
   int64_t Estimate() const;
 
  private:
@@ -65,7 +66,7 @@ class FieldStatsCollector {
 
   Node* NodeOf(const plan::FieldPlan& field, Column& column);
   void Walk(std::string_view bytes, Node& node, int depth);
-  static void AddDistinct(Column& column, std::string_view bytes);
+  static DistinctEstimate& CountValue(Column& column);
   static void AddText(Column& column, std::string_view text);
   static void AddNumber(const plan::FieldPlan& field, Column& column, uint64_t bits);
   void Append(const Node& node, const std::string& path, std::vector<FieldStats>& fields) const;

@@ -38,9 +38,15 @@ __attribute__((always_inline)) inline decltype(auto) VisitNumberKind(plan::Kind 
     case plan::Scalar::kFixed64:
       if (kind == plan::Kind::kDouble) return visit(Fixed<double>());
       return kind == plan::Kind::kSfixed64 ? visit(Fixed<int64_t>()) : visit(Fixed<uint64_t>());
-    default:
-      return VisitVarintKind(kind, visit);
+#define STRUCTTENSOR_CASE(prefix, name) \
+  case plan::Scalar::k##name:           \
+    return visit(name());
+      STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_CASE, ~)
+#undef STRUCTTENSOR_CASE
+    case plan::Scalar::kNone:
+      break;
   }
+  return visit(Uint64());
 }
 
 }  // namespace structtensor::wire_internal

@@ -1,4 +1,4 @@
-// Which files a folder or a pattern stands for, on disk and in object stores.
+// The files that a folder or a pattern names, on disk and in object stores.
 #ifndef STRUCTTENSOR_IO_REMOTE_FILES_SHARED_LISTED_FILES_H_
 #define STRUCTTENSOR_IO_REMOTE_FILES_SHARED_LISTED_FILES_H_
 
