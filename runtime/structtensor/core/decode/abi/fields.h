@@ -32,14 +32,10 @@ namespace structtensor::decode_internal {
 // The second byte of a two-byte tag.
 constexpr uint8_t SecondByte(uint32_t tag) { return static_cast<uint8_t>(tag >> 7); }
 
-using wire_internal::Bool;
-using wire_internal::Int32;
-using wire_internal::Int64;
-using wire_internal::Sint32;
-using wire_internal::Sint64;
+#define STRUCTTENSOR_USE(prefix, name) using wire_internal::name;
+STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_USE, ~)
+#undef STRUCTTENSOR_USE
 using wire_internal::Tag;
-using wire_internal::Uint32;
-using wire_internal::Uint64;
 
 // --- Out of line
 

@@ -14,14 +14,9 @@ uint8_t* WriteVarints(uint8_t* p, const EncodeColumn& column, Elements elements,
   return p;
 }
 
-#define STRUCTTENSOR_INSTANTIATE(Kind) template uint8_t* WriteVarints<Kind>(uint8_t*, const EncodeColumn&, Elements, uint32_t)
-STRUCTTENSOR_INSTANTIATE(Int32);
-STRUCTTENSOR_INSTANTIATE(Uint32);
-STRUCTTENSOR_INSTANTIATE(Sint32);
-STRUCTTENSOR_INSTANTIATE(Int64);
-STRUCTTENSOR_INSTANTIATE(Uint64);
-STRUCTTENSOR_INSTANTIATE(Sint64);
-STRUCTTENSOR_INSTANTIATE(Bool);
+#define STRUCTTENSOR_INSTANTIATE(prefix, Kind) \
+  template uint8_t* WriteVarints<Kind>(uint8_t*, const EncodeColumn&, Elements, uint32_t);
+STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_INSTANTIATE, ~)
 #undef STRUCTTENSOR_INSTANTIATE
 
 template <typename Bits>

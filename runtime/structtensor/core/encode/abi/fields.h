@@ -24,14 +24,10 @@
 
 namespace structtensor::encode_internal {
 
-using wire_internal::Bool;
-using wire_internal::Int32;
-using wire_internal::Int64;
-using wire_internal::Sint32;
-using wire_internal::Sint64;
+#define STRUCTTENSOR_USE(prefix, name) using wire_internal::name;
+STRUCTTENSOR_WRITTEN_VARINTS(STRUCTTENSOR_USE, ~)
+#undef STRUCTTENSOR_USE
 using wire_internal::Tag;
-using wire_internal::Uint32;
-using wire_internal::Uint64;
 
 // Which values of a singular field are written.
 enum Write {
