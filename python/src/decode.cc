@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "arrow.h"
 #include "batch.h"
@@ -28,6 +29,7 @@
 #include "schema.h"
 #include "structtensor/app/scan/message_decoder.h"
 #include "structtensor/app/scan/scan.h"
+#include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/decoder.h"
 #include "structtensor/io/json/message_json.h"
 #include "structtensor/io/records/confluent_header.h"
@@ -420,7 +422,15 @@ void BindDecode(nb::module_& module) {
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
       .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false)
-      .def("shrink", &Decoder::Shrink);
+      .def("shrink", &Decoder::Shrink)
+      .def("__repr__", [](const Decoder& self) {
+        constexpr size_t kShown = 10;
+        std::vector<std::string> names = self.empty().field_names();
+        const size_t count = names.size();
+        if (count > kShown) names.resize(kShown);
+        return TextToPython(absl::StrCat("<Decoder of ", ToAbsl(self.plan().full_name), ": ", absl::StrJoin(names, ", "),
+                                         count > kShown ? ", ..." : "", ">"));
+      });
   module.def(
       "_to_protobuf_json",
       [](nb::handle rows, nb::handle schema, nb::handle message, bool proto_field_names, bool enums_as_numbers,

@@ -330,8 +330,11 @@ def load_scan(version, state):
     return scan
 
 
-def _schema_of(schema, proto, import_dirs, message):
+def _schema_of(paths, schema, proto, import_dirs, message):
     if schema is None and proto is None:
+        if isinstance(paths, (str, os.PathLike)) and os.fsdecode(paths).endswith(".parquet"):
+            path = os.fsdecode(paths)
+            raise TypeError(f"{path} is a file of columns: st.from_parquet() reads it. Messages need schema= or proto=")
         raise TypeError("no schema: give schema= or proto=")
     if schema is not None and proto is not None:
         raise TypeError("give schema= or proto=, and not both")
@@ -345,7 +348,7 @@ def _schema_of(schema, proto, import_dirs, message):
 def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
     others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
     _options.check(others, (*_OWN_OPTIONS, "message", "import_dirs", "proto"))
-    return Scan(paths, _schema_of(schema, proto, import_dirs, message), message, **options)
+    return Scan(paths, _schema_of(paths, schema, proto, import_dirs, message), message, **options)
 
 
 def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "naive_varint.h"
 #include "structtensor/core/wire/shared/append.h"
@@ -21,16 +22,16 @@ using wire_internal::FieldReader;
 
 // The fields up to the end or the first error, as "number:type:bits or bytes", then the error's offset and number.
 std::string Read(const std::string& bytes, int max_group_depth = FieldReader::kMaxGroupDepth) {
-  // What is after the message must not matter: one kind of slack ends varints, the other continues them.
-  std::string results[2];
-  for (int i = 0; i < 2; ++i) {
-    const std::string readable = WithSlack(bytes, i == 0 ? '\0' : '\x01');
-    std::string& result = results[i];
+  // What is after the message must not matter: some slack ends tags and numbers, some continues them.
+  std::vector<std::string> results;
+  for (const char slack : {'\0', '\x01', '\x0c', '\x80', '\xff'}) {
+    const std::string readable = WithSlack(bytes, slack);
+    std::string& result = results.emplace_back();
     FieldReader reader(std::string_view(readable).substr(0, bytes.size()), max_group_depth);
     Field field;
     while (!reader.AtEnd()) {
       if (!reader.Next(&field)) {
-        result += "error " + std::to_string(static_cast<int>(reader.error())) + " at " + std::to_string(reader.offset());
+        result += "error " + std::to_string(static_cast<int>(reader.error())) + " at " + std::to_string(reader.error_offset());
         break;
       }
       result += std::to_string(field.number) + ":" + std::to_string(field.type) + ":";
@@ -38,8 +39,8 @@ std::string Read(const std::string& bytes, int max_group_depth = FieldReader::kM
       result += (has_bytes ? std::string(field.bytes) : std::to_string(field.bits)) + " ";
     }
   }
-  EXPECT_EQ(results[0], results[1]);
-  return results[0];
+  for (const std::string& result : results) EXPECT_EQ(result, results.front());
+  return results.front();
 }
 
 std::string ErrorText(DecodeError error, size_t offset) {
@@ -64,15 +65,16 @@ TEST(FieldReaderTest, ATagMayBeLongerThanNecessary) {
   EXPECT_EQ(Read(std::string("\x2b\x0a\x01\xff\xac\x80\x00", 7)), "5:3:\x0a\x01\xff ");
 }
 
-TEST(FieldReaderTest, AMalformedFieldIsWhereItBegins) {
+TEST(FieldReaderTest, ErrorsAreAtTheTagOrTheValue) {
   const struct {
     std::string bytes;
     DecodeError error;
+    bool at_value = true;
   } cases[] = {
-      {std::string(1, '\0'), DecodeError::kMalformedTag},
-      {"\x0e", DecodeError::kMalformedTag},
-      {"\x80\x80\x80\x80\x80\x80", DecodeError::kMalformedTag},
-      {"\x80", DecodeError::kTruncated},
+      {std::string(1, '\0'), DecodeError::kMalformedTag, false},
+      {"\x0e", DecodeError::kMalformedTag, false},
+      {"\x80\x80\x80\x80\x80\x80", DecodeError::kMalformedTag, false},
+      {"\x80", DecodeError::kTruncated, false},
       {"\x08" + std::string(10, '\x80') + "\x01", DecodeError::kMalformedVarint},
       {"\x08\x80", DecodeError::kTruncated},
       {"\x09"
@@ -86,20 +88,24 @@ TEST(FieldReaderTest, AMalformedFieldIsWhereItBegins) {
        "1",
        DecodeError::kTruncated},
       {"\x0a\xff\xff\xff\xff\x0f", DecodeError::kMalformedLength},
-      {"\x0c", DecodeError::kEndGroup},
+      {"\x0c", DecodeError::kEndGroup, false},
       {"\x0b\x14", DecodeError::kEndGroup},
       {"\x0b", DecodeError::kUnterminatedGroup},
       {"\x0b\x10\x01", DecodeError::kUnterminatedGroup},
+      {"\x0b\x80", DecodeError::kTruncated},
+      {"\x0b\x08\x80", DecodeError::kTruncated},
+      {"\x0b\x8c", DecodeError::kTruncated},
   };
-  for (const auto& c : cases) EXPECT_EQ(Read("\x10\x07" + c.bytes), "2:0:7 " + ErrorText(c.error, 2));
+  for (const auto& c : cases) EXPECT_EQ(Read("\x10\x07" + c.bytes), "2:0:7 " + ErrorText(c.error, c.at_value ? 3 : 2));
+  EXPECT_EQ(Read("\x8b\x01\x8c"), ErrorText(DecodeError::kTruncated, 2));
 }
 
 TEST(FieldReaderTest, GroupsAreLimited) {
   EXPECT_EQ(Read("\x0b\x0c", 1), "1:3: ");
-  EXPECT_EQ(Read("\x0b\x0b\x0c\x0c", 1), ErrorText(DecodeError::kDepth, 0));
-  EXPECT_EQ(Read("\x0b\x0c", 0), ErrorText(DecodeError::kDepth, 0));
+  EXPECT_EQ(Read("\x0b\x0b\x0c\x0c", 1), ErrorText(DecodeError::kDepth, 1));
+  EXPECT_EQ(Read("\x0b\x0c", 0), ErrorText(DecodeError::kDepth, 1));
   const std::string deep = std::string(100'000, '\x0b');
-  EXPECT_EQ(Read(deep), ErrorText(DecodeError::kDepth, 0));
+  EXPECT_EQ(Read(deep), ErrorText(DecodeError::kDepth, 1));
 }
 
 TEST(FieldReaderTest, GroupsCanBeReadFieldByField) {

@@ -77,6 +77,7 @@ TEST(ExpandRemotePathTest, PatternsFitNames) {
   EXPECT_THAT(Expanded("s3://bucket/*"), ElementsAre("s3://bucket/ab"));
   EXPECT_THAT(Expanded("s3://bucket/e/*/*"), ElementsAre("s3://bucket/e/ab/z", "s3://bucket/e/cb/z"));
   EXPECT_THAT(Expanded("s3://bucket/*/cb/z"), ElementsAre("s3://bucket/e/cb/z"));
+  EXPECT_THAT(Expanded("s3://bucket//d//a*b"), ElementsAre("s3://bucket/d/aab", "s3://bucket/d/ab"));
 }
 
 TEST(ExpandRemotePathTest, PatternsTakeNoExponentialTime) {
@@ -92,6 +93,7 @@ TEST(ExpandRemotePathTest, LeavesOutWhatIsNotComplete) {
   RemoteFilesInMemory remote;
   remote.files = {{"f/a", ""}, {"f/a.partial-x5Fq2A", ""}, {"f/.b.partial-x5Fq2A", ""}, {"f/day=1.partial-x5Fq2A/b", ""}};
   EXPECT_THAT(Expanded("s3://bucket/f"), ElementsAre("s3://bucket/f/a"));
+  EXPECT_THAT(Expanded("s3://bucket/f/*"), ElementsAre("s3://bucket/f/a"));
 }
 
 TEST(ExpandRemotePathTest, LooksOnceForAFileThatItHasSeen) {

@@ -10,6 +10,7 @@ import sys
 import types
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import structtensor as st
@@ -19,6 +20,8 @@ RECIPES = REPOSITORY / "examples" / "recipes"
 # How the README makes the recipes.
 MAKING = re.compile(r"^```sh\n(cat > recipes.jsonl .*?)^```$", re.MULTILINE | re.DOTALL)
 SESSION = re.compile(r"^```python\n(>>> .*?)^```$", re.MULTILINE | re.DOTALL)
+# A row of a table: the code in its two cells, with other text after it or not.
+ROW = re.compile(r"^\| `([^|]*?)` \| `([^|`]*)`[^|]*\|$", re.MULTILINE)
 CODE = re.compile(r"^```python\n((?!>>> ).*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -33,13 +36,48 @@ def run_session(document, names):
     assert result.failed == 0, "".join(output)
 
 
-@pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
-def test_the_session_prints_what_it_says(document, tmp_path, monkeypatch):
+@pytest.fixture
+def recipes_folder(tmp_path, monkeypatch):
+    """The current folder, with the files of the README."""
     shutil.copy(RECIPES / "recipe.proto", tmp_path)
     arguments = [shutil.which("protoc"), RECIPES / "recipes.txtpb", tmp_path / "recipes.pb"]
     subprocess.run([sys.executable, RECIPES / "make_recipes.py", *arguments], check=True)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
+def test_the_session_prints_what_it_says(document, recipes_folder):
     run_session(document, {})
+
+
+def plain(value):
+    """A value of pandas or of the package as Python's objects, with None for what is absent."""
+    if isinstance(value, pd.DataFrame):
+        return [{name: plain(cell) for name, cell in row.items()} for row in value.to_dict("records")]
+    if isinstance(value, pd.Series):
+        return [plain(cell) for cell in value.tolist()]
+    if isinstance(value, (st.Tensor, st.RaggedTensor, st.StructuredTensor)):
+        return value.to_py()
+    return None if value is pd.NA else value
+
+
+def test_expressions_of_other_libraries_have_the_results_that_the_document_says(recipes_folder):
+    text = (REPOSITORY / "docs/coming_from.md").read_text()
+    names = {"st": st, "pd": pd}
+    exec("".join(line.removeprefix(">>> ") + "\n" for block in SESSION.findall(text) for line in block.splitlines()), names)
+    _, pandas, polars, tensorflow = re.split("^## .*$", text, flags=re.MULTILINE)
+    rows = ROW.findall(pandas)
+    assert len(rows) >= 25
+    for theirs, ours in rows:
+        assert plain(eval(theirs, names)) == plain(eval(ours, names)), theirs
+    features, example = {"x": st.FixedLenFeature([], st.int64, default_value=0)}, b""
+    names |= {"rt": st.ragged.constant([[1, 2], [3]]), "mask": st.ragged.constant([[True, False], [True]])}
+    names |= {"schema": st.Schema.from_proto("recipe.proto"), "messages": [example], "features": features}
+    names["f"] = lambda row: row + 1
+    rows = ROW.findall(polars + tensorflow)
+    assert len(rows) >= 20
+    for _, ours in rows:
+        eval(ours, names)
 
 
 def test_the_types_of_the_document_of_own_types(monkeypatch):

@@ -223,6 +223,8 @@ def test_files_that_cannot_be(span_class, tmp_path):
         st.read(tmp_path / "nothing.pb", span_class)
     with pytest.raises(TypeError, match="no schema: give schema= or proto="):
         st.read(tmp_path / "nothing.pb")
+    with pytest.raises(TypeError, match=r"a\.parquet is a file of columns: st\.from_parquet\(\) reads it\."):
+        st.read(tmp_path / "a.parquet")
     with pytest.raises(TypeError, match="schema= or proto="):
         st.scan("a", span_class, proto="b")
     with pytest.raises(ValueError):

@@ -135,6 +135,12 @@ def test_map_keys(serialized, spans, span_class):
     reads = rows["counters"][:, st.MapKey("reads")]
     assert reads.to_py() == [[span.counters["reads"]] if "reads" in span.counters else [] for span in spans]
     assert repr(st.MapKey("reads")) == "MapKey('reads')"
+    with pytest.raises(KeyError, match=r"its fields are key, value; MapKey\('reads'\) selects the entry with that key"):
+        rows["counters"]["reads"]
+    with pytest.raises(KeyError, match="each piece of a key is one name: 'events', 'time'"):
+        rows["events.time"]
+    with pytest.raises(KeyError, match="did you mean events[?]"):
+        rows["evnets"]
     with pytest.raises(TypeError):
         st.MapKey(1.5)
 
@@ -190,6 +196,7 @@ def test_map_keys_of_each_type(tmp_path):
 
 def test_options_of_decoders(serialized, spans, span_class):
     schema = st.Schema.from_class(span_class)
+    assert repr(schema.decoder(select=["name", "start"])) == "<Decoder of trace.Span: name, start>"
     chosen = schema.decoder(select=["/^att.*key$/", 'counters["reads"]'], drop="attributes.value").decode(serialized)
     assert set(chosen.field_names()) == {"attributes", "counters"}
     assert chosen["attributes"].field_names() == ("key",)

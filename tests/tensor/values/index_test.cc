@@ -92,6 +92,11 @@ TEST(Index, ErrorsHaveTheWholeKeyAndThePlaceInIt) {
               HasSubstr("OUT_OF_RANGE: key [:, 0]: index 0 is outside row 1 of the axis, which has 0"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "colour"}),
               HasSubstr("NOT_FOUND: key [0, 'colour']: there is no field 'colour'; its fields are title,"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "titel"}), HasSubstr("; did you mean title?"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "ingredients.name"}),
+              HasSubstr("; each piece of a key is one name: 'ingredients', 'name'"));
+  EXPECT_THAT(IndexJson(Recipes(), {0, "tags", 0, "hot"}),
+              HasSubstr("its fields are key, value; MapKey('hot') selects the entry with that key"));
   EXPECT_THAT(IndexJson(Recipes(), {"title"}),
               HasSubstr("INVALID_ARGUMENT: key ['title']: field 'title' is given where axis 0"));
   EXPECT_THAT(IndexJson(Recipes(), {0, 0}),

@@ -54,6 +54,7 @@ TEST(StructuredTensor, UnknownFieldsAreNotFound) {
   EXPECT_EQ(status.message(),
             "field path ingredients.colour: there is no field colour in ingredients; its fields are name, grams");
   EXPECT_THAT(FieldJson(Recipes(), "nope"), HasSubstr("there is no field nope; its fields are title,"));
+  EXPECT_THAT(FieldJson(Recipes(), "ingredients.nam"), HasSubstr("; did you mean name?"));
 }
 
 TEST(StructuredTensor, PathsEndAtFieldsWithoutFields) {

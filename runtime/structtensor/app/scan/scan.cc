@@ -62,12 +62,14 @@ int64_t NumberOfRecords(const RecordBatch& batch) {
 // Decided by the name: opening all files would be too much work for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
-// What is in a folder of the file system. Like the shell, passes over folders that do not exist.
+// What is in a folder of the file system.
 absl::StatusOr<std::vector<remote_files_internal::Listed>> ListLocalFolder(const std::string& folder) {
   std::vector<remote_files_internal::Listed> listed;
   std::error_code error;
   fs::directory_iterator entry(folder.empty() ? "." : folder, error);
-  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return listed;
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) {
+    return absl::NotFoundError(absl::StrCat(DisplayPath(folder), ": there is no such folder"));
+  }
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code of_entry;
     const bool is_folder = entry->is_directory(of_entry);
@@ -88,14 +90,17 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
   // A file whose name has a '*' is itself.
   const bool pattern = input.find('*') != std::string::npos && !fs::exists(fs::symlink_status(input, error));
   if (input == "-" || (!pattern && !fs::is_directory(input, error))) return std::vector<std::string>{input};
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      std::vector<std::string> files,
-      pattern ? remote_files_internal::FilesThatFit(ListLocalFolder, input)
-              : remote_files_internal::FilesInFolder(ListLocalFolder, input.ends_with('/') ? input : input + "/"));
-  if (files.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat(DisplayPath(input), pattern ? ": there is no file that fits" : ": a folder without files"));
+  const auto has_file = [](const std::string& path) {
+    std::error_code of_file;
+    return fs::is_regular_file(path, of_file);
+  };
+  absl::StatusOr<std::vector<std::string>> files =
+      pattern ? remote_files_internal::FilesThatFit(ListLocalFolder, has_file, input)
+              : remote_files_internal::FilesInFolder(ListLocalFolder, input.ends_with('/') ? input : input + "/");
+  if (pattern && (absl::IsNotFound(files.status()) || (files.ok() && files->empty()))) {
+    return absl::NotFoundError(absl::StrCat(DisplayPath(input), ": there is no file that fits"));
   }
+  if (files.ok() && files->empty()) return absl::NotFoundError(absl::StrCat(DisplayPath(input), ": a folder without files"));
   return files;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "structtensor/core/base/shared/printable_path.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
@@ -58,6 +60,11 @@ std::string_view NameOf(std::string_view key) { return key.substr(key.rfind('/')
 
 absl::Status InPath(const std::string& path, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(DisplayPath(path), ": ", status.message()));
+}
+
+// "a/b" for "/a//b": the keys of objects are taken to have no empty names, as the libraries take them.
+std::string WithoutEmptyNames(std::string_view key) {
+  return absl::StrJoin(absl::StrSplit(ToAbsl(key), '/', absl::SkipEmpty()), "/");
 }
 
 // Lists folders of the bucket of `path`, by their keys.
@@ -130,7 +137,7 @@ absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& pat
   absl::StatusOr<std::vector<std::string>> keys;
   const bool pattern = parts.key.find('*') != std::string_view::npos;
   if (pattern) {
-    keys = FilesThatFit(list, parts.key);
+    keys = FilesThatFit(list, /*has_file=*/nullptr, WithoutEmptyNames(parts.key));
   } else {
     const absl::StatusOr<std::optional<Entry>> found = (*files)->Find(path);
     if (!found.ok()) return InPath(path, found.status());

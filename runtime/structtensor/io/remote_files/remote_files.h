@@ -93,7 +93,7 @@ absl::StatusOr<RemoteFiles*> FindRemoteFiles();
 // Returns the files that a remote path matches, sorted by name. A path of a file: the path itself. A folder: the files in it
 // and in folders named key=value in it, except those whose names begin with '.' or '_' and copies of files that were not
 // complete (base_internal::IsTemporaryName). A path with '*' in its key: the files that fit, where '*' matches any
-// characters except '/', and not a '.' that begins a name.
+// characters except '/', not a '.' that begins a name, and no such copies.
 // Errors: NotFound, if there is no such file, a folder has none or none fits, and the errors of RemoteFiles; with the path.
 absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& path);
 

@@ -180,9 +180,10 @@ absl::StatusOr<FieldSpec> ReadField(const Source& source, std::string_view bytes
   std::optional<TypeSpec> spec;
   STRUCTTENSOR_RETURN_IF_ERROR(ForEachField(source, bytes, [&](const SpecField& field) -> absl::Status {
     if (field.Is(1, wire_internal::kLen)) {
-      name = std::string(field.bytes());
-      if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(name.data()), name.size()))
+      // IsUtf8() needs the slack that is after the field.
+      if (!wire_internal::IsUtf8(reinterpret_cast<const uint8_t*>(field.bytes().data()), field.bytes().size()))
         return source.Error(field.position, "a name that is not UTF-8");
+      name = std::string(field.bytes());
     }
     if (field.Is(2, wire_internal::kLen)) {
       STRUCTTENSOR_RETURN_IF_ERROR(field.Once(spec.has_value()));

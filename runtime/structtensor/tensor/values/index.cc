@@ -11,6 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "structtensor/core/base/shared/similar_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/values/internal/index_axes.h"
@@ -154,7 +157,19 @@ class Indexer {
     for (size_t i = 0; i < names.size(); ++i) {
       if (names[i] == name) return i;
     }
-    return absl::NotFoundError(axes_.Text(absl::StrCat("there is no field '", name, "'; ", structs.DescribeFields())));
+    return absl::NotFoundError(
+        axes_.Text(absl::StrCat("there is no field '", name, "'; ", structs.DescribeFields(), InsteadOfName(structs, name))));
+  }
+
+  // What to write instead of a name that is no field: the key of a map entry, the steps of a path, or a similar name.
+  static std::string InsteadOfName(const StructuredTensor& structs, const std::string& name) {
+    const std::vector<std::string>& names = structs.field_names();
+    if (structs.kind() == StructKind::kMapEntry) return absl::StrCat("; MapKey('", name, "') selects the entry with that key");
+    const size_t dot = name.find('.');
+    if (dot != std::string::npos && std::find(names.begin(), names.end(), name.substr(0, dot)) != names.end()) {
+      return absl::StrCat("; each piece of a key is one name: '", absl::StrJoin(absl::StrSplit(name, '.'), "', '"), "'");
+    }
+    return base_internal::DidYouMean(base_internal::SimilarNames(name, names));
   }
 
   // st[D1, ..., Dn, name, rest...] is field[D1, ..., Dn, rest...].

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "structtensor/core/base/shared/similar_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -181,7 +182,8 @@ absl::StatusOr<Value> StructuredTensor::field_value(std::string_view text) const
     const size_t field = static_cast<size_t>(std::find(names.begin(), names.end(), path[i].text()) - names.begin());
     if (field == names.size()) {
       return absl::NotFoundError(absl::StrCat("field path ", path.ToString(), ": there is no field ", path[i].ToString(),
-                                              i == 0 ? "" : absl::StrCat(" in ", where()), "; ", structs->DescribeFields()));
+                                              i == 0 ? "" : absl::StrCat(" in ", where()), "; ", structs->DescribeFields(),
+                                              base_internal::DidYouMean(base_internal::SimilarNames(path[i].text(), names))));
     }
     // `structs` is part of `value`, so the field is taken before it replaces the value.
     Value inner = structs->field_value(field);

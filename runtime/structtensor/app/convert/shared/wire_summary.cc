@@ -17,16 +17,32 @@ struct WireValue {
   int64_t size_bytes = 0;
 };
 
+// The bytes of a value. The fields of a group are values of their own, so it has none. `bytes` ends with the value.
+int64_t SizeOf(const wire_internal::Field& field, std::string_view bytes) {
+  switch (field.type) {
+    case plan::kI64:
+      return 8;
+    case plan::kI32:
+      return 4;
+    case plan::kLen:
+      return static_cast<int64_t>(field.bytes.size());
+    case plan::kVarint: {
+      // All bytes of a varint but the last have their top bit set; the last byte of the tag before it has not.
+      size_t size_bytes = 1;
+      while (static_cast<uint8_t>(bytes[bytes.size() - 1 - size_bytes]) >= 0x80) ++size_bytes;
+      return static_cast<int64_t>(size_bytes);
+    }
+    default:
+      return 0;
+  }
+}
+
 // Appends the fields of a message, including those of groups. False if the bytes stop being a message.
 bool ReadValues(std::string_view bytes, std::vector<WireValue>& values) {
   WireValue value;
   for (wire_internal::FieldReader reader(bytes); !reader.AtEnd();) {
-    const size_t begin = reader.offset();
-    const uint32_t tag = reader.PeekTag();
     if (!reader.Next(&value.field)) return false;
-    const bool has_bytes = value.field.type == plan::kLen || value.field.type == plan::kSgroup;
-    value.size_bytes =
-        static_cast<int64_t>(has_bytes ? value.field.bytes.size() : reader.offset() - begin - wire_internal::TagSizeBytes(tag));
+    value.size_bytes = SizeOf(value.field, bytes.substr(0, reader.offset()));
     values.push_back(value);
     if (value.field.type == plan::kSgroup) ReadValues(value.field.bytes, values);
   }

@@ -16,7 +16,7 @@ struct WireField {
   uint32_t wire_type = 0;
   int64_t messages = 0;  // messages that have it
   int64_t count = 0;     // its occurrences
-  int64_t bytes = 0;     // of its values
+  int64_t bytes = 0;     // of its values; none for groups, whose fields are listed beside them
   // For values with a length: whether all are UTF-8 (without control characters), and whether all look like messages.
   bool text = true;
   bool message = true;

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "structtensor/core/base/shared/option_names.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/decode/decoder.h"
@@ -59,7 +60,7 @@ class RowFinder {
     wire_internal::Field field;
     for (wire_internal::FieldReader fields(message, max_depth_ - static_cast<int>(level)); !fields.AtEnd();) {
       const char* const place = message.data() + fields.offset();
-      if (!fields.Next(&field)) return Fail(fields.error(), place);
+      if (!fields.Next(&field)) return Fail(fields.error(), message.data() + fields.error_offset());
       if (static_cast<int32_t>(field.number) == step.field->number && field.type == plan::WireTypeOf(step.field->kind)) {
         if (static_cast<int>(level) >= max_depth_) return Fail(DecodeError::kDepth, place);
         if (level + 1 == path_.steps.size()) {
@@ -159,12 +160,24 @@ class NestedRecordReader : public RecordReader {
     return reader_->NextBatch(max_records, max_bytes, &records_);
   }
 
-  // What is wrong, and what that means: the two clauses of the error's text.
-  std::pair<std::string, std::string> ProblemOf(DecodeError error) const {
+  // What is wrong with a record, and what to do.
+  std::pair<std::string, std::string> ProblemOf(DecodeError error, int64_t byte) const {
     DecodeOptions limits;
     limits.max_rows = max_rows_;
     limits.max_depth = max_depth_;
-    return absl::StrSplit(decode_internal::ErrorText(error, limits, {}), absl::MaxSplits("; ", 1));
+    const std::pair<std::string, std::string> clauses =
+        absl::StrSplit(decode_internal::ErrorText(error, limits, {}), absl::MaxSplits("; ", 1));
+    const auto& [what, meaning] = clauses;
+    if (error == DecodeError::kRowLimit) {
+      return {absl::StrCat("it has more than ", base_internal::OptionText("max_rows", max_rows_), " elements at ", path_.text),
+              absl::StrCat(meaning, ", or pass `on_error=kSkip` to leave the message out")};
+    }
+    if (error == DecodeError::kDepth) {
+      return {absl::StrCat("it is ", what, ", at byte ", byte),
+              absl::StrCat(meaning, ", or pass `on_error=kSkip` to leave the message out")};
+    }
+    return {absl::StrCat("its ", path_.text, " cannot be found: ", what, ", at byte ", byte),
+            absl::StrCat(meaning, "; check `message`, or pass `on_error=kSkip` to leave the message out")};
   }
 
   // Finds the rows of the next record, or reports that the record was skipped.
@@ -182,13 +195,7 @@ class NestedRecordReader : public RecordReader {
     const RecordLocation& location = records_.locations()[record_++];
     RowFinder finder(path_, max_rows_, max_depth_, rows_);
     if (finder.Find(record)) return;
-    const auto [what, meaning] = ProblemOf(finder.error());
-    std::string problem =
-        finder.error() == DecodeError::kRowLimit
-            ? absl::StrCat("it has more than ", base_internal::OptionText("max_rows", max_rows_), " elements at ", path_.text)
-            : absl::StrCat("its ", path_.text, " cannot be found: ", what, " at byte ",
-                           location.byte_offset + static_cast<int64_t>(finder.error_offset()));
-    std::string advice = absl::StrCat(meaning, "; check `message`, or pass `on_error=kSkip` to leave the message out");
+    auto [problem, advice] = ProblemOf(finder.error(), location.byte_offset + static_cast<int64_t>(finder.error_offset()));
     rows_.clear();
     if (!skip_damaged_) {
       error_ = absl::DataLossError(absl::StrCat(Where(location, 0), ": ", problem, " (", advice, ")"));

@@ -49,7 +49,9 @@ std::vector<std::string> SimilarNames(std::string_view name, const std::vector<s
     const std::string_view other = LastPart(candidate);
     if (other.size() > kMaxNameBytes) continue;
     const size_t distance = Distance(last, other);
-    if (distance <= std::max<size_t>(1, std::max(last.size(), other.size()) / 3)) near.emplace_back(distance, candidate);
+    const size_t longer = std::max(last.size(), other.size());
+    // Two different names of one letter have nothing in common.
+    if (distance < longer && distance <= std::max<size_t>(1, longer / 3)) near.emplace_back(distance, candidate);
   }
   std::sort(near.begin(), near.end());
   std::vector<std::string> closest;

@@ -8,8 +8,9 @@
 
 namespace structtensor::base_internal {
 
-// Returns up to three of `names` within edit distance max(1, length / 3) of `name`, closest first. Two swapped letters count as
-// one edit. Case does not matter, and of names with dots only the part after the last dot counts.
+// Returns up to three of `names` within edit distance max(1, length / 3) of `name`, closest first, if they have a letter in
+// common. Two swapped letters count as one edit. Case does not matter, and of names with dots only the part after the last dot
+// counts.
 std::vector<std::string> SimilarNames(std::string_view name, const std::vector<std::string>& names);
 
 // "; did you mean a or b?" for the given names, "" for none.

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "structtensor/core/base/abi/cpu.h"
+#include "structtensor/core/wire/shared/longest.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -102,12 +103,13 @@ const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t start
     uint32_t tag;
     const uint8_t* const tag_begin = p;
     p = PeekTag(p, &tag);
-    if (p == nullptr) return FailSkip(DecodeError::kMalformedTag, error);
+    if (p == nullptr) return FailSkip(IfWhole(DecodeError::kMalformedTag, tag_begin, end, kLongestTagBytes), error);
     p += TagSizeBytes(tag);
+    if (p > end) return FailSkip(DecodeError::kTruncated, error);
     if ((tag & 7) == kEgroup) {
       if (tag != (start_tag - kSgroup + kEgroup)) return FailSkip(DecodeError::kEndGroup, error);
       *next = p;
-      return p <= end ? tag_begin : FailSkip(DecodeError::kTruncated, error);
+      return tag_begin;
     }
     p = SkipValue(p, end, tag, max_depth - 1, error);
     if (p == nullptr) return nullptr;
@@ -117,10 +119,11 @@ const uint8_t* FindEndGroup(const uint8_t* p, const uint8_t* end, uint32_t start
 
 const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int max_depth, DecodeError* error) {
   if (tag >> 3 == 0) return FailSkip(DecodeError::kMalformedTag, error);
+  const uint8_t* const value = p;
   switch (tag & 7) {
     case kVarint:
       p = ReadVarint(p).next;
-      if (p == nullptr) return FailSkip(DecodeError::kMalformedVarint, error);
+      if (p == nullptr) return FailSkip(IfWhole(DecodeError::kMalformedVarint, value, end, kLongestVarintBytes), error);
       break;
     case kI64:
       p += 8;
@@ -128,7 +131,7 @@ const uint8_t* SkipValue(const uint8_t* p, const uint8_t* end, uint32_t tag, int
     case kLen: {
       const Length length = ReadLength(p);
       p = length.next;
-      if (p == nullptr) return FailSkip(DecodeError::kMalformedLength, error);
+      if (p == nullptr) return FailSkip(IfWhole(DecodeError::kMalformedLength, value, end, kLongestLengthBytes), error);
       if (static_cast<ptrdiff_t>(length.size_bytes) > end - p) return FailSkip(DecodeError::kTruncated, error);
       p += length.size_bytes;
       break;

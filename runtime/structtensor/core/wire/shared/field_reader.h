@@ -9,6 +9,7 @@
 
 #include "structtensor/core/wire/abi/decode_error.h"
 #include "structtensor/core/wire/abi/varint.h"
+#include "structtensor/core/wire/shared/longest.h"
 
 namespace structtensor::wire_internal {
 
@@ -61,16 +62,17 @@ class FieldReader {
   __attribute__((always_inline)) bool Next(Field* field) {
     uint32_t tag;
     const uint8_t* p = wire_internal::PeekTag(p_, &tag);
-    if (p == nullptr) return Fail(DecodeError::kMalformedTag);
+    if (p == nullptr) return Fail(DecodeError::kMalformedTag, p_, kLongestTagBytes);
     p += TagSizeBytes(tag);
-    if (p > end_) return Fail(DecodeError::kTruncated);
-    if (tag >> 3 == 0) return Fail(DecodeError::kMalformedTag);
+    if (p > end_) return Fail(DecodeError::kTruncated, p_);
+    if (tag >> 3 == 0) return Fail(DecodeError::kMalformedTag, p_);
+    const uint8_t* const value = p;
     field->number = tag >> 3;
     field->type = static_cast<WireType>(tag & 7);
     switch (field->type) {
       case kVarint: {
         const Varint varint = ReadVarint(p);
-        if (varint.next == nullptr) return Fail(DecodeError::kMalformedVarint);
+        if (varint.next == nullptr) return Fail(DecodeError::kMalformedVarint, value, kLongestVarintBytes);
         field->bits = varint.value;
         p = varint.next;
         break;
@@ -85,37 +87,43 @@ class FieldReader {
         break;
       case kLen: {
         const Length length = ReadLength(p);
-        if (length.next == nullptr) return Fail(DecodeError::kMalformedLength);
+        if (length.next == nullptr) return Fail(DecodeError::kMalformedLength, value, kLongestLengthBytes);
         if (length.next > end_ || length.size_bytes > static_cast<size_t>(end_ - length.next))
-          return Fail(DecodeError::kTruncated);
+          return Fail(DecodeError::kTruncated, value);
         field->bytes = {reinterpret_cast<const char*>(length.next), length.size_bytes};
         p = length.next + length.size_bytes;
         break;
       }
       case kSgroup: {
         const uint8_t* next = nullptr;
-        const uint8_t* const contents_end = FindEndGroup(p, end_, tag, max_group_depth_, &next, &error_);
-        if (contents_end == nullptr) return false;
+        DecodeError error = DecodeError::kNone;
+        const uint8_t* const contents_end = FindEndGroup(p, end_, tag, max_group_depth_, &next, &error);
+        if (contents_end == nullptr) return Fail(error, value);
         field->bytes = {reinterpret_cast<const char*>(p), static_cast<size_t>(contents_end - p)};
         p = next;
         break;
       }
       case kEgroup:
-        return Fail(DecodeError::kEndGroup);
+        return Fail(DecodeError::kEndGroup, p_);
       default:
-        return Fail(DecodeError::kMalformedTag);
+        return Fail(DecodeError::kMalformedTag, p_);
     }
-    if (p > end_) return Fail(DecodeError::kTruncated);
+    if (p > end_) return Fail(DecodeError::kTruncated, value);
     p_ = p;
     return true;
   }
 
   // Why Next() returned false; kNone if it has not.
   DecodeError error() const { return error_; }
+  // Where that is in the message: at the field's tag if that is malformed, else at its value; for groups, where their contents
+  // begin.
+  size_t error_offset() const { return static_cast<size_t>(error_position_ - begin_); }
 
  private:
-  bool Fail(DecodeError error) {
-    error_ = error;
+  // `longest_bytes`: see IfWhole().
+  [[gnu::cold]] bool Fail(DecodeError error, const uint8_t* position, ptrdiff_t longest_bytes = 0) {
+    error_ = IfWhole(error, position, end_, longest_bytes);
+    error_position_ = position;
     return false;
   }
 
@@ -124,6 +132,7 @@ class FieldReader {
   const uint8_t* end_;
   int max_group_depth_;
   DecodeError error_ = DecodeError::kNone;
+  const uint8_t* error_position_ = nullptr;
 };
 
 // Takes the bits of one number from the front of `run`, the bytes of a packed field. `type` is that of the number: VARINT, I64

@@ -4,6 +4,7 @@
 #define STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
 
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <type_traits>
 
@@ -12,13 +13,12 @@
 
 namespace structtensor::wire_internal {
 
-// A kind whose values have four or eight bytes. Has the members of the varint kinds (abi/kinds.h) but Unpack.
+// A kind whose values have four or eight bytes, which are written as they are.
 template <typename T>
 struct Fixed {
   using Type = T;
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   static T From(uint64_t bits) { return std::bit_cast<T>(static_cast<Bits>(bits)); }
-  static constexpr uint64_t ToWire(T value) { return std::bit_cast<Bits>(value); }
 };
 
 template <typename NumberKind>
@@ -27,8 +27,8 @@ template <typename T>
 inline constexpr bool kIsFixed<Fixed<T>> = true;
 
 // Returns visit(K()), where K is the struct for `kind`: Fixed<T>, or a varint kind. K::Type is the type of a value in its
-// column (uint8_t for bools), K::From reads it from Field::bits, and K::ToWire writes it. Requires: `kind` is a number, a bool
-// or an enum.
+// column (uint8_t for bools), K::From reads it from Field::bits, and AppendNumber<K>() (append.h) writes it. Requires: `kind`
+// is a number, a bool or an enum.
 template <typename Visit>
 __attribute__((always_inline)) inline decltype(auto) VisitNumberKind(plan::Kind kind, Visit&& visit) {
   switch (plan::ScalarOf(kind)) {
@@ -46,6 +46,7 @@ __attribute__((always_inline)) inline decltype(auto) VisitNumberKind(plan::Kind 
     case plan::Scalar::kNone:
       break;
   }
+  assert(false && "not a number");
   return visit(Uint64());
 }
 

@@ -1,7 +1,5 @@
 #include "structtensor/io/arrow/internal/layout.h"
 
-#include <cassert>
-
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/field_path/field_path.h"

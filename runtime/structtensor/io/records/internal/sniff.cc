@@ -52,7 +52,9 @@ MessageWalk WalkMessage(std::string_view bytes) {
     if (reader.Next(&field)) continue;
     using wire_internal::DecodeError;
     const bool cut = reader.error() == DecodeError::kTruncated || reader.error() == DecodeError::kUnterminatedGroup;
-    return {walk.fields, cut, false};
+    // The sample may be the beginning of one long group.
+    const bool in_group = cut && (reader.PeekTag() & 7) == wire_internal::kSgroup;
+    return {walk.fields + (in_group ? 1 : 0), cut, false};
   }
   return walk;
 }
@@ -168,10 +170,10 @@ std::string Counted(int64_t count, bool whole) {
 
 }  // namespace
 
-SniffedFormat SniffFormat(std::string_view unpadded_sample, bool whole) {
-  std::string padded(unpadded_sample);
+SniffedFormat SniffFormat(std::string_view sample, bool whole) {
+  std::string padded(sample);
   padded.append(wire_internal::kReadableSlackBytes, '\0');  // as FieldReader requires
-  const std::string_view sample = std::string_view(padded).substr(0, unpadded_sample.size());
+  sample = std::string_view(padded).substr(0, sample.size());
   if (sample.size() >= 12) {
     const uint32_t crc = MaskCrc32c(Crc32c(sample.substr(0, 8)));
     if (crc == LoadLittleEndian<uint32_t>(sample.data() + 8)) {

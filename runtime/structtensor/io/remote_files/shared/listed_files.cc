@@ -30,23 +30,28 @@ absl::Status AddFilesIn(const ListFolder& list, const std::string& folder, int m
 }
 
 // Adds the files below `folder` that fit. `found`: `folder` comes after a '*', so it need not exist.
-absl::Status AddFitting(const ListFolder& list, const std::string& folder, std::string_view pattern, bool found,
-                        std::vector<std::string>& files) {
+absl::Status AddFitting(const ListFolder& list, const HasFile& has_file, const std::string& folder, std::string_view pattern,
+                        bool found, std::vector<std::string>& files) {
   const std::string_view step = pattern.substr(0, pattern.find('/'));
   const bool last = step.size() == pattern.size();
   const std::string_view rest = last ? "" : pattern.substr(step.size() + 1);
-  if (!last && step.find('*') == std::string_view::npos) {
-    return AddFitting(list, absl::StrCat(folder, ToAbsl(step), "/"), rest, found, files);
+  const bool literal = step.find('*') == std::string_view::npos;
+  if (literal && !last) return AddFitting(list, has_file, absl::StrCat(folder, ToAbsl(step), "/"), rest, found, files);
+  if (literal && has_file != nullptr) {
+    std::string path = absl::StrCat(folder, ToAbsl(step));
+    if (has_file(path)) files.push_back(std::move(path));
+    return absl::OkStatus();
   }
   const absl::StatusOr<std::vector<Listed>> entries = list(folder);
   if (found && absl::IsNotFound(entries.status())) return absl::OkStatus();
   STRUCTTENSOR_RETURN_IF_ERROR(entries.status());
   for (const Listed& entry : *entries) {
-    if (entry.name.empty() || !FitsPattern(entry.name, step) || base_internal::IsTemporaryName(entry.name)) continue;
+    if (entry.name.empty() || !FitsPattern(entry.name, step)) continue;
+    if (!literal && base_internal::IsTemporaryName(entry.name)) continue;
     std::string path = absl::StrCat(folder, entry.name);
     if (last && !entry.is_folder) files.push_back(std::move(path));
     if (!last && entry.is_folder) {
-      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, absl::StrCat(path, "/"), rest, /*found=*/true, files));
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, has_file, absl::StrCat(path, "/"), rest, /*found=*/true, files));
     }
   }
   return absl::OkStatus();
@@ -85,9 +90,10 @@ absl::StatusOr<std::vector<std::string>> FilesInFolder(const ListFolder& list, c
   return files;
 }
 
-absl::StatusOr<std::vector<std::string>> FilesThatFit(const ListFolder& list, std::string_view pattern) {
+absl::StatusOr<std::vector<std::string>> FilesThatFit(const ListFolder& list, const HasFile& has_file,
+                                                      std::string_view pattern) {
   std::vector<std::string> files;
-  STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, "", pattern, /*found=*/false, files));
+  STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, has_file, "", pattern, /*found=*/false, files));
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -15,24 +15,28 @@ namespace structtensor::remote_files_internal {
 struct Listed {
   std::string name;
   bool is_folder = false;
-  bool is_link = false;  // a link to a folder
+  bool is_link = false;
 };
 
 // Returns the files and folders in a folder, in any order. `folder` is "" or ends with '/'. Errors: NotFound if there is no
 // such folder.
 using ListFolder = std::function<absl::StatusOr<std::vector<Listed>>(const std::string& folder)>;
+// Whether there is a file of this name. Null if only a list can answer that.
+using HasFile = std::function<bool(const std::string& path)>;
 
 // Whether a name of a file or folder fits a pattern, in which '*' matches any characters, but not a '.' that begins the
 // name. Cost: O(name * pattern).
 bool FitsPattern(std::string_view name, std::string_view pattern);
 
-// The files in `folder` and in folders named key=value in it, sorted. Leaves out names that begin with '.' or '_', copies of
-// files that were not complete (base_internal::IsTemporaryName), and links to folders. `folder` is as above.
+// The files in `folder` and in folders named key=value in it, sorted. Leaves out files whose names begin with '.' or '_',
+// copies of files that were not complete (base_internal::IsTemporaryName), folders whose names begin with '.', and links to
+// folders. `folder` is as above.
 absl::StatusOr<std::vector<std::string>> FilesInFolder(const ListFolder& list, const std::string& folder);
 
-// The files that fit `pattern`, a path whose names may have '*', sorted. Leaves out copies of files that were not complete.
-// Errors: those of `list`; but a folder that a pattern names after a '*' need not exist.
-absl::StatusOr<std::vector<std::string>> FilesThatFit(const ListFolder& list, std::string_view pattern);
+// The files that fit `pattern`, a path whose names may have '*', sorted. Where a name has a '*', copies of files that were not
+// complete do not fit. Errors: those of `list`; but a folder that a pattern names after a '*' need not exist.
+absl::StatusOr<std::vector<std::string>> FilesThatFit(const ListFolder& list, const HasFile& has_file,
+                                                      std::string_view pattern);
 
 }  // namespace structtensor::remote_files_internal
 
