@@ -21,12 +21,12 @@ std::vector<std::string> Summary(std::string bytes) {
   const size_t size_bytes = bytes.size();
   bytes.append(wire_internal::kReadableSlackBytes, '\xff');
   const std::string_view message = std::string_view(bytes).substr(0, size_bytes);
-  std::vector<std::string> texts;
+  std::vector<std::string> lines;
   for (const WireField& field : SummarizeFields(std::vector<std::string_view>{message})) {
-    texts.push_back(std::to_string(field.number) + ":" + std::to_string(field.wire_type) + " " + std::to_string(field.count) +
+    lines.push_back(std::to_string(field.number) + ":" + std::to_string(field.wire_type) + " " + std::to_string(field.count) +
                     " " + std::to_string(field.bytes));
   }
-  return texts;
+  return lines;
 }
 
 TEST(WireSummaryTest, CountsTheBytesOfValues) {
