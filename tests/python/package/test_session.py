@@ -451,6 +451,22 @@ def test_rows_inside_of_messages(spans, spans_file, descriptor_set):
     with pytest.raises(TypeError, match="rows"):
         st.read(spans_file, schema, rows=5)
 
+def test_rows_may_be_groups(tmp_path):
+    proto, path = tmp_path / "g.proto", tmp_path / "g.pb"
+    proto.write_text(
+        'syntax = "proto2"; message A { repeated group G = 1 { optional int32 x = 2; '
+        "repeated group H = 3 { optional string s = 4; } } optional int32 y = 5; }"
+    )
+    two_groups = b"\x0b\x10\x01\x1b\x22\x01a\x1c\x1b\x22\x01b\x1c\x0c" + b"\x0b\x10\x02\x1b\x22\x01c\x1c\x0c"
+    messages = [two_groups, b"\x28\x07", b"\x0b\x10"]
+    path.write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
+    scan = st.scan(path, proto=proto, message="A", rows="g", framing="delimited", on_error="skip")
+    assert scan.read().to_py() == [{"x": 1, "h": [{"s": "a"}, {"s": "b"}]}, {"x": 2, "h": [{"s": "c"}]}]
+    rows = st.read(path, proto=proto, message="A", rows="g.h", framing="delimited", on_error="skip")
+    assert rows.to_py() == [{"s": "a"}, {"s": "b"}, {"s": "c"}]
+    [error] = rows.errors.to_py()
+    assert (error["message"], error["code"]) == (2, "truncated") and error["problem"].startswith("its g.h cannot be found: ")
+
 
 def test_annotations(serialized, descriptor_set):
     schema = st.Schema.from_descriptor_set(descriptor_set, message="trace.Span")
