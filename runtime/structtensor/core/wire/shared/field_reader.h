@@ -1,5 +1,5 @@
-// Reads the fields of a serialized message one by one, for everything but the decode loop: JSON, type specs, statistics, and
-// guesses about a file.
+// Reads a serialized message field by field, where the decode loop does not: JSON, type specs, statistics, nested records, and
+// format detection.
 #ifndef STRUCTTENSOR_CORE_WIRE_SHARED_FIELD_READER_H_
 #define STRUCTTENSOR_CORE_WIRE_SHARED_FIELD_READER_H_
 
@@ -13,7 +13,7 @@
 
 namespace structtensor::wire_internal {
 
-// An empty message: kReadableSlackBytes can be read after it.
+// An empty message, followed by kReadableSlackBytes readable bytes.
 inline constexpr char kZeros[kReadableSlackBytes] = {};
 inline constexpr std::string_view kEmptyMessage = std::string_view(kZeros, sizeof(kZeros)).substr(0, 0);
 
@@ -58,7 +58,7 @@ class FieldReader {
     return true;
   }
 
-  // Moves to the next field, past all of a group. False if it is malformed: error() says why. Requires: !AtEnd().
+  // Reads the next field; a group is read whole. Returns false if the field is malformed; see error(). Requires: !AtEnd().
   __attribute__((always_inline)) bool Next(Field* field) {
     uint32_t tag;
     const uint8_t* p = wire_internal::PeekTag(p_, &tag);
@@ -115,8 +115,8 @@ class FieldReader {
 
   // Why Next() returned false; kNone if it has not.
   DecodeError error() const { return error_; }
-  // Where that is in the message: at the field's tag if that is malformed, else at its value; for groups, where their contents
-  // begin.
+  // Byte offset of the error in the message: the tag if the tag is at fault, otherwise the value. For a group, the start of its
+  // contents. Requires: error() != kNone.
   size_t error_offset() const { return static_cast<size_t>(error_position_ - begin_); }
 
  private:

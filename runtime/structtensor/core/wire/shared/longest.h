@@ -1,4 +1,4 @@
-// The longest encodings of tags, numbers and lengths. Longer ones are malformed.
+// Maximum encoded sizes of tags, varints and lengths. Longer encodings are malformed.
 #ifndef STRUCTTENSOR_CORE_WIRE_SHARED_LONGEST_H_
 #define STRUCTTENSOR_CORE_WIRE_SHARED_LONGEST_H_
 
@@ -13,8 +13,8 @@ inline constexpr ptrdiff_t kLongestTagBytes = 5;
 inline constexpr ptrdiff_t kLongestVarintBytes = 10;
 inline constexpr ptrdiff_t kLongestLengthBytes = 5;
 
-// Why a function that read `begin`, and perhaps the bytes after `end`, has found no tag, number or length there: `malformed`,
-// or kTruncated if fewer than `longest_bytes` are left.
+// Returns the error for a tag, varint or length at `begin` that could not be read: kTruncated if fewer than `longest_bytes`
+// remain before `end`, otherwise `malformed`.
 inline DecodeError IfWhole(DecodeError malformed, const uint8_t* begin, const uint8_t* end, ptrdiff_t longest_bytes) {
   return end - begin < longest_bytes ? DecodeError::kTruncated : malformed;
 }

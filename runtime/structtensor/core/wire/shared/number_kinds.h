@@ -1,5 +1,5 @@
-// One struct for each kind of number: how its values are read from the wire and written to it. The one place outside of the
-// decode and encode loops that has a case for each of them.
+// Dispatches on a numeric kind to the struct that reads and writes its values. Outside the decode and encode loops, this is the
+// only switch over numeric kinds.
 #ifndef STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
 #define STRUCTTENSOR_CORE_WIRE_SHARED_NUMBER_KINDS_H_
 

@@ -1,4 +1,4 @@
-// The files that a folder or a pattern names, on disk and in object stores.
+// Lists the files in a folder or matching a pattern, on disk or in an object store.
 #ifndef STRUCTTENSOR_IO_REMOTE_FILES_SHARED_LISTED_FILES_H_
 #define STRUCTTENSOR_IO_REMOTE_FILES_SHARED_LISTED_FILES_H_
 
@@ -11,7 +11,7 @@
 
 namespace structtensor::remote_files_internal {
 
-// What is directly in a folder.
+// An entry of a folder.
 struct Listed {
   std::string name;
   bool is_folder = false;
@@ -21,7 +21,7 @@ struct Listed {
 // Returns the files and folders in a folder, in any order. `folder` is "" or ends with '/'. Errors: NotFound if there is no
 // such folder.
 using ListFolder = std::function<absl::StatusOr<std::vector<Listed>>(const std::string& folder)>;
-// Whether there is a file of this name. Null if only a list can answer that.
+// Returns whether the file exists. Null if only listing can show that.
 using HasFile = std::function<bool(const std::string& path)>;
 
 // Whether a name of a file or folder fits a pattern, in which '*' matches any characters, but not a '.' that begins the
