@@ -22,7 +22,7 @@ using wire_internal::FieldReader;
 
 // The fields up to the end or the first error, as "number:type:bits or bytes", then the error's offset and number.
 std::string Read(const std::string& bytes, int max_group_depth = FieldReader::kMaxGroupDepth) {
-  // What is after the message must not matter: some slack ends tags and numbers, some continues them.
+  // The bytes after the message must not matter: some of these end tags and numbers, others continue them.
   std::vector<std::string> results;
   for (const char slack : {'\0', '\x01', '\x0c', '\x80', '\xff'}) {
     const std::string readable = WithSlack(bytes, slack);

@@ -62,7 +62,7 @@ int64_t NumberOfRecords(const RecordBatch& batch) {
 // Decided by the name: opening all files would be too much work for a progress line.
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst") || path.ends_with(".lz4"); }
 
-// What is in a folder of the file system.
+// Lists a folder of the file system.
 absl::StatusOr<std::vector<remote_files_internal::Listed>> ListLocalFolder(const std::string& folder) {
   std::vector<remote_files_internal::Listed> listed;
   std::error_code error;

@@ -89,10 +89,10 @@ struct KindFacts {
   Element element;
   WireType wire_type;  // of one value; repeated values may also be packed, as LEN
   Scalar scalar;
-  uint8_t longest_bytes;  // the most bytes that a value takes on the wire; of values with a length, that the length takes
+  uint8_t longest_bytes;  // the most bytes that the encoder writes for a value, or for the length of one that has a length
 };
 
-// Negative numbers of int32 and enums are written as 64 bits.
+// Negative int32 and enum values are sign-extended to 64 bits, hence 10 bytes.
 inline constexpr KindFacts kKindFacts[] = {
     {Kind::kDouble, "double", Element::kDouble, kI64, Scalar::kFixed64, 8},
     {Kind::kFloat, "float", Element::kFloat, kI32, Scalar::kFixed32, 4},
@@ -135,7 +135,7 @@ struct ElementFacts {
   Element element;
   std::string_view name;      // in plans and messages
   std::string_view cpp_type;  // in generated code; "" for messages
-  // Of an element in its column. Strings and bytes refer to the input until the batch is finished. 0 for messages.
+  // Size of one element in a column; 0 for messages. Strings and bytes are views of the input until the batch is finished.
   size_t size_bytes;
 };
 

@@ -50,7 +50,7 @@ enum class DType : uint8_t {
 
 namespace type_spec_internal {
 
-// What a dtype's elements are.
+// The category of a dtype.
 enum class DTypeFamily : uint8_t { kBool, kInteger, kFloating, kString, kTimestamp, kDuration };
 
 struct DTypeFacts {

@@ -161,7 +161,7 @@ class Indexer {
         axes_.Text(absl::StrCat("there is no field '", name, "'; ", structs.DescribeFields(), InsteadOfName(structs, name))));
   }
 
-  // What to write instead of a name that is no field: the key of a map entry, the steps of a path, or a similar name.
+  // Returns advice for an unknown field name: the key of a map entry, the steps of a path, or a similar name.
   static std::string InsteadOfName(const StructuredTensor& structs, const std::string& name) {
     const std::vector<std::string>& names = structs.field_names();
     if (structs.kind() == StructKind::kMapEntry) return absl::StrCat("; MapKey('", name, "') selects the entry with that key");

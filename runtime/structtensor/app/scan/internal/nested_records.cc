@@ -48,7 +48,7 @@ class RowFinder {
     return WalkFields(record, 0, 0);
   }
 
-  // What is wrong with the record, and where. kRowLimit: it has too many elements.
+  // The reason for which Find() failed, and its byte offset in the record. kRowLimit: the record has more than max_rows.
   DecodeError error() const { return error_; }
   size_t error_offset() const { return static_cast<size_t>(error_place_ - begin_); }
 
@@ -160,7 +160,7 @@ class NestedRecordReader : public RecordReader {
     return reader_->NextBatch(max_records, max_bytes, &records_);
   }
 
-  // What is wrong with a record, and what to do.
+  // Returns the problem with a record, and the advice.
   std::pair<std::string, std::string> ProblemOf(DecodeError error, int64_t byte) const {
     DecodeOptions limits;
     limits.max_rows = max_rows_;
