@@ -48,10 +48,13 @@ absl::Status AddFitting(const ListFolder& list, const HasFile& has_file, const s
   for (const Listed& entry : *entries) {
     if (entry.name.empty() || !FitsPattern(entry.name, step)) continue;
     if (!literal && base_internal::IsTemporaryName(entry.name)) continue;
-    std::string path = absl::StrCat(folder, entry.name);
-    if (last && !entry.is_folder) files.push_back(std::move(path));
-    if (!last && entry.is_folder) {
-      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, has_file, absl::StrCat(path, "/"), rest, /*found=*/true, files));
+    // A folder does not fit the last step of a pattern, and a file fits no other.
+    if (last == entry.is_folder) continue;
+    if (last) {
+      files.push_back(absl::StrCat(folder, entry.name));
+    } else {
+      const std::string below = absl::StrCat(folder, entry.name, "/");
+      STRUCTTENSOR_RETURN_IF_ERROR(AddFitting(list, has_file, below, rest, /*found=*/true, files));
     }
   }
   return absl::OkStatus();
