@@ -413,9 +413,10 @@ def test_help_and_version(option):
         (["-o", "rows.parquet", "--from", "lines"], ["lines", "delimited"]),
         (["-o", "rows.parquet", "--on-error", "ignore"], ["ignore", "skip"]),
         (["-o", "rows.parquet", "--batch-size", "many"], ["many"]),
-        ([], ["--output|-o"]),
-        (["--compression", "zstd", "--to", "rows"], ["--compression is for --output"]),
-        (["--compression-level", "3", "--to", "rows"], ["--compression-level is for --output"]),
+        (["--compression", "zstd", "--head", "1"], ["--compression is for --output"]),
+        (["--compression-level", "3", "--head", "1"], ["--compression-level is for --output"]),
+        (["--compression", "zstd", "--to", "rows"], ["--compression is for Parquet and Arrow files"]),
+        (["--partition-by", "name"], ["--partition-by is for the folder that --output names"]),
     ],
 )
 def test_wrong_usage_exits_with_2(source, arguments, words, tmp_path):

@@ -16,6 +16,7 @@
 #include "structtensor/app/convert/shared/broken_record_list.h"
 #include "structtensor/app/convert/shared/column_records.h"
 #include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/help.h"
 #include "structtensor/app/filters/selection.h"
 #include "structtensor/app/schema/shared/proto_files.h"
 #include "structtensor/app/sinks/message_columns.h"
@@ -37,37 +38,32 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return std::move(text).str();
 }
 
+constexpr const char* kGroup = "Schema";
+
 }  // namespace
 
 void SchemaFlags::Declare(CLI::App& app) {
-  constexpr const char* kGroup = "Schema";
-  app.add_option(
-         "-m,--message", message_,
-         "The message type: its full name, or the end of it. Needed if the schema has several that are not a part of another")
-      ->type_name("NAME")
-      ->group(kGroup);
-  app.add_option("-p,--proto", protos_,
-                 "A .proto file: as imports name it, or a path; may be repeated. Default, with -I: all below its folders")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  app.add_option("-I,--proto_path", import_dirs_,
-                 "A folder that imports are looked for in; may be repeated. Default, with --proto: the current one and those "
-                 "of the files")
+  app.add_option("-p,--proto", protos_, "A .proto file")->type_name("FILE")->allow_extra_args(false)->group(kGroup);
+  app.add_option("-I,--proto_path", import_dirs_, "Folder to search for imports")
       ->type_name("FOLDER")
       ->allow_extra_args(false)
       ->group(kGroup);
-  app.add_option("--descriptor_set_in", descriptor_sets_,
-                 "Instead of .proto files: a FileDescriptorSet, as protoc --include_imports --descriptor_set_out writes")
+  app.add_option("-m,--message", message_, "Message type: its full name, or the end of it")->type_name("NAME")->group(kGroup);
+  app.add_option("--descriptor_set_in", descriptor_sets_, "A FileDescriptorSet, instead of .proto files")
       ->type_name("FILE")
       ->expected(1)
       ->allow_extra_args(false)
       ->group(kGroup);
-  app.add_option("--annotations", annotations_,
-                 "How fields become columns, for a schema that one cannot edit: a file with lines like annotation { path: "
-                 "\"pkg.Message.field\" options { name: \"id\" } }; see structtensor/options.proto")
+  app.add_option("--annotations", annotations_, "Annotations of fields, for a schema that you cannot edit")
       ->type_name("FILE")
       ->group(kGroup);
+}
+
+void SchemaFlags::DeclareUnused(CLI::App& app) {
+  Declare(app);
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_group() == kGroup) option->group("");
+  }
 }
 
 absl::StatusOr<Schema> SchemaFlags::Annotated(const Schema& schema) const {
@@ -292,23 +288,10 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> MetadataOf(cons
       {kMessageMetadataKey, type.name}, {kDescriptorSetMetadataKey, absl::Base64Escape(schema->SerializeDescriptorSet())}};
 }
 
-namespace {
-
-std::map<const CLI::App*, std::string>& Examples() {
-  static auto* const examples = new std::map<const CLI::App*, std::string>;
-  return *examples;
-}
-
-}  // namespace
-
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& example, const std::string& what) {
-  CLI::App* const verb = app.add_subcommand(name, what);
-  Examples()[verb] = example;
+  CLI::App* const verb = app.add_subcommand(name, convert_internal::DescriptionWithExample(what, example));
+  verb->footer(convert_internal::kExitCodesHelp);
   return verb;
-}
-
-void BeginHelpWithExample(CLI::App& verb) {
-  verb.description(absl::StrCat("Example: ", Examples()[&verb], "\n\n", verb.get_description()));
 }
 
 absl::StatusOr<DamageFound> ScanEachRecord(const MessageType& type, ScanOptions options, const Scan::UseBatch& use) {

@@ -39,6 +39,8 @@ struct MessageType {
 class SchemaFlags {
  public:
   void Declare(CLI::App& app);
+  // Lets a verb that needs no schema take the options, so that it runs with the arguments of another verb.
+  void DeclareUnused(CLI::App& app);
   bool given() const { return !protos_.empty() || !descriptor_sets_.empty() || !import_dirs_.empty(); }
 
   // Whether an option was given that needs a schema: --message or --annotations.
@@ -114,10 +116,8 @@ std::unique_ptr<Verb> AddStats(CLI::App& app);
 std::unique_ptr<Verb> AddValidate(CLI::App& app);
 std::unique_ptr<Verb> AddCompletion(CLI::App& app);
 
+// Adds a verb with its help: what it does, in a line, and a command that runs.
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& example, const std::string& what);
-
-// Puts the verb's example in front of its help. Only the help of the verb itself shows the example; the list of verbs does not.
-void BeginHelpWithExample(CLI::App& verb);
 
 // What a scan could not read.
 struct DamageFound {

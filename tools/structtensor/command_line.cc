@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "command.h"
 #include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/help.h"
 #include "structtensor/app/convert/shared/program.h"
 #include "structtensor/app/schema/schema.h"
 #include "structtensor/core/base/shared/similar_names.h"
@@ -36,14 +37,13 @@ std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
 }
 
 int RunVerb(int argc, char** argv) {
-  CLI::App app(
-      "Protocol buffers to columns and back, for any schema.\n\nExample: structtensor convert -p recipe.proto recipes.pb -o "
-      "recipes.parquet",
-      "structtensor");
+  CLI::App app(convert_internal::DescriptionWithExample("Protocol buffers to columns and back, for any schema.",
+                                                        "structtensor convert -p recipe.proto recipes.pb -o recipes.parquet"),
+               "structtensor");
+  convert_internal::UseHelp(app);
   app.set_version_flag("--version", absl::StrCat("structtensor ", STRUCTTENSOR_VERSION, " (protobuf ", ProtobufVersion(), ")"));
   app.require_subcommand(1);
-  app.footer(
-      "structtensor VERB --help says more. Messages come from files, folders or standard input; exit code 0 is success.");
+  app.footer("Help on a verb: structtensor VERB --help");
   std::vector<std::unique_ptr<Verb>> verbs;
   // In the order of app's subcommands.
   for (const auto add :
@@ -56,7 +56,6 @@ int RunVerb(int argc, char** argv) {
   for (CLI::App* verb : all) {
     names.push_back(verb->get_name());
     if (argc < 2 || verb->get_name() != argv[1]) continue;
-    BeginHelpWithExample(*verb);
     chosen = verb;
   }
   if (argc > 1 && argv[1][0] != '-' && chosen == nullptr) {

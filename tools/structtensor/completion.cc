@@ -37,7 +37,7 @@ class CompletionVerb : public Verb {
   explicit CompletionVerb(CLI::App& app) : app_(app) {
     CLI::App* const verb = AddVerb(app, "completion", "source <(structtensor completion bash)",
                                    "Prints a script that lets a shell complete verbs, options and files.");
-    verb->add_option("SHELL", shell_, "bash or zsh")->check(CLI::IsMember({"bash", "zsh"}))->required();
+    verb->add_option("SHELL", shell_, "The shell: bash or zsh")->check(CLI::IsMember({"bash", "zsh"}))->required();
   }
 
   absl::StatusOr<int> Run() override {

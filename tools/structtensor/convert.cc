@@ -23,9 +23,8 @@ using convert_internal::TableKind;
 class ConvertVerb : public Verb {
  public:
   explicit ConvertVerb(CLI::App& app) {
-    CLI::App* const verb = verb_ =
-        AddVerb(app, "convert", "structtensor convert -p trace.proto -m TracesData spans.binpb -o spans.parquet",
-                "Converts messages to a file of columns, or to messages framed in another way.");
+    CLI::App* const verb = verb_ = AddVerb(app, "convert", "structtensor convert -p recipe.proto recipes.pb -o recipes.parquet",
+                                           "Converts messages to columns, or to messages in another format.");
     input_.Declare(*verb, &options_.scan);
     convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     schema_.Declare(*verb);
@@ -33,13 +32,9 @@ class ConvertVerb : public Verb {
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
     verb->add_flag("--infer-timestamps", options_.infer_timestamps,
-                   "For JSON without a schema: columns whose strings are all RFC 3339 times become timestamps");
-    verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and do nothing");
-    verb->add_flag("--json", json_, "Print what was done as a JSON document; not with --output -");
-    verb->footer(
-        "An output appears under its name when it is complete. Exit code: 0 success, 1 damaged data or a file that cannot be "
-        "read or\n"
-        "written, 2 wrong usage. A reader that closes the pipe early ends the command by SIGPIPE, which shells show as 141.");
+                   "In JSON without a schema, read RFC 3339 strings as timestamps");
+    verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and stop");
+    verb->add_flag("--json", json_, "Print what was done as a JSON document");
   }
 
   std::string Resolve() override {
@@ -50,7 +45,8 @@ class ConvertVerb : public Verb {
     if (dry_run_ && (options_.show_spec || options_.head > 0))
       return "--dry-run shows the columns, and no rows: pass it without --show-spec and --head";
     if (!json_) return "";
-    if (!dry_run_ && options_.writes_standard_output()) return "--json and --output - both want standard output";
+    if (!dry_run_ && options_.writes_standard_output())
+      return "--json prints to standard output, and so does the conversion; pass --output FILE";
     if (options_.show_spec || options_.head > 0) return "--json is for the conversion alone, without --show-spec and --head";
     options_.quiet = true;
     return "";

@@ -104,11 +104,10 @@ class CountVerb : public Verb {
  public:
   explicit CountVerb(CLI::App& app) {
     CLI::App* const verb =
-        AddVerb(app, "count", "structtensor count spans.binpb day2.tfrecord",
-                "Counts the messages of each file. Needs no schema: it looks at their framing only. Of Parquet and Arrow "
-                "files it counts the rows.");
+        AddVerb(app, "count", "structtensor count recipes.pb", "Counts the messages or rows in each file, without a schema.");
     input_.Declare(*verb, &options_);
-    verb->add_flag("--json", json_, "Print the counts as a JSON document");
+    schema_.DeclareUnused(*verb);
+    verb->add_flag("--json", json_, "Print a JSON document");
   }
 
   std::string Resolve() override { return input_.Resolve(&options_); }
@@ -161,6 +160,7 @@ class CountVerb : public Verb {
   }
 
   ScanOptions options_;
+  SchemaFlags schema_;
   convert_internal::InputFlags input_;
   bool json_ = false;
 };

@@ -23,17 +23,17 @@ namespace {
 class HeadVerb : public Verb {
  public:
   explicit HeadVerb(CLI::App& app) {
-    CLI::App* const verb = AddVerb(app, "head", "structtensor head -p trace.proto -m TracesData spans.binpb -n 3",
-                                   "Shows the first messages: as trees of the fields that are set, or as a table.");
+    CLI::App* const verb = AddVerb(app, "head", "structtensor head -p recipe.proto recipes.pb -n 2",
+                                   "Prints the first messages as trees, or as a table.");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
-    verb->add_option("-n,--number", rows_, "How many")
+    verb->add_option("-n,--number", rows_, "Number of messages to print")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
-    verb->add_flag("--table", table_, "As a table: a line each, and a column for each field");
-    verb->add_flag("--all-fields", tree_.all_fields, "In trees, fields that are not set or empty, too");
-    verb->add_option("--max-items", tree_.max_items, "In trees, show at most N elements of a list")
+    verb->add_flag("--table", table_, "Print a table: a line for each message, a column for each field");
+    verb->add_flag("--all-fields", tree_.all_fields, "In trees, also print fields that are not set, or empty");
+    verb->add_option("--max-items", tree_.max_items, "In trees, maximum number of elements of a list")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(1, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();

@@ -31,15 +31,14 @@ absl::Status WriteIndex(const std::string& path, const std::string& bytes) {
 class IndexVerb : public Verb {
  public:
   explicit IndexVerb(CLI::App& app) {
-    CLI::App* const verb =
-        AddVerb(app, "index", "structtensor index day.pb",
-                "Writes where records begin to a small file beside each file (.day.pb.stidx beside day.pb), so that splits of "
-                "scans can cut it. Needs no schema. Compressed files and text files are not cut, and are errors.");
+    CLI::App* const verb = AddVerb(app, "index", "structtensor index recipes.pb",
+                                   "Writes an index beside each file, so that parallel scans can split it.");
     input_.Declare(*verb, &options_);
-    verb->add_option("--every", every_bytes_, "Bytes from one place where the file may be cut to the next, at least")
+    schema_.DeclareUnused(*verb);
+    verb->add_option("--every", every_bytes_, "Minimum number of bytes between places where a file may be split")
         ->transform(convert_internal::WholeNumber(1, INT64_MAX))
         ->capture_default_str();
-    verb->add_flag("--json", json_, "Print what was found as a JSON document");
+    verb->add_flag("--json", json_, "Print a JSON document");
   }
 
   std::string Resolve() override { return input_.Resolve(&options_); }
@@ -85,6 +84,7 @@ class IndexVerb : public Verb {
 
  private:
   ScanOptions options_;
+  SchemaFlags schema_;
   convert_internal::InputFlags input_;
   int64_t every_bytes_ = RecordIndexOptions().every_bytes;
   bool json_ = false;

@@ -83,12 +83,10 @@ absl::StatusOr<Fit> FitOf(const Schema& schema, const std::string& name, std::sp
 class InspectVerb : public Verb {
  public:
   explicit InspectVerb(CLI::App& app) {
-    CLI::App* const verb =
-        AddVerb(app, "inspect", "structtensor inspect mystery.bin",
-                "Says what a file looks like: its framing, and the fields of its first messages by number and "
-                "wire type. Needs no schema; with one, it says which message types fit.");
+    CLI::App* const verb = AddVerb(app, "inspect", "structtensor inspect recipes.pb",
+                                   "Detects the framing of a file, its fields, and with a schema its message type.");
     input_.Declare(*verb, &options_);
-    verb->add_flag("--json", json_, "Print it as a JSON document");
+    verb->add_flag("--json", json_, "Print a JSON document");
     schema_.Declare(*verb);
   }
 

@@ -16,20 +16,17 @@ namespace {
 class SchemaVerb : public Verb {
  public:
   explicit SchemaVerb(CLI::App& app) {
-    CLI::App* const verb = AddVerb(app, "schema", "structtensor schema -p trace.proto -m TracesData --to sql",
-                                   "Prints the columns that messages of a type become: as a tree of their shapes, or as Arrow, "
-                                   "Parquet, Spark or SQL declare them.");
-    verb->add_option("INPUT", inputs_,
-                     "Parquet or Arrow files, or folders of them, that have their schema in them: instead of --proto, with its "
-                     "annotations");
+    CLI::App* const verb = AddVerb(app, "schema", "structtensor schema -p recipe.proto --to sql",
+                                   "Prints the columns that a message type becomes.");
+    verb->add_option("INPUT", inputs_, "Parquet or Arrow files with their schema, instead of --proto");
     schema_.Declare(*verb);
     convert_internal::DeclareOption(*verb, "rows", &options_);
-    verb->add_option("--to", to_,
-                     "spec: types and shapes as a tree; arrow, parquet, spark (DDL), sql (DuckDB's CREATE TABLE), or json")
+    verb->add_option("--to", to_, "How to print them: spec, arrow, parquet, spark, sql or json")
         ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
+        ->type_name("FORMAT")
         ->capture_default_str();
     verb->add_flag("--list", list_, "Print the names of the message types instead");
-    verb->add_flag("--json", json_, "As --to json");
+    verb->add_flag("--json", json_, "The same as --to json");
     columns_.Declare(*verb, &options_);
   }
 

@@ -81,22 +81,21 @@ class SqlVerb : public Verb {
   explicit SqlVerb(CLI::App& app) {
     CLI::App* const verb =
         AddVerb(app, "sql", "structtensor sql \"SELECT title, count(*) FROM t GROUP BY 1\" -p recipe.proto recipes.pb",
-                "Answers a query in SQL by a DuckDB that is installed. The rows of all inputs are its table t.");
-    verb->add_option("QUERY", query_, "A query in DuckDB's SQL that reads the table t")->required();
+                "Runs a SQL query with DuckDB, in which the rows are the table t.");
+    verb->add_option("QUERY", query_, "SQL of DuckDB that reads the table t")->required();
     input_.Declare(*verb, &options_.scan);
     convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     sink_.Declare(*verb, &options_);
-    verb->add_option("-n,--number", max_rows_, "Without --output: show at most N rows, as a table")
+    verb->add_option("-n,--number", max_rows_, "Maximum number of rows to print")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
     verb->add_flag("--json", json_, "Print the columns and all rows as a JSON document");
-    verb->add_option("--duckdb", duckdb_,
-                     absl::StrCat("DuckDB's shared library, whose name has .so, or its command. Default: what ", kVariable,
-                                  " names, else ", kLibrary, " or ", kCommand, " where the system looks for them"))
+    verb->add_option("--duckdb", duckdb_, "DuckDB's library (a name with .so) or command")
+        ->default_str(absl::StrCat("$", kVariable, ", else found by name"))
         ->type_name("PATH");
-    verb->add_option("--memory-limit", settings_.memory_limit,
-                     "Memory that DuckDB may use, such as 4GB or 512MiB. Default: 80% of the machine's")
+    verb->add_option("--memory-limit", settings_.memory_limit, "Memory for DuckDB, such as 4GB or 512MiB")
+        ->default_str("80% of the machine's")
         ->type_name("SIZE")
         ->check([](const std::string& size) {
           const bool starts_with_number = !size.empty() && size.front() >= '0' && size.front() <= '9';
@@ -105,9 +104,6 @@ class SqlVerb : public Verb {
     schema_.Declare(*verb);
     columns_.Declare(*verb, &options_.scan);
     records_.Declare(*verb, &options_.scan);
-    verb->footer(
-        "Only the columns that the query names are decoded, as often as it reads t. From a pipe, and with --on-error=skip or "
-        "null\nand --on-damaged-file=rest or skip, t is read once and whole, and DuckDB keeps it; --select says what of it.");
   }
 
   std::string Resolve() override {

@@ -30,14 +30,12 @@ std::string ValueText(const FieldStats& stats, const std::string& value) {
 class StatsVerb : public Verb {
  public:
   explicit StatsVerb(CLI::App& app) {
-    CLI::App* const verb =
-        AddVerb(app, "stats", "structtensor stats -p trace.proto -m TracesData spans.binpb",
-                "Says of each field how often it is there, how many values it has, what it takes on the wire, its "
-                "least and greatest value, and about how many different ones there are.");
+    CLI::App* const verb = AddVerb(app, "stats", "structtensor stats -p recipe.proto recipes.pb",
+                                   "Prints the presence, number of values, bytes and range of each field.");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
     convert_internal::DeclareOption(*verb, "limit", &options_);
-    verb->add_flag("--json", json_, "Print them as a JSON document");
+    verb->add_flag("--json", json_, "Print a JSON document");
     schema_.Declare(*verb);
   }
 

@@ -17,16 +17,13 @@ using convert_internal::CountText;
 class ValidateVerb : public Verb {
  public:
   explicit ValidateVerb(CLI::App& app) {
-    CLI::App* const verb =
-        AddVerb(app, "validate", "structtensor validate -p trace.proto -m TracesData spans.binpb",
-                "Decodes every message to columns, encodes it again with its unknown fields, and compares: byte by byte, and "
-                "where the bytes differ, as libprotobuf reads both.");
+    CLI::App* const verb = AddVerb(app, "validate", "structtensor validate -p recipe.proto recipes.pb",
+                                   "Decodes every message, encodes it again, and compares the two.");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
     convert_internal::DeclareOption(*verb, "limit", &options_);
-    verb->add_flag("--json", json_, "Print the counts as a JSON document");
+    verb->add_flag("--json", json_, "Print a JSON document");
     schema_.Declare(*verb);
-    verb->footer("Exit code: 0 if all are equal, 1 if not, or if a message cannot be decoded.");
     options_.row_options.decode.unknown_fields = DecodeOptions::UnknownFields::kKeep;
   }
 

@@ -1,5 +1,7 @@
 #include "structtensor/app/convert/shared/flags.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "structtensor/app/convert/internal/plain_json.h"
 #include "structtensor/app/convert/internal/whole_number.h"
 #include "structtensor/app/convert/shared/column_records.h"
@@ -72,21 +75,34 @@ using scan_internal::Option;
 using scan_internal::OptionGroup;
 using scan_internal::OptionType;
 
-std::string HelpOf(const Option& option) {
-  std::string help = scan_internal::HelpText(Face::kCommand, option);
-  if (option.type == OptionType::kPatterns) help += "; may be repeated";
-  if (!option.default_help.empty()) absl::StrAppend(&help, ". Default: ", ToAbsl(option.default_help));
-  return help;
+// The groups of the list of options that --help-all prints.
+std::string GroupTitle(OptionGroup group) {
+  switch (group) {
+    case OptionGroup::kInputs:
+      return "Input";
+    case OptionGroup::kNestedRows:
+    case OptionGroup::kRecords:
+      return "Rows";
+    case OptionGroup::kColumns:
+      return "Columns";
+    case OptionGroup::kBatches:
+    case OptionGroup::kLimits:
+      return "Limits";
+  }
+  return "";
 }
+constexpr char kOutputGroup[] = "Output";
+
+void AddToFooter(CLI::App& app, const std::string& line) { app.footer(absl::StrCat(app.get_footer(), "\n", line)); }
 
 // Declares the flag of an option that is written as text, for which `set` is called.
 CLI::Option* DeclareText(CLI::App& app, const Option& option, const std::function<void(const std::string&)>& set) {
-  CLI::Option* const flag = app.add_option_function<std::string>(std::string(option.flag), set, HelpOf(option));
-  flag->default_str(scan_internal::DefaultText(Face::kCommand, option));
+  CLI::Option* const flag =
+      app.add_option_function<std::string>(std::string(option.flag), set, scan_internal::HelpText(Face::kCommand, option));
   if (option.type == OptionType::kNumber) return flag->transform(WholeNumber(option.least, option.greatest));
   std::vector<std::string> words;
   for (const scan_internal::OptionWord& word : option.words) words.emplace_back(word.name);
-  return flag->check(CLI::IsMember(words));
+  return flag->check(CLI::IsMember(words))->type_name(absl::StrJoin(words, "|"));
 }
 
 CLI::Option* Declare(CLI::App& app, const Option& option, ScanOptions* options) {
@@ -98,12 +114,15 @@ CLI::Option* Declare(CLI::App& app, const Option& option, ScanOptions* options) 
     case OptionType::kFlag:
       if (!option.words.empty()) break;
       return app.add_flag_callback(
-          flag, [&option, options] { option.access.set(*options, 1); }, HelpOf(option));
+          flag, [&option, options] { option.access.set(*options, 1); }, scan_internal::HelpText(Face::kCommand, option));
     case OptionType::kText:
-      if (option.alone.empty()) return app.add_option(flag, option.access.text(*options), HelpOf(option));
-      return app.add_flag(absl::StrCat(flag, "{", ToAbsl(option.alone), "}"), option.access.text(*options), HelpOf(option));
+      if (option.alone.empty())
+        return app.add_option(flag, option.access.text(*options), scan_internal::HelpText(Face::kCommand, option));
+      return app.add_flag(absl::StrCat(flag, "{", ToAbsl(option.alone), "}"), option.access.text(*options),
+                          scan_internal::HelpText(Face::kCommand, option));
     case OptionType::kPatterns:
-      return app.add_option(flag, option.access.list(*options), HelpOf(option))->allow_extra_args(false);
+      return app.add_option(flag, option.access.list(*options), scan_internal::HelpText(Face::kCommand, option))
+          ->allow_extra_args(false);
     case OptionType::kNumber:
     case OptionType::kWord:
       break;
@@ -132,22 +151,15 @@ CLI::Validator WholeNumber(uint64_t least, uint64_t most) {
 }
 
 void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
-  app.add_option(
-      "INPUT", options->inputs,
-      "Files with serialized messages, plain or compressed (gzip, zstd, LZ4), or Parquet and Arrow files that were "
-      "made of some, "
-      "or folders of them; also s3:// and gs:// paths, in which * matches any part of a name; - or none: standard input");
-  app.add_option(
-         "--from", from_,
-         "How files hold messages: delimited (each after its varint length), tfrecord, message (one a file), length32 or "
-         "length32le (each after its length of 32 bits, big- or little-endian), or grpc (frames); as text: json or jsonl "
-         "(protobuf's, a line for each message, or a list), rows (JSON objects of columns, as --to rows writes them), "
-         "textproto "
-         "(protobuf's text format, lines --- between messages), base64 or hex (lines), csv (fields by their paths in a "
-         "header); or as rows of columns: parquet, arrow or arrows. Default: tfrecord for names ending in "
-         ".tfrecord or .tfrecords, json for .json, .jsonl and .ndjson, "
-         "textproto for .textproto, .txtpb and .pbtxt, csv for .csv, else what the file begins with; of a pipe, delimited")
-      ->check(CLI::IsMember(InputFormats()));
+  options->inputs.clear();  // Resolve() sets the default
+  app.add_option("INPUT", options->inputs, "Files or folders, also s3:// and gs:// paths; - is standard input")
+      ->default_str("-");
+  app.add_option("--from", from_, "Input format, such as delimited, tfrecord, json or csv")
+      ->check(CLI::IsMember(InputFormats()))
+      ->type_name("FORMAT")
+      ->default_str("by name or content")
+      ->group(GroupTitle(OptionGroup::kInputs));
+  AddToFooter(app, absl::StrCat("Formats of --from: ", absl::StrJoin(InputFormats(), ", ")));
   DeclareOption(app, "confluent_headers", options);
   DeclareOption(app, "ignore_extra_fields", options);
 }
@@ -155,9 +167,15 @@ void InputFlags::Declare(CLI::App& app, ScanOptions* options) {
 CLI::Option* DeclareOption(CLI::App& app, std::string_view name, ScanOptions* options) {
   const Option& option = *scan_internal::FindOption(name);
   CLI::Option* const flag = Declare(app, option, options);
-  if (!option.value_name.empty() && option.alone.empty()) flag->type_name(std::string(option.value_name));
-  if (option.group == OptionGroup::kLimits) flag->group("Limits");
-  return flag;
+  if (!option.alone.empty()) {
+    flag->option_text(absl::StrCat("[=", ToAbsl(option.value_name), "]"));
+  } else if (!option.value_name.empty()) {
+    flag->type_name(std::string(option.value_name));
+  }
+  if (option.type != OptionType::kFlag || !option.words.empty()) {
+    flag->default_str(scan_internal::DefaultText(Face::kCommand, option));
+  }
+  return flag->group(GroupTitle(option.group));
 }
 
 std::string WithFlagNames(std::string text) {
@@ -192,7 +210,10 @@ std::string InputFlags::Resolve(ScanOptions* options) const {
   } else if (!from_.empty() && !from_columns) {
     options->format = RecordFormatsByName().at(from_);
   }
-  if (options->inputs.empty()) options->inputs = {"-"};
+  if (options->inputs.empty()) {
+    if (isatty(STDIN_FILENO) == 1) return "no input: name files, or pipe messages to standard input";
+    options->inputs = {"-"};
+  }
   return "";
 }
 
@@ -216,12 +237,10 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
       DeclareOption(app, option.name, options);
       continue;
     }
-    CLI::Option* const flag = DeclareText(app, option, [this](const std::string& text) { unknown_fields_ = text; });
-    flag->default_str("");
-    flag->description(
-        "What to do with fields that are not in the schema. drop: leave them out; keep: in a bytes column of each message "
-        "type. "
-        "Default: keep where messages are written, except as JSON or text format, else drop");
+    DeclareText(app, option, [this](const std::string& text) { unknown_fields_ = text; })
+        ->description("What to do with fields that are not in the schema")
+        ->default_str("drop; in serialized messages keep")
+        ->group(GroupTitle(option.group));
   }
 }
 
@@ -240,19 +259,37 @@ std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordForma
 
 namespace {
 
-void DeclareOutputPath(CLI::App& app, ConverterOptions* options, const std::string& what) {
-  app.add_option("-o,--output", options->output, what + ". It appears under this name when it is complete");
+void DeclareOutputPath(CLI::App& app, ConverterOptions* options, const std::string& what, const std::string& default_help) {
+  app.add_option("-o,--output", options->output, what)->type_name("FILE")->default_str(default_help)->group(kOutputGroup);
+}
+
+void DeclareFormat(CLI::App& app, std::string* format, const std::vector<std::string>& formats, const std::string& what,
+                   const std::string& default_help) {
+  app.add_option("--to", *format, what)
+      ->check(CLI::IsMember(formats))
+      ->type_name("FORMAT")
+      ->default_str(default_help)
+      ->group(kOutputGroup);
+  AddToFooter(app, absl::StrCat("Formats of --to: ", absl::StrJoin(formats, ", ")));
+}
+
+void DeclareOverwrite(CLI::App& app, ConverterOptions* options) {
+  app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist")->group(kOutputGroup);
 }
 
 }  // namespace
 
 void CompressionFlags::Declare(CLI::App& app) {
-  app.add_option("--compression", compression_,
-                 "Compression of Parquet (all of these) and Arrow files (lz4, zstd or none). Default: zstd")
-      ->check(CLI::IsMember(Names(CompressionsByName())));
-  app.add_option("--compression-level", level_,
-                 "Compression level: 1 to 9 for gzip, 1 to 22 for zstd. Default: the codec's own")
-      ->type_name("N");
+  const std::vector<std::string> names = Names(CompressionsByName());
+  app.add_option("--compression", compression_, "Compression of Parquet and Arrow files")
+      ->check(CLI::IsMember(names))
+      ->type_name(absl::StrJoin(names, "|"))
+      ->default_str("zstd")
+      ->group(kOutputGroup);
+  app.add_option("--compression-level", level_, "Compression level: 1 to 9 for gzip, 1 to 22 for zstd")
+      ->type_name("N")
+      ->default_str("the codec's")
+      ->group(kOutputGroup);
 }
 
 std::string CompressionFlags::Resolve(ConverterOptions* options) const {
@@ -284,42 +321,31 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
     if (name != RecordFormatName(RecordFormat::kCsv)) formats.push_back(std::move(name));  // CSV is written as columns
   }
   formats.push_back(kJsonLines);
-  DeclareOutputPath(app, options, "The file to write (with --partition-by, the folder); - for standard output");
-  app.add_option(
-         "--partition-by", options->partition_by,
-         "Write a folder of files, one for each value of this column, as Hive names them: day=2024-05-01/part-0.parquet. "
-         "A path (resource.service) to a text, a number or a bool; may be repeated")
+  DeclareOutputPath(app, options, "File to write, or folder with --partition-by", "standard output");
+  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv, jsonl or tfrecord", "by the ending; jsonl");
+  app.add_option("--partition-by", options->partition_by, "Write a folder of files, one for each value of this field")
       ->type_name("PATH")
-      ->allow_extra_args(false);
-  app.add_option("--to", to_,
-                 absl::StrCat(
-                     "What to write: ", SinkFormatsHelp(),
-                     "; or messages again, as --from names them (json or jsonl: protobuf's JSON, a line for "
-                     "each). Default: by the output's ending (",
-                     SinkEndings(),
-                     ", .tfrecord, .json, .textproto, and .pb or .binpb for delimited); jsonl on standard output, parquet with "
-                     "--partition-by"))
-      ->check(CLI::IsMember(formats));
+      ->allow_extra_args(false)
+      ->group(kOutputGroup);
   compression_.Declare(app);
   MessageJsonOptions& json = options->scan.json;
-  app.add_flag("--json-proto-names", json.proto_field_names,
-               "With --to json: field names as in the .proto file, not lowerCamelCase");
-  app.add_flag("--json-enum-numbers", json.enums_as_numbers, "With --to json: enums as numbers, not by their names");
+  app.add_flag("--json-proto-names", json.proto_field_names, "In JSON, name fields as in the .proto file")->group(kOutputGroup);
+  app.add_flag("--json-enum-numbers", json.enums_as_numbers, "In JSON, write enums as numbers")->group(kOutputGroup);
   app.add_flag("--json-defaults", json.always_print_fields_with_no_presence,
-               "With --to json: also the fields without presence that have their default value (0, false, \"\", [] or {})");
+               "In JSON, write fields without presence that have their default value")
+      ->group(kOutputGroup);
+  DeclareOverwrite(app, options);
+  app.add_flag("--show-spec", options->show_spec, "Print the fields with their types and shapes")->group(kOutputGroup);
+  app.add_option("--head", options->head, "Print the first rows as a table")
+      ->type_name("N")
+      ->transform(WholeNumber(0, kMaxRowsAtATime))
+      ->group(kOutputGroup);
+  app.add_flag("--quiet", options->quiet, "Suppress the progress line and the summary")->group(kOutputGroup);
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  app.add_option(
-         "-j,--jobs", options->jobs,
-         "1: one thread does everything. More: up to N/2 decode, 8 at most, while up to N encode columns of Parquet and one "
-         "writes. Default: the processor's cores")
+  app.add_option("-j,--jobs", options->jobs, "Number of threads")
       ->type_name("N")
-      ->transform(WholeNumber(1, 1024));
-  app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
-  app.add_flag("--show-spec", options->show_spec, "Print the fields with their types and shapes");
-  app.add_option("--head", options->head, "Print the first N rows as a table")
-      ->type_name("N")
-      ->transform(WholeNumber(0, kMaxRowsAtATime));
-  app.add_flag("--quiet", options->quiet, "No progress line and no summary; errors and skipped messages are still reported");
+      ->transform(WholeNumber(1, 1024))
+      ->default_str("the processor's cores");
 }
 
 namespace {
@@ -335,6 +361,20 @@ std::string PartitionProblem(const ConverterOptions& options) {
                         " do not go together: choose Parquet or Arrow");
   }
   return "";
+}
+
+// Bytes on a terminal may change its settings, and no one can read them.
+std::string TerminalProblem(const ConverterOptions& options) {
+  if (!options.writes_standard_output() || isatty(STDOUT_FILENO) == 0) return "";
+  constexpr RecordFormat kTextRecords[] = {RecordFormat::kJson, RecordFormat::kTextproto, RecordFormat::kBase64,
+                                           RecordFormat::kHex};
+  const bool text = options.records.has_value()
+                        ? std::ranges::find(kTextRecords, *options.records) != std::ranges::end(kTextRecords)
+                        : options.sink.format == SinkFormat::kJsonLines || options.sink.format == SinkFormat::kCsv;
+  if (text) return "";
+  return absl::StrCat(
+      ToAbsl(options.records.has_value() ? RecordFormatName(*options.records) : SinkFormatName(options.sink.format)),
+      " is a binary format, and standard output is a terminal; pass --output FILE, or redirect it");
 }
 
 // "" if the options of JSON are not set, or the output is protobuf's JSON.
@@ -366,15 +406,15 @@ std::string EndingProblem(const std::string& output, const std::string& other_en
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
   if (!options->has_output()) {
     if (!options->partition_by.empty()) return "--partition-by is for the folder that --output names";
-    if (std::string problem = compression_.Resolve(options); !problem.empty()) return problem;
-    if (options->show_spec || options->head > 0) return "";
-    return "--output is required, unless only --show-spec or --head is asked for";
+    if (to_.empty() && (options->show_spec || options->head > 0)) return compression_.Resolve(options);
+    options->output = "-";
   }
   options->scan.reserved = {options->output};
   if (std::string problem = CompressedNameProblem(options->output); !problem.empty()) {
     return problem;
   }
   if (const std::string problem = ResolveFormat(options); !problem.empty()) return problem;
+  if (const std::string problem = TerminalProblem(*options); !problem.empty()) return problem;
   if (const std::string problem = PartitionProblem(*options); !problem.empty()) return problem;
   if (const std::string problem = JsonProblem(*options); !problem.empty()) return problem;
   return compression_.Resolve(options);
@@ -423,13 +463,10 @@ std::string OutputFlags::ResolveFormat(ConverterOptions* options) const {
 void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
   formats.push_back(kJsonLines);  // the rows are no messages
-  DeclareOutputPath(app, options, "The file to write; - for standard output");
-  app.add_option("--to", to_,
-                 absl::StrCat("What to write: ", SinkFormatsHelp(), ". Default: by the output's ending (", SinkEndings(),
-                              "); rows on standard output, where they go without --output"))
-      ->check(CLI::IsMember(formats));
+  DeclareOutputPath(app, options, "File to write; - is standard output", "print a table");
+  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv or jsonl", "by the ending; rows");
   compression_.Declare(app);
-  app.add_flag("--overwrite", options->scan.overwrite, "Replace output and dead-letter files that exist");
+  DeclareOverwrite(app, options);
 }
 
 std::string SinkFlags::Resolve(ConverterOptions* options) const {
@@ -444,6 +481,7 @@ std::string SinkFlags::Resolve(ConverterOptions* options) const {
     if (!format.has_value()) return EndingProblem(options->output, "");
     options->sink.format = *format;
   }
+  if (const std::string problem = TerminalProblem(*options); !problem.empty()) return problem;
   return compression_.Resolve(options);
 }
 

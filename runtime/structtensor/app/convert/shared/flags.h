@@ -26,6 +26,9 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailure = 1;  // data cannot be decoded, or files cannot be read or written
 inline constexpr int kExitUsage = 2;    // the command line is wrong
 
+// The last line of help.
+inline constexpr char kExitCodesHelp[] = "Exit codes: 0 success, 1 bad data, schema or file, 2 wrong usage.";
+
 // Prints what is wrong with the command line of the command `name`, and where to read more. Returns kExitUsage.
 int ReportWrongUsage(std::string_view name, std::string_view problem);
 

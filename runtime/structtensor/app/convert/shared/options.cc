@@ -4,13 +4,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/app/convert/shared/flags.h"
+#include "structtensor/app/convert/shared/help.h"
 
 namespace structtensor::convert_internal {
 
 std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_name, std::string_view message_name,
                                 ConverterOptions* options) {
   const std::string name(program_name);
-  CLI::App app(absl::StrCat("Converts ", std::string(message_name), " messages to columns."), name);
+  CLI::App app(DescriptionWithExample(absl::StrCat("Converts ", std::string(message_name), " messages to columns."),
+                                      absl::StrCat(name, " messages.pb -o messages.parquet")),
+               name);
+  UseHelp(app);
+  app.footer(kExitCodesHelp);
   app.set_version_flag("--version", absl::StrCat(name, " (structtensor ", STRUCTTENSOR_VERSION, ")"));
   InputFlags input;
   RecordFlags records;
@@ -21,10 +26,6 @@ std::optional<int> ParseOptions(int argc, char** argv, std::string_view program_
   output.Declare(app, options);
   columns.Declare(app, &options->scan);
   records.Declare(app, &options->scan);
-  app.footer(
-      "Without --output, --show-spec or --head print what they are asked for and nothing is converted.\n"
-      "Exit code: 0 success, 1 damaged data or a file that cannot be read or written, 2 wrong usage.\n"
-      "A reader that closes the pipe early ends the command by SIGPIPE and without a word, which shells show as 141.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {

@@ -170,7 +170,7 @@ const std::vector<Option>& List() {
        .group = kInputs,
        .type = kFlag,
        .access = Access<&ScanOptions::confluent_headers>(),
-       .help = "Each message begins with a Confluent header, which names its message type"},
+       .help = "Messages begin with a Confluent header, which names their type"},
       {.name = "ignore_extra_fields",
        .flag = "--ignore-extra-fields",
        .keyword = "ignore_extra_fields",
@@ -179,7 +179,7 @@ const std::vector<Option>& List() {
        .group = kInputs,
        .type = kFlag,
        .access = Access<&ScanOptions::json, &MessageJsonOptions::ignore_extra_fields>(),
-       .help = "Ignore names in text formats and files of columns that the message type does not have",
+       .help = "Ignore unknown names in text formats and column files",
        .in_decoders = true},
       {.name = "rows",
        .flag = "--rows",
@@ -189,7 +189,7 @@ const std::vector<Option>& List() {
        .group = kNestedRows,
        .type = kText,
        .access = Access<&ScanOptions::rows>(),
-       .help = "Make a row of each element of this repeated message, such as resource_spans.scope_spans.spans",
+       .help = "Path of a repeated message, to make a row of each of its elements",
        .value_name = "PATH",
        .default_help = "a row for each message of the inputs"},
       {.name = "where",
@@ -200,7 +200,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kText,
        .access = RowAccess<&RowOptions::where>(),
-       .help = "Keep only rows for which this SQL condition is true: minutes > 10 AND any(ingredients.name) = 'egg'",
+       .help = "SQL condition for rows: minutes > 10 AND any(ingredients.name) = 'egg'",
        .value_name = "CONDITION",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -249,7 +249,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_errors>(),
-       .help = "Number of broken messages to allow, with `on_error=kSkip` and `on_error=kNull`",
+       .help = "Maximum number of broken messages, unless `on_error=kFail`",
        .value_name = "N",
        .greatest = kAny63,
        .none = kUnlimited,
@@ -274,7 +274,7 @@ const std::vector<Option>& List() {
        .group = kRecords,
        .type = kText,
        .access = Access<&ScanOptions::dead_letters>(),
-       .help = "Keep broken messages in this local file, and what is wrong with each in FILE.jsonl",
+       .help = "Local file for broken messages; FILE.jsonl says what is wrong with each",
        .value_name = "FILE"},
       {.name = "allow_missing_required",
        .flag = "--allow-missing-required",
@@ -295,7 +295,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kPatterns,
        .access = RowAccess<&RowOptions::selection, &Selection::select>(),
-       .help = "Fields to read, with all fields below them: address.city, address.*, labels[\"env\"] or /_id$/",
+       .help = "Fields to read, with all below: address.city, labels[\"env\"], /_id$/",
        .value_name = "PATTERN",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -308,7 +308,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kPatterns,
        .access = RowAccess<&RowOptions::selection, &Selection::drop>(),
-       .help = "Fields to leave out, with all fields below them",
+       .help = "Fields to leave out, with all below",
        .value_name = "PATTERN",
        .in_decoders = true,
        .in_tensorflow = true,
@@ -321,7 +321,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kText,
        .access = Access<&ScanOptions::filename_column>(),
-       .help = "Add a first column of this name with the file of each message",
+       .help = "Add a first column with the file of each message",
        .value_name = "NAME",
        .alone = "filename"},
       {.name = "offset_column",
@@ -332,7 +332,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kText,
        .access = Access<&ScanOptions::offset_column>(),
-       .help = "Add a first column of this name with the byte at which each message begins in its file",
+       .help = "Add a first column with the byte offset of each message in its file",
        .value_name = "NAME",
        .alone = "offset"},
       {.name = "optionals",
@@ -390,7 +390,7 @@ const std::vector<Option>& List() {
        .group = kColumns,
        .type = kNumber,
        .access = DecodeAccess<&Decode::recursion_depth>(),
-       .help = "Number of times a message type may occur on its own path; deeper messages are kept as bytes",
+       .help = "Levels of a recursive message type; deeper messages are kept as bytes",
        .value_name = "N",
        .least = 1,
        .greatest = Decode::kGreatestRecursionDepth,
@@ -428,7 +428,7 @@ const std::vector<Option>& List() {
        .group = kBatches,
        .type = kNumber,
        .access = Access<&ScanOptions::batch_bytes>(),
-       .help = "Maximum size of a batch, in bytes of its messages; a longer message is a batch of its own",
+       .help = "Maximum size of a batch, in bytes; a longer message is a batch of its own",
        .least = 1,
        .greatest = kAny63},
       {.name = "max_message_bytes",
@@ -479,7 +479,7 @@ const std::vector<Option>& List() {
        .group = kLimits,
        .type = kNumber,
        .access = DecodeAccess<&Decode::max_cells>(),
-       .help = "Maximum number of elements of a repeated message field, times the fields of its type",
+       .help = "Maximum number of elements of a repeated field, times the fields of its type",
        .value_name = "N",
        .greatest = kAny64,
        .in_decoders = true,
@@ -648,10 +648,11 @@ std::string DefaultText(Face face, const Option& option) {
 
 std::string HelpText(Face face, const Option& option) {
   std::string help = WithOptionNames(face, option.help);
+  if (face == Face::kCommand) return help;
   const char* const quote = face == Face::kPython ? "\"" : "";
   const char* separator = ". ";
   for (const OptionWord& word : option.words) {
-    if (word.help.empty() || !IsWordOf(face, word) || (option.type == OptionType::kFlag && face != Face::kCommand)) continue;
+    if (word.help.empty() || !IsWordOf(face, word) || option.type == OptionType::kFlag) continue;
     absl::StrAppend(&help, separator, quote, ToAbsl(word.name), quote, ": ", ToAbsl(word.help));
     separator = "; ";
   }

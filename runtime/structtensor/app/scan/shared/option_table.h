@@ -85,7 +85,7 @@ ScanOptions DefaultsIn(Face face);
 // The default as the face writes it: "100", "fail", "True"; "" if the option has no value then.
 std::string DefaultText(Face face, const Option& option);
 
-// What the option is for and what its words mean: "How to handle a broken message. fail: stop with an error; skip: ...".
+// What the option is for: "How to handle a broken message". In Python also what its words mean: ". "fail": stop with an ...".
 std::string HelpText(Face face, const Option& option);
 
 // Sets an option. Errors: InvalidArgument, with the option, the value and what is expected.
