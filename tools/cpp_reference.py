@@ -270,7 +270,7 @@ def write_pages(xml, pages):
         index.append(f"| [{room}]({name}) | {names} |")
         nav.append(f"          - {room}: reference/cpp/{name}")
     (folder / "index.md").write_text("\n".join(index) + "\n", encoding="utf-8")
-    return "\n".join(["      - Reference:", "          - reference/cpp/index.md", *nav])
+    return "\n".join(["      - C++ headers:", "          - reference/cpp/index.md", *nav])
 
 
 def main():

@@ -15,7 +15,7 @@ TEST(ReadmeTest, PrintsTitles) {
                            "\x0a\x04soup\x1a\x06\x0a\x04salt"})
                   .ok());
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "toast, 5 minutes, ann says 3\nSLICE bread\nann: 3\nsoup\nsalt\n2 ingredients in 2 recipes\n");
+            "toast\n  bread\nsoup\n  salt\n2 ingredients in 2 recipes\n");
   EXPECT_FALSE(PrintTitles({"\x0a"}).ok());
 }
 
