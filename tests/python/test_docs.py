@@ -66,6 +66,12 @@ def test_links_resolve(document):
 
 
 @every_document
+def test_links_are_named_as_their_pages_are(document):
+    files = re.findall(r"\[([^\]]*\.md)\]\(", without_fences(document.read_text()))
+    assert not files, f"{document.name}: write the title of a page, not its file, in {', '.join(files)}"
+
+
+@every_document
 def test_pictures_exist(document):
     for target in re.findall(r"!\[[^\]]+\]\(([^)\s]+)\)", without_fences(document.read_text())):
         assert (document.parent / target).is_file(), target
