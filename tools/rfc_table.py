@@ -18,17 +18,19 @@ DOCUMENTS = {
 }
 HEAD = """# The two design documents, and where to find what they ask for
 
-The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020). This page is for readers
-who know one of them and look for its features here. Each row has a test that proves it: in `tests/rfc/python/`, or in
-`tests/python/` if it needs TensorFlow or a database. Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from
-the tests.
+The design follows two of TensorFlow's RFCs, "StructuredTensor" (2019) and "Extension types" (2020).
+This page is for readers who know one of them and look for its features here. Each row has a test
+that proves it: in `tests/rfc/python/`, or in `tests/python/` if it needs TensorFlow or a database.
+Tests in C++ are in `tests/rfc/`. `tools/rfc` writes this page from the tests.
 
-The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default, the package has one
-nullable value for it, as data frames and Arrow do; `schema.with_optionals("ragged")` gives the document's form in all calls.
-That form is the default of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
+The first document represents an `optional` field of a protocol buffer by 0 or 1 values. By default,
+the package has one nullable value for it, as data frames and Arrow do;
+`schema.with_optionals("ragged")` gives the document's form in all calls. That form is the default
+of `structtensor.tf`, because TensorFlow's tensors have no absent elements.
 
-`st` is the Python package `structtensor`, and `T` is `structtensor.tf.StructuredTensor`. *The same* means: as in Python.
-A cell is empty where a language has no such thing: C++ has no pandas, and only TensorFlow has graphs and variables.
+`st` is the Python package `structtensor`, and `T` is `structtensor.tf.StructuredTensor`. *The same*
+means: as in Python. A cell is empty where a language has no such thing: C++ has no pandas, and only
+TensorFlow has graphs and variables.
 """
 COLUMNS = "| the document asks | Python | C++ | TensorFlow | what differs, and why |\n|---|---|---|---|---|\n"
 CALLS = ("promise", "promise_of_tensorflow")

@@ -14,8 +14,7 @@ TEST(ReadmeTest, PrintsTitles) {
                            "ann\x10\x03",
                            "\x0a\x04soup\x1a\x06\x0a\x04salt"})
                   .ok());
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "toast\n  bread\nsoup\n  salt\n2 ingredients in 2 recipes\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "toast\n  bread\nsoup\n  salt\n2 ingredients in 2 recipes\n");
   EXPECT_FALSE(PrintTitles({"\x0a"}).ok());
 }
 
