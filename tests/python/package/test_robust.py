@@ -1,6 +1,7 @@
 """What must not happen: crashes, wrong exceptions, conflicts with other packages' copies of the same libraries."""
 
 import ast
+import builtins
 import contextlib
 import itertools
 import os
@@ -19,6 +20,8 @@ from google.protobuf import wrappers_pb2
 
 import structtensor as st
 from structtensor import _core
+
+STUB = pathlib.Path(st.__file__).with_name("__init__.pyi")
 
 
 @pytest.mark.parametrize("messages", [None, 5, "text", [1], ["text"], [None], [[1, 2]], {"a": 1}.items()])
@@ -538,7 +541,7 @@ def test_children_of_fork_wait_for_no_thread_that_was_decoding(serialized, span_
 
 
 def test_the_stubs_have_every_name_and_mypy_accepts_a_session(tmp_path):
-    stub = pathlib.Path(st.__file__).with_name("__init__.pyi").read_text()
+    stub = STUB.read_text()
     declared = set(re.findall(r"^(?:def |class )?(\w+)", stub, re.MULTILINE))
     missing = sorted(set(st.__all__) - declared)
     assert not missing
@@ -571,9 +574,49 @@ for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").
     assert check().returncode == 1
 
 
+def stub_classes():
+    """{name: (its node, the public members that the stub gives it, those of its bases in the stub among them)}."""
+    nodes = {node.name: node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ClassDef)}
+
+    def members(node):
+        found = set()
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef):
+                found.add(member.name)
+            elif isinstance(member, ast.AnnAssign):
+                found.add(member.target.id)
+        for base in node.bases:
+            name = ast.unparse(base).partition("[")[0]
+            found |= members(nodes[name]) if name in nodes else set(dir(getattr(builtins, name, object)))
+        return found
+
+    return {name: {member for member in members(node) if not member.startswith("_")} for name, node in nodes.items()}
+
+
+# A TypeSpec promises more than its values can do: row partitions are not stacked, and nothing is cast to them.
+NOT_OF_ROW_PARTITIONS = {"boxed_tensor_spec", "cast", "castable_type", "from_boxed_tensor", "stacked", "to_boxed_tensor"}
+NOT_OF_ROW_PARTITIONS |= {"most_specific_common_supertype", "unstacked"}
+# Members that the stub declares and a class does not have.
+MISSING_MEMBERS = {"DecodeError": {"byte", "code", "path", "row"}, "RowPartitionSpec": NOT_OF_ROW_PARTITIONS}
+
+
+def test_classes_have_the_members_that_the_stubs_declare():
+    compared = 0
+    for name, declared in stub_classes().items():
+        if name.startswith("_") or not isinstance(getattr(st, name), type) or getattr(getattr(st, name), "_is_protocol", False):
+            continue
+        at_runtime = {member for member in dir(getattr(st, name)) if not member.startswith("_")}
+        assert declared - at_runtime == MISSING_MEMBERS.get(name, set()), name
+        # Kinds of row partitions, which are tuples of their own.
+        nested = {"RowLengths", "RowLimits", "RowSplits", "RowStarts", "UniformRowLength", "ValueRowIds"}
+        assert at_runtime - declared - nested == set(), name
+        compared += 1
+    assert compared > 30
+
+
 def arguments_that_may_be_none():
     """(function, argument) of every function of the bindings with an argument that the stubs annotate with `| None`."""
-    stub = ast.parse(pathlib.Path(st.__file__).with_name("__init__.pyi").read_text())
+    stub = ast.parse(STUB.read_text())
     owners = {"_Values": (st.Tensor, st.RaggedTensor, st.StructuredTensor), "_Array": (st.Tensor, st.RaggedTensor)}
     for node in stub.body:
         members = node.body if isinstance(node, ast.ClassDef) else [node]
