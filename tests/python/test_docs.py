@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import commands
 import pytest
@@ -75,6 +76,13 @@ def test_links_are_named_as_their_pages_are(document):
 def test_pictures_exist(document):
     for target in re.findall(r"!\[[^\]]+\]\(([^)\s]+)\)", without_fences(document.read_text())):
         assert (document.parent / target).is_file(), target
+
+
+def test_the_picture_of_speed_is_drawn_from_the_table():
+    done = subprocess.run(
+        [sys.executable, REPOSITORY / "tools" / "speed_plot.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @every_document
