@@ -252,12 +252,19 @@ def _of_column(series, what):
         raise _errors.with_text(error, f"{what}, of {dtype}, cannot be read: {error}") from error
 
 
+def _has_pairs(series):
+    """Whether the first list that has elements has pairs, as to_pandas() makes them of a map."""
+    lists = (cell for cell in series if isinstance(cell, (list, np.ndarray)) and len(cell) > 0)
+    return all(isinstance(element, tuple) and len(element) == 2 for element in next(lists, [None]))
+
+
 def _of_arrow(series):
     pyarrow = _pyarrow()
     try:
         array = _objects.of_objects(series) if series.dtype == object else pyarrow.array(series, from_pandas=True)
     except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
-        raise TypeError(f"pyarrow finds no type for it; astype() gives it one: {error}") from error
+        advice = "it has lists of pairs; maps= reads them as a map" if _has_pairs(series) else "astype() gives it one"
+        raise TypeError(f"pyarrow finds no type for it; {advice}: {error}") from error
     # These dtypes of pandas do not say whether elements may be absent, so the elements decide.
     nullable = array.null_count > 0 or pyarrow.types.is_null(array.type)
     # What never has a value is an absent number, as in from_json().

@@ -466,7 +466,7 @@ def test_count_and_schema_take_column_files(orders, recipes, ending, tmp_path):
     counts = document("count", columns)
     assert counts["messages"] == 3
     assert counts["files"] == [{"file": str(columns), "messages": 3, "damaged": 0, "message_bytes": None}]
-    assert succeed("count", columns).stdout.decode() == f"3 messages (rows of columns)  {columns}\n"
+    assert succeed("count", columns).stdout.decode() == f"3 rows  {columns}\n"
     recipes.write(messages)
     assert document("count", columns, messages)["messages"] == 6
     # With its annotations.

@@ -74,7 +74,7 @@ def test_what_is_written_is_what_is_written_to_files(s3, payloads, ending, tmp_p
         # N of N come back from our own columns, which have their schema.
         succeed("convert", remote, "-o", f"s3://out/back.pb{s3.options}")
         assert s3.objects["out"]["back.pb"] == framing.frame_delimited(payloads)
-        assert succeed("count", remote).stdout.decode() == f"1,000 messages (rows of columns)  s3://out/deep/er/rows.{ending}\n"
+        assert succeed("count", remote).stdout.decode() == f"1,000 rows  s3://out/deep/er/rows.{ending}\n"
 
 
 FRAMINGS = ["delimited", "tfrecord", "length32", "length32le", "grpc"]

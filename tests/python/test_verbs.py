@@ -208,7 +208,7 @@ def test_count_goes_on_after_a_damaged_column_file(source, recipes, tmp_path):
     assert (counted["messages"], counted["damaged"]) == (3, 0)
     assert [(file["file"], file["left_out"]) for file in counted["damaged_files"]] == [(str(output), "file")]
     text = run("count", output, arrow)
-    assert text.exit_code == 1 and "damaged: " in text.stderr and "3 messages (rows of columns)" in text.stdout.decode()
+    assert text.exit_code == 1 and "damaged: " in text.stderr and "3 rows" in text.stdout.decode()
 
 
 def test_verbs_list_damaged_files(source, recipes, tmp_path):
@@ -504,6 +504,19 @@ def test_a_message_a_file_takes_one_message(source, tmp_path):
     assert "a second message" in outcome.stderr
     succeed("convert", source, *SCHEMA, "-o", tmp_path / "one", "--to", "message", "--limit", 1)
     assert not list(tmp_path.glob("*.partial*"))
+
+
+@pytest.mark.parametrize("framing", ["grpc", "length32"])
+def test_the_framing_of_a_pipe_is_not_guessed_wrong(source, framing):
+    framed = succeed("convert", source, *SCHEMA, "--to", framing).stdout
+    for verb in ("convert", "count", "stats", "validate"):
+        outcome = run(verb, *([] if verb == "count" else SCHEMA), stdin=framed)
+        assert outcome.exit_code == 1
+        assert "it begins with a zero byte" in outcome.stderr
+        assert "name the framing with --from" in outcome.stderr
+    assert succeed("convert", *SCHEMA, "--from", framing, "--to", "delimited", stdin=framed).stdout == source.read_bytes()
+    # Named, an empty message may come first.
+    assert succeed("count", "--from", "delimited", stdin=b"\0\1x").stdout.startswith(b"2 messages")
 
 
 def test_completion_is_a_script_that_bash_reads():

@@ -44,11 +44,13 @@ constexpr const char* kGroup = "Schema";
 
 void SchemaFlags::Declare(CLI::App& app) {
   app.add_option("-p,--proto", protos_, "A .proto file")->type_name("FILE")->allow_extra_args(false)->group(kGroup);
-  app.add_option("-I,--proto_path", import_dirs_, "Folder to search for imports")
+  app.add_option("-I,--proto_path", import_dirs_, "Folder to search for imports; without --proto, read all its .proto files")
       ->type_name("FOLDER")
       ->allow_extra_args(false)
       ->group(kGroup);
-  app.add_option("-m,--message", message_, "Message type: its full name, or the end of it")->type_name("NAME")->group(kGroup);
+  app.add_option("-m,--message", message_, "Full name of the message type, or its last part, such as Recipe")
+      ->type_name("NAME")
+      ->group(kGroup);
   app.add_option("--descriptor_set_in", descriptor_sets_, "A FileDescriptorSet, instead of .proto files")
       ->type_name("FILE")
       ->expected(1)

@@ -37,7 +37,7 @@ std::string LikelyOption(const CLI::App& verb, int argc, char** argv) {
 }
 
 int RunVerb(int argc, char** argv) {
-  CLI::App app(convert_internal::DescriptionWithExample("Protocol buffers to columns and back, for any schema.",
+  CLI::App app(convert_internal::DescriptionWithExample("Convert, query and inspect protobuf data of any schema",
                                                         "structtensor convert -p recipe.proto recipes.pb -o recipes.parquet"),
                "structtensor");
   convert_internal::UseHelp(app);

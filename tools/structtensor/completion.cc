@@ -36,7 +36,7 @@ class CompletionVerb : public Verb {
  public:
   explicit CompletionVerb(CLI::App& app) : app_(app) {
     CLI::App* const verb = AddVerb(app, "completion", "source <(structtensor completion bash)",
-                                   "Prints a script that lets a shell complete verbs, options and files.");
+                                   "Print a shell script that completes verbs, options and files");
     verb->add_option("SHELL", shell_, "The shell: bash or zsh")->check(CLI::IsMember({"bash", "zsh"}))->required();
   }
 

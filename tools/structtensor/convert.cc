@@ -24,7 +24,7 @@ class ConvertVerb : public Verb {
  public:
   explicit ConvertVerb(CLI::App& app) {
     CLI::App* const verb = verb_ = AddVerb(app, "convert", "structtensor convert -p recipe.proto recipes.pb -o recipes.parquet",
-                                           "Converts messages to columns, or to messages in another format.");
+                                           "Convert messages to columns and back, or to another message format");
     input_.Declare(*verb, &options_.scan);
     convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     schema_.Declare(*verb);
@@ -34,7 +34,7 @@ class ConvertVerb : public Verb {
     verb->add_flag("--infer-timestamps", options_.infer_timestamps,
                    "In JSON without a schema, read RFC 3339 strings as timestamps");
     verb->add_flag("--dry-run", dry_run_, "Print what would be read and written, and stop");
-    verb->add_flag("--json", json_, "Print what was done as a JSON document");
+    verb->add_flag("--json", json_, "Print the summary as a JSON document");
   }
 
   std::string Resolve() override {

@@ -104,7 +104,7 @@ class CountVerb : public Verb {
  public:
   explicit CountVerb(CLI::App& app) {
     CLI::App* const verb =
-        AddVerb(app, "count", "structtensor count recipes.pb", "Counts the messages or rows in each file, without a schema.");
+        AddVerb(app, "count", "structtensor count recipes.pb", "Count the messages or rows in each file; no schema needed");
     input_.Declare(*verb, &options_);
     schema_.DeclareUnused(*verb);
     verb->add_flag("--json", json_, "Print a JSON document");
@@ -148,12 +148,9 @@ class CountVerb : public Verb {
   static Json BytesJson(const Counted& counted) { return counted.rows ? Json() : Json(counted.bytes); }
 
   static void Print(const Counted& counted, const std::string& name) {
-    std::cout << CountText(counted.messages) << (counted.messages == 1 ? " message" : " messages");
-    if (counted.rows) {
-      std::cout << " (rows of columns)";
-    } else {
-      std::cout << " of " << SizeText(counted.bytes);
-    }
+    const std::string_view unit = counted.rows ? " row" : " message";
+    std::cout << CountText(counted.messages) << unit << (counted.messages == 1 ? "" : "s");
+    if (!counted.rows) std::cout << " of " << SizeText(counted.bytes);
     if (counted.damaged > 0) std::cout << ", " << CountText(counted.damaged) << " damaged";
     if (!counted.damaged_files.empty()) std::cout << " before the damage";
     std::cout << "  " << (name == "-" ? "<stdin>" : name) << "\n";

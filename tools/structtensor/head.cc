@@ -24,14 +24,14 @@ class HeadVerb : public Verb {
  public:
   explicit HeadVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "head", "structtensor head -p recipe.proto recipes.pb -n 2",
-                                   "Prints the first messages as trees, or as a table.");
+                                   "Print the first messages as trees or as a table");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
     verb->add_option("-n,--number", rows_, "Number of messages to print")
         ->type_name("N")
         ->transform(convert_internal::WholeNumber(0, convert_internal::kMaxRowsAtATime))
         ->capture_default_str();
-    verb->add_flag("--table", table_, "Print a table: a line for each message, a column for each field");
+    verb->add_flag("--table", table_, "Print a table with a line for each message and a column for each field");
     verb->add_flag("--all-fields", tree_.all_fields, "In trees, also print fields that are not set, or empty");
     verb->add_option("--max-items", tree_.max_items, "In trees, maximum number of elements of a list")
         ->type_name("N")

@@ -32,10 +32,11 @@ class IndexVerb : public Verb {
  public:
   explicit IndexVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "index", "structtensor index recipes.pb",
-                                   "Writes an index beside each file, so that parallel scans can split it.");
+                                   "Write an index next to each file so that parallel scans can split the file");
     input_.Declare(*verb, &options_);
     schema_.DeclareUnused(*verb);
-    verb->add_option("--every", every_bytes_, "Minimum number of bytes between places where a file may be split")
+    verb->add_option("--every", every_bytes_, "Minimum distance between split points")
+        ->type_name("BYTES")
         ->transform(convert_internal::WholeNumber(1, INT64_MAX))
         ->capture_default_str();
     verb->add_flag("--json", json_, "Print a JSON document");

@@ -84,7 +84,7 @@ class InspectVerb : public Verb {
  public:
   explicit InspectVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "inspect", "structtensor inspect recipes.pb",
-                                   "Detects the framing of a file, its fields, and with a schema its message type.");
+                                   "Detect the framing and fields of a file, and with a schema its message type");
     input_.Declare(*verb, &options_);
     verb->add_flag("--json", json_, "Print a JSON document");
     schema_.Declare(*verb);

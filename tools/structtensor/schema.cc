@@ -16,16 +16,16 @@ namespace {
 class SchemaVerb : public Verb {
  public:
   explicit SchemaVerb(CLI::App& app) {
-    CLI::App* const verb = AddVerb(app, "schema", "structtensor schema -p recipe.proto --to sql",
-                                   "Prints the columns that a message type becomes.");
-    verb->add_option("INPUT", inputs_, "Parquet or Arrow files with their schema, instead of --proto");
+    CLI::App* const verb =
+        AddVerb(app, "schema", "structtensor schema -p recipe.proto --to sql", "Print the columns of a message type");
+    verb->add_option("INPUT", inputs_, "Parquet or Arrow files that contain the schema, instead of --proto");
     schema_.Declare(*verb);
     convert_internal::DeclareOption(*verb, "rows", &options_);
-    verb->add_option("--to", to_, "How to print them: spec, arrow, parquet, spark, sql or json")
+    verb->add_option("--to", to_, "Output format: spec, arrow, parquet, spark, sql or json")
         ->check(CLI::IsMember({"spec", "arrow", "parquet", "spark", "sql", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    verb->add_flag("--list", list_, "Print the names of the message types instead");
+    verb->add_flag("--list", list_, "List the message types instead of the columns");
     verb->add_flag("--json", json_, "The same as --to json");
     columns_.Declare(*verb, &options_);
   }

@@ -81,8 +81,8 @@ class SqlVerb : public Verb {
   explicit SqlVerb(CLI::App& app) {
     CLI::App* const verb =
         AddVerb(app, "sql", "structtensor sql \"SELECT title, count(*) FROM t GROUP BY 1\" -p recipe.proto recipes.pb",
-                "Runs a SQL query with DuckDB, in which the rows are the table t.");
-    verb->add_option("QUERY", query_, "SQL of DuckDB that reads the table t")->required();
+                "Run a SQL query with DuckDB; the input is the table t");
+    verb->add_option("QUERY", query_, "SQL query in DuckDB's dialect, with the input as the table t")->required();
     input_.Declare(*verb, &options_.scan);
     convert_internal::DeclareOption(*verb, "rows", &options_.scan);
     sink_.Declare(*verb, &options_);

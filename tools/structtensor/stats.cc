@@ -31,7 +31,7 @@ class StatsVerb : public Verb {
  public:
   explicit StatsVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "stats", "structtensor stats -p recipe.proto recipes.pb",
-                                   "Prints the presence, number of values, bytes and range of each field.");
+                                   "Print statistics for each field: presence, value count, bytes and range");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
     convert_internal::DeclareOption(*verb, "limit", &options_);

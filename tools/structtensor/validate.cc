@@ -18,7 +18,7 @@ class ValidateVerb : public Verb {
  public:
   explicit ValidateVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "validate", "structtensor validate -p recipe.proto recipes.pb",
-                                   "Decodes every message, encodes it again, and compares the two.");
+                                   "Decode and re-encode every message, and compare the result with the input");
     input_.Declare(*verb, &options_);
     convert_internal::DeclareOption(*verb, "rows", &options_);
     convert_internal::DeclareOption(*verb, "limit", &options_);

@@ -326,6 +326,15 @@ def test_times_that_calendars_do_not_have(seconds):
     assert st.from_pandas(rows.to_pandas(nested="dicts")).to_py() == rows.to_py()
 
 
+def test_lists_of_pairs_are_read_with_maps():
+    frame = pd.DataFrame({"m": [[], [("a", 1)]], "n": [1, 2]})
+    with pytest.raises(TypeError, match="the column 'm'.*it has lists of pairs; maps= reads them as a map"):
+        st.from_pandas(frame)
+    assert st.from_pandas(frame, maps=["m"])["m"][1, st.MapKey("a")].to_py() == [1]
+    with pytest.raises(TypeError, match=r"the column 'm'.*astype\(\) gives it one"):
+        st.from_pandas(pd.DataFrame({"m": [[1], ["a"]]}))
+
+
 def test_times_in_maps_come_back():
     entries = pa.array([[("a", 1)], [], [("b", 2), ("c", None)]], pa.map_(pa.string(), pa.timestamp("ns", "UTC")))
     rows = st.from_arrow(pa.table({"m": entries}))

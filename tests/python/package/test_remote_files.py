@@ -171,7 +171,7 @@ def test_the_command_writes_and_reads(s3, folder, messages):
     rows = f"s3://out/rows.parquet{s3.options}"
     run("convert", folder, *proto, "-o", rows, "--timestamps", "ns")
     assert pq.ParquetFile(pa.BufferReader(s3.objects["out"]["rows.parquet"])).metadata.num_rows == 500
-    assert run("count", rows).stdout.decode() == "500 messages (rows of columns)  s3://out/rows.parquet\n"
+    assert run("count", rows).stdout.decode() == "500 rows  s3://out/rows.parquet\n"
     back = run("convert", rows, "--to", "delimited", "-o", "-", "--quiet", "-j", 3).stdout
     assert back == run("convert", folder, *proto, "--to", "delimited", "-o", "-", "--quiet").stdout
     assert b"500 of 500" in run("validate", rows).stdout

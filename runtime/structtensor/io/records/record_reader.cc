@@ -448,6 +448,13 @@ class FramedRecordReader : public RecordReader {
     const bool text = records_internal::IsTextFormat(format_);
     const bool record = frame.outcome == Frame::kRecord;
     if (!may_be_text && !text && record) return absl::OkStatus();
+    // Without this, gRPC frames in a pipe would be read as many empty messages.
+    if (may_be_text && !options_.confluent_headers && record && frame.payload_size_bytes == 0) {
+      return InFile(input(),
+                    absl::InvalidArgumentError("it begins with a zero byte, which is an empty delimited message, or the "
+                                               "start of a gRPC frame or of a 32-bit length; name the framing with "
+                                               "`format`"));
+    }
     const size_t end = window_.position() + window_.available_bytes();
     const std::string_view sample = window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes));
     std::string foreign = text || !record ? records_internal::ForeignKindOf(sample) : "";

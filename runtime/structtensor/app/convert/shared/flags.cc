@@ -239,7 +239,7 @@ void ColumnFlags::Declare(CLI::App& app, ScanOptions* options) {
     }
     DeclareText(app, option, [this](const std::string& text) { unknown_fields_ = text; })
         ->description("What to do with fields that are not in the schema")
-        ->default_str("drop; in serialized messages keep")
+        ->default_str("drop; keep if the output is serialized messages")
         ->group(GroupTitle(option.group));
   }
 }
@@ -322,7 +322,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   }
   formats.push_back(kJsonLines);
   DeclareOutputPath(app, options, "File to write, or folder with --partition-by", "standard output");
-  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv, jsonl or tfrecord", "by the ending; jsonl");
+  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv or tfrecord", "by file name, else jsonl");
   app.add_option("--partition-by", options->partition_by, "Write a folder of files, one for each value of this field")
       ->type_name("PATH")
       ->allow_extra_args(false)
@@ -345,7 +345,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
   app.add_option("-j,--jobs", options->jobs, "Number of threads")
       ->type_name("N")
       ->transform(WholeNumber(1, 1024))
-      ->default_str("the processor's cores");
+      ->default_str("number of CPU cores");
 }
 
 namespace {
@@ -464,7 +464,7 @@ void SinkFlags::Declare(CLI::App& app, ConverterOptions* options) {
   std::vector<std::string> formats = Names(SinkFormatsByName());
   formats.push_back(kJsonLines);  // the rows are no messages
   DeclareOutputPath(app, options, "File to write; - is standard output", "print a table");
-  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv or jsonl", "by the ending; rows");
+  DeclareFormat(app, &to_, formats, "Output format, such as parquet, csv or jsonl", "by file name, else rows");
   compression_.Declare(app);
   DeclareOverwrite(app, options);
 }
