@@ -12,6 +12,7 @@ import pytest
 
 VERBS = ["convert", "head", "schema", "stats", "count", "sql", "validate", "inspect", "index", "completion"]
 RECIPES = conftest.REPOSITORY / "examples" / "recipes"
+SCHEMA = ["-p", RECIPES / "recipe.proto"]
 
 
 def help_of(*arguments):
@@ -115,9 +116,6 @@ def source(tmp_path):
     path = tmp_path / "recipes.pb"
     commands.convert("structtensor", "convert", *SCHEMA, RECIPES / "recipes.txtpb", "-o", path)
     return path
-
-
-SCHEMA = ["-p", RECIPES / "recipe.proto"]
 
 
 def test_convert_writes_standard_output_by_default(source):

@@ -575,7 +575,7 @@ for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").
 
 
 def stub_classes():
-    """{name: (its node, the public members that the stub gives it, those of its bases in the stub among them)}."""
+    """{name: the public members that the stub gives the class, also by its bases}."""
     nodes = {node.name: node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ClassDef)}
 
     def members(node):

@@ -107,6 +107,7 @@ CLI::Option* DeclareText(CLI::App& app, const Option& option, const std::functio
 
 CLI::Option* Declare(CLI::App& app, const Option& option, ScanOptions* options) {
   const std::string flag(option.flag);
+  const std::string help = scan_internal::HelpText(Face::kCommand, option);
   const auto set = [&option, options](const std::string& text) {
     scan_internal::SetText(Face::kCommand, option, text, *options).IgnoreError();  // CLI11 has checked the text
   };
@@ -114,15 +115,12 @@ CLI::Option* Declare(CLI::App& app, const Option& option, ScanOptions* options) 
     case OptionType::kFlag:
       if (!option.words.empty()) break;
       return app.add_flag_callback(
-          flag, [&option, options] { option.access.set(*options, 1); }, scan_internal::HelpText(Face::kCommand, option));
+          flag, [&option, options] { option.access.set(*options, 1); }, help);
     case OptionType::kText:
-      if (option.alone.empty())
-        return app.add_option(flag, option.access.text(*options), scan_internal::HelpText(Face::kCommand, option));
-      return app.add_flag(absl::StrCat(flag, "{", ToAbsl(option.alone), "}"), option.access.text(*options),
-                          scan_internal::HelpText(Face::kCommand, option));
+      if (option.alone.empty()) return app.add_option(flag, option.access.text(*options), help);
+      return app.add_flag(absl::StrCat(flag, "{", ToAbsl(option.alone), "}"), option.access.text(*options), help);
     case OptionType::kPatterns:
-      return app.add_option(flag, option.access.list(*options), scan_internal::HelpText(Face::kCommand, option))
-          ->allow_extra_args(false);
+      return app.add_option(flag, option.access.list(*options), help)->allow_extra_args(false);
     case OptionType::kNumber:
     case OptionType::kWord:
       break;

@@ -26,7 +26,7 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailure = 1;  // data cannot be decoded, or files cannot be read or written
 inline constexpr int kExitUsage = 2;    // the command line is wrong
 
-// The last line of help.
+// The footer of help.
 inline constexpr char kExitCodesHelp[] = "Exit codes: 0 success, 1 bad data, schema or file, 2 wrong usage.";
 
 // Prints what is wrong with the command line of the command `name`, and where to read more. Returns kExitUsage.

@@ -83,9 +83,9 @@ class HelpPage : public CLI::Formatter {
     Options named =
         app->get_options([](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
     const Options positional = app->get_options([](const CLI::Option* option) { return option->get_positional(); });
-    const bool all = mode == CLI::AppFormatMode::All || named.size() <= kFewOptions;
+    const bool details = mode == CLI::AppFormatMode::All;
     const size_t total = named.size();
-    if (!all) std::erase_if(named, [](const CLI::Option* option) { return !IsCommon(*option); });
+    if (!details && total > kFewOptions) std::erase_if(named, [](const CLI::Option* option) { return !IsCommon(*option); });
     size_t width = 0;
     for (const Options& options : {positional, named}) {
       for (const CLI::Option* option : options) width = std::max(width, NamesOf(*option).size() + 2);
@@ -93,7 +93,7 @@ class HelpPage : public CLI::Formatter {
     std::string help = absl::StrCat(app->get_description(), "\n\n", make_usage(app, name));
     AppendVerbs(*app, help);
     AppendOptions("Arguments", positional, width, help);
-    if (mode == CLI::AppFormatMode::All) {
+    if (details) {
       std::vector<std::string> groups = app->get_groups();
       std::rotate(groups.begin(), groups.begin() + 1, groups.end());  // the options without a subject are the last ones
       for (const std::string& group : groups) {
@@ -106,7 +106,6 @@ class HelpPage : public CLI::Formatter {
     }
     // The first line of a footer is for every reader, the others are details.
     const std::string footer = app->get_footer();
-    const bool details = mode == CLI::AppFormatMode::All;
     if (!footer.empty()) absl::StrAppend(&help, "\n", details ? footer : footer.substr(0, footer.find('\n')), "\n");
     if (named.size() < total) absl::StrAppend(&help, "\n", total - named.size(), " more options: ", name, " --help-all\n");
     return help;
