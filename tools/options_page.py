@@ -23,7 +23,13 @@ _TYPES = {"flag": "builtins.bool", "number": "int", "text": "str", "patterns": "
 
 
 # Words that the stub has a name for.
-_ALIASES = {"on_error": "OnError", "optionals": "Optionals", "well_known_types": "WellKnownTypes", "timestamps": "TimeUnit"}
+_ALIASES = {
+    "on_error": "OnError",
+    "optionals": "Optionals",
+    "well_known_types": "WellKnownTypes",
+    "enums": "Enums",
+    "timestamps": "TimeUnit",
+}
 
 
 def _stub_type(row):

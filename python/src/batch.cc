@@ -94,7 +94,7 @@ nb::list ListOf(const std::vector<DamagedFile>& files) {
 }
 
 std::vector<ArrowLayout> Batch::ArrowLayouts() const {
-  return plan == nullptr ? std::vector<ArrowLayout>() : ArrowLayoutsOf(*plan, spec());
+  return plan == nullptr ? std::vector<ArrowLayout>() : ArrowLayoutsOf(*plan, spec(), {}, enums);
 }
 
 void ThrowDecodeError(std::string_view status, const BrokenMessage* message) {

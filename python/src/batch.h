@@ -14,6 +14,7 @@
 #include "structtensor/app/scan/scan.h"
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/arrow/arrow_layout.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
 namespace structtensor::python {
@@ -53,13 +54,14 @@ nanobind::list ListOf(const std::vector<DamagedFile>& files);
 // plain StructuredTensors.
 struct Batch : StructuredTensor {
   Batch(StructuredTensor rows, StructuredTensor errors, LostValues lost, std::shared_ptr<const plan::MessagePlan> plan,
-        std::vector<DamagedFile> damaged_files = {})
+        Enums enums, std::vector<DamagedFile> damaged_files = {})
       : StructuredTensor(std::move(rows)),
         errors(std::move(errors)),
         lost(std::move(lost)),
         damaged_files(std::move(damaged_files)),
         message(plan->full_name),
-        plan(std::move(plan)) {}
+        plan(std::move(plan)),
+        enums(enums) {}
   // For messages whose plan is not known.
   Batch(StructuredTensor rows, StructuredTensor errors, std::string message)
       : StructuredTensor(std::move(rows)), errors(std::move(errors)), message(std::move(message)) {}
@@ -72,6 +74,7 @@ struct Batch : StructuredTensor {
   std::vector<DamagedFile> damaged_files;
   std::string message;  // the full name of its type
   std::shared_ptr<const plan::MessagePlan> plan;
+  Enums enums = Enums::kNumbers;  // TensorOptions::enums of the rows
 };
 
 }  // namespace structtensor::python

@@ -155,7 +155,7 @@ class Decoder {
       Throw(rows.status());
     }
     return Batch(*std::move(rows), TableOf(broken, false),
-                 {TableOf(DroppedValuesOf(lost.unknown_values)), TableOf(lost.inexact_times)}, plan_);
+                 {TableOf(DroppedValuesOf(lost.unknown_values)), TableOf(lost.inexact_times)}, plan_, options_.tensor.enums);
   }
 
  private:

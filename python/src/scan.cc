@@ -59,6 +59,7 @@ class RunningScan {
   // Throws errors of the arguments: FileNotFoundError for paths, KeyError for names.
   static std::shared_ptr<RunningScan> Start(const std::shared_ptr<const plan::MessagePlan>& plan, ScanOptions options) {
     auto running = std::make_shared<RunningScan>();
+    const Enums enums = options.row_options.tensor.enums;
     RunningScan* const self = running.get();  // outlives the scan, which it owns
     options.on_broken_record = [self](const BrokenRecord& record) { self->Keep(record); };
     options.damaged_file_found = [self](const DamagedFile& file) {
@@ -79,6 +80,7 @@ class RunningScan {
     options.inputs = running->inputs_;
     running->scan_ = Unwrap(Scan::Create(plan, std::move(options)));
     running->plan_ = {plan, &running->scan_->message()};
+    running->enums_ = enums;
     return running;
   }
 
@@ -99,6 +101,7 @@ class RunningScan {
   bool remote() const { return std::any_of(inputs_.begin(), inputs_.end(), IsRemotePath); }
   // The message type of rows.
   const std::shared_ptr<const plan::MessagePlan>& plan() const { return plan_; }
+  Enums enums() const { return enums_; }
 
   // What Next() returns.
   using Result = absl::StatusOr<std::optional<ScannedRows>>;
@@ -205,6 +208,7 @@ class RunningScan {
   }
 
   std::shared_ptr<const plan::MessagePlan> plan_;
+  Enums enums_ = Enums::kNumbers;  // TensorOptions::enums of the rows
   std::vector<std::string> inputs_;
   std::unique_ptr<Scan> scan_;
   std::mutex mutex_;
@@ -263,7 +267,7 @@ struct ScanReader {
 
   // The columns of all batches.
   StructuredTensorSpec Columns() const { return *TypeSpec(scan->empty().spec()).WithUnknownSizes().structured(); }
-  std::vector<ArrowLayout> ArrowLayouts() const { return ArrowLayoutsOf(*scan->plan(), Columns()); }
+  std::vector<ArrowLayout> ArrowLayouts() const { return ArrowLayoutsOf(*scan->plan(), Columns(), {}, scan->enums()); }
 
   // All remaining rows, in one batch.
   Batch ReadAll() {
@@ -274,7 +278,7 @@ struct ScanReader {
     }
     if (pieces.empty()) pieces.push_back(scan->empty());
     return Batch(*Unwrap(Concat(pieces, 0)).structured(), TableOf(scan->broken(), true), scan->lost_values(), scan->plan(),
-                 scan->damaged_files());
+                 scan->enums(), scan->damaged_files());
   }
 };
 
@@ -389,7 +393,7 @@ void BindScan(nb::module_& module) {
              Findings& findings = next->findings;
              return Batch(std::move(next->rows), TableOf(findings.broken, true),
                           {TableOf(findings.dropped_values), TableOf(findings.inexact_times)}, self.scan->plan(),
-                          std::move(findings.damaged_files));
+                          self.scan->enums(), std::move(findings.damaged_files));
            })
       .def("read_all", [](ScanReader& self) { return self.ReadAll(); })
       .def_prop_ro("errors", [](const ScanReader& self) { return TableOf(self.scan->broken(), true); })

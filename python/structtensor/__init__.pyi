@@ -38,6 +38,7 @@ OnError: TypeAlias = Literal["fail", "skip", "null"]
 OnDamagedFile: TypeAlias = Literal["fail", "rest", "skip"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]
 WellKnownTypes: TypeAlias = Literal["native", "structs"]
+Enums: TypeAlias = Literal["numbers", "names", "dictionary"]
 TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 bfloat16: DType
@@ -628,6 +629,7 @@ class Schema:
         optionals: Optionals = ...,
         unknown_fields: builtins.bool = ...,
         well_known_types: WellKnownTypes = ...,
+        enums: Enums = ...,
         timestamps: TimeUnit = ...,
         recursion_depth: int = ...,
         threads: int = ...,

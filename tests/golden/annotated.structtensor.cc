@@ -62,7 +62,7 @@ constinit const plan::MessagePlan kPositionPlan = {.full_name = "structtensor.go
 
 constexpr plan::FieldAnnotations kReadingPlanAnnotations0 = {.column_name = std::string_view("sensor id", 9)};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations1 = {.optional_as = plan::FieldAnnotations::OptionalAs::kRagged, .timestamps = plan::FieldAnnotations::Timestamps::kMicroseconds};
-constexpr plan::FieldAnnotations kReadingPlanAnnotations2 = {.enum_names = true};
+constexpr plan::FieldAnnotations kReadingPlanAnnotations2 = {.enum_as = plan::FieldAnnotations::EnumAs::kName};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations4 = {.text = true};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations6 = {.flatten = true, .prefix = std::string_view("at_", 3)};
 constexpr plan::FieldAnnotations kReadingPlanAnnotations7 = {.recursion_depth = 2};
@@ -96,7 +96,7 @@ constexpr plan::FieldPlan kReadingPlanFields[] = {
 constinit const plan::MessagePlan kReadingPlan = {.full_name = "structtensor.golden.annotated.Reading", .fields = kReadingPlanFields,
     .node_size_bytes = sizeof(ReadingNode), .presence_words = true, .decode = DecodeReading, .encode = EncodeReading};
 
-constexpr plan::FieldAnnotations kReading_StatesEntryPlanAnnotations1 = {.enum_names = true};
+constexpr plan::FieldAnnotations kReading_StatesEntryPlanAnnotations1 = {.enum_as = plan::FieldAnnotations::EnumAs::kName};
 constexpr plan::FieldPlan kReading_StatesEntryPlanFields[] = {
   {.name = "key", .number = 1, .kind = plan::Kind::kString, .element = plan::Element::kString, .validate_utf8 = true, .presence_bit = 0,
       .column_offset = offsetof(Reading_StatesEntryNode, key)},

@@ -11,7 +11,7 @@
 #include "google/protobuf/timestamp.structtensor.h"
 #include "structtensor/options.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 9,
+static_assert(::structtensor::plan::kContractVersion == 10,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 

@@ -9,7 +9,7 @@
 #include "structtensor/core/generated_api/batch.h"
 #include "naming_forwards.structtensor.h"
 
-static_assert(::structtensor::plan::kContractVersion == 9,
+static_assert(::structtensor::plan::kContractVersion == 10,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
-static_assert(::structtensor::plan::kContractVersion == 9,
+static_assert(::structtensor::plan::kContractVersion == 10,
               "This file was generated for another version of structtensor: generate it again with this one's "
               "protoc-gen-structtensor.");
 

@@ -1,4 +1,4 @@
-"""Enums that are annotated as dictionaries: what readers of each format get, and that files come back as the same messages."""
+"""Enums as dictionaries, by annotation or by --enums: what readers of each format get, and that messages come back."""
 
 import csv
 import json
@@ -37,6 +37,10 @@ message Order {
   repeated Item items = 6;
   State number = 7%(number)s;
   string text = 8;
+  oneof choice {
+    State left = 9;
+    string right = 10;
+  }
 }
 """
 NAMES = ["LOST", "OPEN", "PAID", "DONE"]
@@ -44,14 +48,16 @@ DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 
 
 class Orders:
-    def __init__(self, folder):
+    def __init__(self, folder, by_option):
         self.folder = folder
+        self.by_option = by_option
+        self.options = ["--enums=dictionary"] if by_option else []
         self.proto = folder / "order.proto"
         self.proto.write_text(
             PROTO
             % {
                 "import": 'import "structtensor/options.proto";',
-                "annotation": "option (structtensor.enumeration).enum_as = DICTIONARY;",
+                "annotation": "" if by_option else "option (structtensor.enumeration).enum_as = DICTIONARY;",
                 "number": " [(structtensor.field).enum_as = NUMBER]",
             }
         )
@@ -83,6 +89,10 @@ class Orders:
                 if generator.random() < 0.5:
                     item.state = generator.choice(numbers)
             order.number = generator.choice(numbers)
+            if generator.random() < 0.3:
+                order.left = generator.choice(numbers)
+            elif generator.random() < 0.5:
+                order.right = "x"
             payloads.append(order.SerializeToString(deterministic=True))
         return payloads
 
@@ -93,7 +103,8 @@ class Orders:
 
     def convert(self, payloads, output, *arguments):
         commands.convert(
-            "structtensor", "convert", self.write(payloads), "-p", self.proto, "-m", "t.Order", "-o", output, *arguments
+            *("structtensor", "convert", self.write(payloads), "-p", self.proto, "-m", "t.Order", "-o", output),
+            *(*self.options, *arguments),
         )
         return output
 
@@ -108,15 +119,23 @@ class Orders:
             "items": [{"state": self.item(item)} for item in order.items],
             "number": order.number,
             "text": order.text,
+            "left": self.name(order.left) if order.HasField("left") else None,
+            "right": order.right if order.HasField("right") else None,
+            "choice_case": self.case(order),
         }
+
+    def case(self, order):
+        # The annotation is of the enum, which the case is not.
+        name = order.WhichOneof("choice")
+        return name or "" if self.by_option else {None: 0, "left": 9, "right": 10}[name]
 
     def item(self, item):
         return self.name(item.state) if item.HasField("state") else None
 
 
-@pytest.fixture
-def orders(tmp_path):
-    return Orders(tmp_path)
+@pytest.fixture(params=[False, True], ids=["annotation", "option"])
+def orders(tmp_path, request):
+    return Orders(tmp_path, request.param)
 
 
 def read_table(path):
@@ -151,6 +170,7 @@ def test_pyarrow_reads_dictionaries_and_messages_come_back(orders, ending, numbe
     assert types.field("items").type.value_type.field("state").type == DICTIONARY
     assert types.field("number").type == pa.int32()
     assert types.field("text").type == pa.string()
+    assert types.field("choice_case").type == (DICTIONARY if orders.by_option else pa.int32())
     assert rows_of(table) == [orders.expected(payload) for payload in payloads]
     if ending != "parquet":  # whose dictionaries are made while it is read
         first = table.column("state").chunk(0).dictionary.to_pylist()
@@ -225,7 +245,7 @@ def test_partitions_and_schemas(orders):
     assert found == sorted(json.dumps(row, sort_keys=True) for row in expected)
 
     def schema(to):
-        command = ("schema", "-p", orders.proto, "-m", "t.Order", "--to", to, "--select", "state")
+        command = ("schema", "-p", orders.proto, "-m", "t.Order", "--to", to, "--select", "state", *orders.options)
         return commands.convert("structtensor", *command).stdout.decode()
 
     assert schema("arrow") == "state: dictionary<values=string, indices=int32> not null\n"

@@ -134,7 +134,9 @@ absl::StatusOr<DryRun> DryRunOf(const ConverterOptions& options, const MessageTy
   absl::StrAppend(&run.text, ")\ncolumns:\n", spec.TreeString());
   if (!run.text.ends_with('\n')) run.text += '\n';
   ArrowSchema columns;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(*spec.structured(), &columns, ArrowLayoutsOf(scan->message(), *spec.structured())));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      ExportSchema(*spec.structured(), &columns,
+                   ArrowLayoutsOf(scan->message(), *spec.structured(), {}, options.scan.row_options.tensor.enums)));
   run.document["columns"] = ColumnsJson(columns);
   columns.release(&columns);
   return run;

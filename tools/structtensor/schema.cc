@@ -54,7 +54,8 @@ class SchemaVerb : public Verb {
       std::cout << text;
       return convert_internal::kExitOk;
     }
-    const std::vector<ArrowLayout> layouts = ArrowLayoutsOf((*scan)->message(), *spec.structured());
+    const std::vector<ArrowLayout> layouts =
+        ArrowLayoutsOf((*scan)->message(), *spec.structured(), {}, options_.row_options.tensor.enums);
     if (!json && to_ == "parquet") {
       absl::StatusOr<std::string> text =
           ParquetSchemaText(*spec.structured(), ColumnIdsOf((*scan)->message(), *spec.structured()), layouts);

@@ -178,7 +178,7 @@ TEST_F(AnnotationFilesTest, AnnotationsOfATypeHoldForItsFieldsUnlessTheySayOther
                           HasSubstr("2 b: repeated enum p.E open packed names\n"),
                           HasSubstr("3 c: singular implicit enum p.E open names\n"),
                           HasSubstr("2 value: singular implicit enum p.E open names\n"),
-                          HasSubstr("5 e: singular explicit enum p.E open nullable\n")));
+                          HasSubstr("5 e: singular explicit enum p.E open nullable numbers\n")));
 }
 
 TEST_F(AnnotationFilesTest, MistakesAreReportedWithPlaceFieldAndRemedy) {
@@ -311,7 +311,7 @@ TEST_F(AnnotationFilesTest, SkipOfATypeIsForItsFieldsAndNotForRows) {
 TEST_F(AnnotationFilesTest, DictionariesAreNames) {
   const std::string messages = "enum E { A = 0; B = 1; } message M { E e = 1 [(structtensor.field).enum_as = DICTIONARY]; }";
   const absl::StatusOr<Schema> schema = Load(kHead + messages);
-  EXPECT_THAT(PlanText(schema, "M"), HasSubstr(" names dictionary"));
+  EXPECT_THAT(PlanText(schema, "M"), HasSubstr("p.E open dictionary"));
   ASSERT_TRUE(schema.ok()) << schema.status();
   const auto with = [&](const std::string& enum_as) {
     return PlanText(schema->WithAnnotations("annotation { path: 'p.M.e' options { enum_as: " + enum_as + " } }", "t"), "M");
@@ -425,7 +425,7 @@ TEST_F(AnnotationFilesTest, ATextTakesOptionsBack) {
       "annotation { path: 'p.M.gone' options { skip: false } } annotation { path: 'p.M.a' options { name: 'a' } }",
       "n");
   const std::string text = PlanText(annotated, "M");
-  EXPECT_THAT(text, AllOf(HasSubstr("1 n: singular explicit message p.N\n"), HasSubstr("enum p.E open\n"),
+  EXPECT_THAT(text, AllOf(HasSubstr("1 n: singular explicit message p.N\n"), HasSubstr("enum p.E open numbers\n"),
                           HasSubstr("3 gone: singular implicit string utf8\n"), HasSubstr("column=a\n")));
 }
 

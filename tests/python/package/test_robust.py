@@ -147,7 +147,7 @@ def test_names_of_options(span_class, spans_file):
 
 @pytest.mark.parametrize(
     ("function", "first", "count"),
-    [(st.read, ["paths", "schema"], 28), (st.scan, ["paths", "schema"], 28), (st.Schema.decoder, ["message"], 19)],
+    [(st.read, ["paths", "schema"], 29), (st.scan, ["paths", "schema"], 29), (st.Schema.decoder, ["message"], 20)],
     ids=["read", "scan", "decoder"],
 )
 def test_help_lists_the_options(function, first, count, span_class, spans_file):

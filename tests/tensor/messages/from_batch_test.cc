@@ -192,6 +192,14 @@ TEST(FromBatch, OneofsHaveACaseColumn) {
   EXPECT_EQ(Json(value, "book"), R"(["x",null,null])");
 }
 
+TEST(FromBatch, OneofsHaveACaseColumnOfNames) {
+  const TensorOptions options = {.optionals = Optionals::kNullable, .enums = Enums::kNames};
+  const StructuredTensor value = Decode({"book: 'x'", "", "leftovers {}", "variation { book: 'y' }"}, options);
+  EXPECT_EQ(Json(value, "source_case"), R"(["book","","leftovers",""])");
+  const Value sides = *Decode({"sides {} sides { book: 'y' }"}, options, /*recursion_depth=*/2).field_value("sides");
+  EXPECT_EQ(Json(*sides.structured(), "source_case"), R"([["","book"]])");
+}
+
 TEST(FromBatch, WellKnownTypesAreNative) {
   const StructuredTensor value =
       Decode({"created { seconds: 1 nanos: 5 } rests { seconds: -2 nanos: -1 } note { value: 'n' }", "", "created {} note {}"},

@@ -27,8 +27,8 @@ DecodeOptions Keeping(int recursion_depth = 0) {
   return options;
 }
 
-TensorOptions Options(Optionals optionals, WellKnownTypes well_known_types) {
-  return {.optionals = optionals, .well_known_types = well_known_types, .unknown_fields = true};
+TensorOptions Options(Optionals optionals, WellKnownTypes well_known_types, Enums enums = Enums::kNumbers) {
+  return {.optionals = optionals, .well_known_types = well_known_types, .enums = enums, .unknown_fields = true};
 }
 
 // Returns the first difference, or "".
@@ -75,10 +75,14 @@ TEST_P(RandomRoundTripTest, EqualsTheEncodedColumns) {
       const absl::StatusOr<EncodedBatch> expected = batch_encoder.Encode(*batch);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
-        const absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch, Options(optionals, WellKnownTypes::kStructs));
-        ASSERT_TRUE(rows.ok()) << rows.status();
-        ASSERT_EQ(Difference(*expected, encoder.Encode(*rows)), "")
-            << "optionals " << static_cast<int>(optionals) << ", recursion depth " << recursion_depth;
+        for (const Enums enums : {Enums::kNumbers, Enums::kNames}) {
+          const absl::StatusOr<StructuredTensor> rows =
+              ToStructuredTensor(*batch, Options(optionals, WellKnownTypes::kStructs, enums));
+          ASSERT_TRUE(rows.ok()) << rows.status();
+          ASSERT_EQ(Difference(*expected, encoder.Encode(*rows)), "")
+              << "optionals " << static_cast<int>(optionals) << ", recursion depth " << recursion_depth << ", enums "
+              << static_cast<int>(enums);
+        }
       }
     }
   }

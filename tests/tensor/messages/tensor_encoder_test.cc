@@ -1,6 +1,7 @@
 // Which tensors fit a message type, the messages that are written from them, and the errors for tensors that do not fit.
 #include "structtensor/tensor/messages/tensor_encoder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -361,7 +362,7 @@ TEST(TensorEncoderTest, DenseElementsOfMessagesAreTheirNativeValues) {
             *EncodeField<WellKnownColumns>("int64_values", Ragged({0, 2}, Vector<int64_t>({0, 3}))));
 }
 
-TEST(TensorEncoderTest, TheCaseOfAOneofMayHaveAnyIntegerType) {
+TEST(TensorEncoderTest, TheCaseOfAOneofMayHaveAnyIntegerTypeOrNames) {
   const int64_t number = ChoicesColumns::plan().FindByName("int32_choice")->number;
   const auto rows = [&](Tensor cases) {
     return Structs(
@@ -371,8 +372,11 @@ TEST(TensorEncoderTest, TheCaseOfAOneofMayHaveAnyIntegerType) {
   const std::string first = *EncodeField<ChoicesColumns>("int32_choice", Vector<int32_t>({1}));
   EXPECT_EQ(*Encode<ChoicesColumns>(rows(Vector<int64_t>({number, 0}))), (Rows{first, ""}));
   EXPECT_EQ(*Encode<ChoicesColumns>(rows(Nullable<int64_t>({number, number}, 0b01))), (Rows{first, ""}));
-  EXPECT_EQ(Encode<ChoicesColumns>(rows(Strings({"a", "b"}))).status().message(),
-            "scalar_case: a field of type int32 cannot be made of string");
+  EXPECT_EQ(*Encode<ChoicesColumns>(rows(Strings({"int32_choice", ""}))), (Rows{first, ""}));
+  EXPECT_EQ(Encode<ChoicesColumns>(rows(Strings({"", "float_value"}))).status().message(),
+            "row 1: scalar_case: the oneof has no field named \"float_value\"");
+  EXPECT_EQ(Encode<ChoicesColumns>(rows(Vector<float>({0.5, 0}))).status().message(),
+            "row 0: scalar_case: a field of type int32 cannot hold 0.5 without loss");
 }
 
 TEST(TensorEncoderTest, UnknownFieldsAreWrittenAfterTheOthers) {

@@ -190,6 +190,7 @@ TEST(TimesToTensor, AnOptionThatIsNoneIsRefusedByItsName) {
             "`timestamps=4`: expected kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
   EXPECT_THAT(problem({.optionals = static_cast<Optionals>(-1)}), HasSubstr("`optionals=-1"));
   EXPECT_THAT(problem({.well_known_types = static_cast<WellKnownTypes>(2)}), HasSubstr("`well_known_types=2"));
+  EXPECT_EQ(problem({.enums = static_cast<Enums>(3)}), "`enums=3`: expected kNumbers (0), kNames (1) or kDictionary (2)");
 }
 
 }  // namespace

@@ -156,6 +156,20 @@ std::string_view TimestampsConstant(plan::FieldAnnotations::Timestamps timestamp
   return "";
 }
 
+std::string_view EnumAsConstant(plan::FieldAnnotations::EnumAs enum_as) {
+  switch (enum_as) {
+    case plan::FieldAnnotations::EnumAs::kUnspecified:
+      return "plan::FieldAnnotations::EnumAs::kUnspecified";
+    case plan::FieldAnnotations::EnumAs::kNumber:
+      return "plan::FieldAnnotations::EnumAs::kNumber";
+    case plan::FieldAnnotations::EnumAs::kName:
+      return "plan::FieldAnnotations::EnumAs::kName";
+    case plan::FieldAnnotations::EnumAs::kDictionary:
+      return "plan::FieldAnnotations::EnumAs::kDictionary";
+  }
+  return "";
+}
+
 std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
   Initializers row;
   if (!annotations.column_name.empty()) row.Add("column_name", TextLiteral(annotations.column_name));
@@ -165,8 +179,9 @@ std::string AnnotationsRow(const plan::FieldAnnotations& annotations) {
   if (annotations.timestamps != plan::FieldAnnotations::Timestamps::kUnspecified) {
     row.Add("timestamps", TimestampsConstant(annotations.timestamps));
   }
-  row.AddFlag("enum_names", annotations.enum_names);
-  row.AddFlag("dictionary", annotations.dictionary);
+  if (annotations.enum_as != plan::FieldAnnotations::EnumAs::kUnspecified) {
+    row.Add("enum_as", EnumAsConstant(annotations.enum_as));
+  }
   row.AddFlag("text", annotations.text);
   if (annotations.fixed_size_bytes != 0) row.Add("fixed_size_bytes", absl::StrCat(annotations.fixed_size_bytes));
   if (annotations.recursion_depth != 0) row.Add("recursion_depth", absl::StrCat(annotations.recursion_depth));

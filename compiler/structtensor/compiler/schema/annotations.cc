@@ -22,6 +22,7 @@ namespace pb = ::google::protobuf;
 using Options = ::structtensor::option_messages::FieldOptions;
 using OptionalAs = plan::FieldAnnotations::OptionalAs;
 using Timestamps = plan::FieldAnnotations::Timestamps;
+using EnumAs = plan::FieldAnnotations::EnumAs;
 
 constexpr int kMaxRecursionDepth = 10;
 constexpr int kMaxFixedSize = 65536;
@@ -212,6 +213,18 @@ Timestamps ToPlan(Options::Timestamps timestamps) {
   return Timestamps::kUnspecified;
 }
 
+EnumAs ToPlan(Options::EnumAs enum_as) {
+  switch (enum_as) {
+    case Options::NUMBER:
+      return EnumAs::kNumber;
+    case Options::NAME:
+      return EnumAs::kName;
+    case Options::DICTIONARY:
+      return EnumAs::kDictionary;
+  }
+  return EnumAs::kUnspecified;
+}
+
 void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {
   const std::optional<Options> own = OptionsOf(*at.descriptor);
   Options options = OptionsOfType(*at.descriptor).value_or(Options());
@@ -232,8 +245,7 @@ void Apply(const AnnotatedField& at, std::vector<Problem>& problems) {
   if (options.has_optional_as()) at.field->annotations.optional_as = ToPlan(options.optional_as());
   plan::FieldAnnotations& of_value = at.value->annotations;
   if (options.has_timestamps()) of_value.timestamps = ToPlan(options.timestamps());
-  of_value.dictionary = options.enum_as() == Options::DICTIONARY;
-  of_value.enum_names = of_value.dictionary || options.enum_as() == Options::NAME;
+  if (options.has_enum_as()) of_value.enum_as = ToPlan(options.enum_as());
   of_value.text = options.bytes_as() == Options::UTF8;
   at.value->validate_utf8 = at.value->validate_utf8 || of_value.text;
   of_value.recursion_depth = options.recursion_depth();

@@ -28,21 +28,40 @@ std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const Struct
 
 namespace {
 
-// Returns the layout of a column of the field, or of one element in such a column.
-ArrowLayout LayoutOfColumn(const plan::FieldPlan& field, const std::string& name, const TypeSpec& column) {
+bool HasDictionary(const plan::FieldPlan& field, Enums enums) {
+  using EnumAs = plan::FieldAnnotations::EnumAs;
+  const bool by_default = enums == Enums::kDictionary;
+  if (field.enumeration == nullptr) return by_default && field.cardinality == plan::Cardinality::kOneofCase;
+  const EnumAs enum_as = field.annotations == nullptr ? EnumAs::kUnspecified : field.annotations->enum_as;
+  return enum_as == EnumAs::kUnspecified ? by_default : enum_as == EnumAs::kDictionary;
+}
+
+// The names of an enum, or the columns of a oneof's members.
+std::vector<std::string> NamesOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
+  if (field.enumeration != nullptr) return {field.enumeration->names.begin(), field.enumeration->names.end()};
+  std::vector<std::string> names;
+  for (const plan::FieldPlan& member : message.fields) {
+    if (member.oneof_case == &field - message.fields.data()) names.emplace_back(member.column_name());
+  }
+  return names;
+}
+
+// Returns the layout of a column of a field of `message`, or of one element in such a column.
+ArrowLayout LayoutOfColumn(const plan::MessagePlan& message, const plan::FieldPlan& field, const std::string& name,
+                           const TypeSpec& column, Enums enums) {
   ArrowLayout layout{.name = name};
   const StructuredTensorSpec* const structs = column.structured();
   if (field.is_message() && structs != nullptr) {
     const bool chosen_keys = field.cardinality == plan::Cardinality::kMap && structs->kind() != StructKind::kMapEntry;
     if (!chosen_keys) {
-      layout.fields = ArrowLayoutsOf(*field.message, *structs);
+      layout.fields = ArrowLayoutsOf(*field.message, *structs, {}, enums);
     } else if (const plan::FieldPlan* const value = field.message->FindByNumber(2); value != nullptr) {
       for (const FieldSpec& key : structs->flat_fields()) {
-        layout.fields.push_back(LayoutOfColumn(*value, key.name, key.spec));
+        layout.fields.push_back(LayoutOfColumn(*field.message, *value, key.name, key.spec, enums));
       }
     }
-  } else if (field.enumeration != nullptr && field.annotations != nullptr && field.annotations->dictionary) {
-    layout.dictionary_names.assign(field.enumeration->names.begin(), field.enumeration->names.end());
+  } else if (HasDictionary(field, enums)) {
+    layout.dictionary_names = NamesOf(message, field);
   } else if (const uint32_t size_bytes = plan::FixedSizeBytesOf(field); size_bytes != 0) {
     layout.fixed_size_bytes = static_cast<int32_t>(size_bytes);
     layout.empty_is_null = !field.is_repeated() && field.presence != plan::Presence::kRequired;
@@ -53,25 +72,25 @@ ArrowLayout LayoutOfColumn(const plan::FieldPlan& field, const std::string& name
 }  // namespace
 
 std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                        const std::vector<std::string>& without) {
+                                        const std::vector<std::string>& without, Enums enums) {
   const plan_internal::ColumnFields fields = plan_internal::ColumnFieldsOf(message);
   std::vector<ArrowLayout> layouts;
   for (const FieldSpec& column : schema.flat_fields()) {
     if (std::find(without.begin(), without.end(), column.name) != without.end()) continue;
     const auto found = fields.find(column.name);
     if (found == fields.end()) continue;
-    ArrowLayout layout = LayoutOfColumn(*found->second.field, column.name, column.spec);
+    ArrowLayout layout = LayoutOfColumn(*found->second.message, *found->second.field, column.name, column.spec, enums);
     if (!layout.is_default()) layouts.push_back(std::move(layout));
   }
   return layouts;
 }
 
 SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                        const std::vector<std::string>& without) {
+                        const std::vector<std::string>& without, Enums enums) {
   std::erase_if(options.metadata, [](const auto& entry) { return entry.first == kMessageMetadataKey; });
   options.metadata.emplace_back(kMessageMetadataKey, message.full_name);
   options.ids = ColumnIdsOf(message, schema, without);
-  options.layouts = ArrowLayoutsOf(message, schema, without);
+  options.layouts = ArrowLayoutsOf(message, schema, without, enums);
   return options;
 }
 

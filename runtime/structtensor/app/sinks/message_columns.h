@@ -9,6 +9,7 @@
 #include "structtensor/core/plan/plan.h"
 #include "structtensor/io/arrow/arrow_layout.h"
 #include "structtensor/io/column_files/column_id.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
 
 namespace structtensor {
@@ -21,8 +22,9 @@ inline constexpr char kMessageMetadataKey[] = "structtensor.message";
 // replace those of `options`. Such files are read back by field number, so fields may be renamed in between.
 //   schema   the spec of the rows, as Scan::empty() or ToStructuredTensor() has it
 //   without  columns that are not fields, such as ScanOptions::filename_column and offset_column
+//   enums    TensorOptions::enums of the rows
 SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                        const std::vector<std::string>& without = {});
+                        const std::vector<std::string>& without = {}, Enums enums = Enums::kNumbers);
 
 // Returns the numbers of the columns of `schema`, the schema of rows of `message`. Columns that are not fields (the case of a
 // oneof, the value of one key of a map, unknown fields) have none. Columns named in `without` have none. Columns of flattened
@@ -30,10 +32,11 @@ SinkOptions WithMessage(SinkOptions options, const plan::MessagePlan& message, c
 std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
                                   const std::vector<std::string>& without = {});
 
-// Returns the Arrow layouts of columns whose fields are annotated for it: dictionaries of the names of their enums, by numbers,
-// and fixed-size binary.
+// Returns the Arrow layouts of columns that are not what their TypeSpecs say: fixed-size binary, by annotation, and
+// dictionaries of the names of enums, in the order of their numbers, by annotation or for all enums and cases of oneofs
+// (`enums`, as in TensorOptions).
 std::vector<ArrowLayout> ArrowLayoutsOf(const plan::MessagePlan& message, const StructuredTensorSpec& schema,
-                                        const std::vector<std::string>& without = {});
+                                        const std::vector<std::string>& without = {}, Enums enums = Enums::kNumbers);
 
 }  // namespace structtensor
 

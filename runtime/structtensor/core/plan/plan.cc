@@ -155,6 +155,20 @@ std::string_view TimestampsName(FieldAnnotations::Timestamps timestamps) {
   return "";
 }
 
+std::string_view EnumAsName(FieldAnnotations::EnumAs enum_as) {
+  switch (enum_as) {
+    case FieldAnnotations::EnumAs::kUnspecified:
+      return "";
+    case FieldAnnotations::EnumAs::kNumber:
+      return " numbers";
+    case FieldAnnotations::EnumAs::kName:
+      return " names";
+    case FieldAnnotations::EnumAs::kDictionary:
+      return " dictionary";
+  }
+  return "";
+}
+
 void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
   if (!annotations.column_name.empty()) {
     out += " column=";
@@ -166,8 +180,7 @@ void AppendAnnotations(const FieldAnnotations& annotations, std::string& out) {
     out += " json_name=";
     out += annotations.json_name;
   }
-  if (annotations.enum_names) out += " names";
-  if (annotations.dictionary) out += " dictionary";
+  out += EnumAsName(annotations.enum_as);
   if (annotations.text) out += " text";
   if (annotations.fixed_size_bytes != 0) out += " fixed_size_bytes=" + std::to_string(annotations.fixed_size_bytes);
   if (annotations.recursion_depth != 0) out += " recursion_depth=" + std::to_string(annotations.recursion_depth);

@@ -21,7 +21,7 @@ namespace structtensor::plan {
 // The contract between generated code and the runtime. Generated code states the version it was made for, and does not compile
 // with a runtime of another version. The version grows with each change of the plan's structs, of the functions that generated
 // code calls, or of what these mean.
-inline constexpr int kContractVersion = 9;
+inline constexpr int kContractVersion = 10;
 
 // A message type with at most this many columns is narrow. Generated rows read narrow types in a shorter way
 // (core/column/abi/row_table.h).
@@ -140,12 +140,12 @@ struct Default {
 struct FieldAnnotations {
   enum class OptionalAs : uint8_t { kUnspecified, kRagged, kNullable, kDefaultFilled };
   enum class Timestamps : uint8_t { kUnspecified, kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+  enum class EnumAs : uint8_t { kUnspecified, kNumber, kName, kDictionary };
 
   std::string_view column_name = {};  // "": the field's name
   OptionalAs optional_as = OptionalAs::kUnspecified;
   Timestamps timestamps = Timestamps::kUnspecified;  // the unit of a native time
-  bool enum_names = false;                           // of an enum: its names, not its numbers
-  bool dictionary = false;                           // of enum names: a dictionary in Arrow
+  EnumAs enum_as = EnumAs::kUnspecified;             // of an enum: numbers, names, or names that are a dictionary in Arrow
   bool text = false;                                 // of bytes: they are UTF-8
   uint32_t fixed_size_bytes = 0;                     // of bytes: how many each value has; 0: unspecified
   int32_t recursion_depth = 0;                       // of messages, see RecursionDepthOf(); 0: unspecified

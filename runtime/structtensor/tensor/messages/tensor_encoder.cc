@@ -555,14 +555,36 @@ class TensorEncoder::Impl {
     const plan::FieldPlan& oneof = columns.node->plan->fields[static_cast<size_t>(member.oneof_case)];
     const Place place{&columns.place, oneof.name};
     if (value.tensor() == nullptr || value.tensor()->rank() != 1) {
-      return place.Error(absl::StrCat("the case of a oneof is one number a row; found ", KindOfValue(value)));
+      return place.Error(absl::StrCat("the case of a oneof is one number or name a row; found ", KindOfValue(value)));
     }
     const Flat flat{.tensor = value.tensor()};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, nullptr, 0, place));
+    if (IsStringLike(flat.tensor->dtype()))
+      return CasesByName(*columns.node->plan, member.oneof_case, *flat.tensor, rows, place);
     const plan::FieldPlan number = {.name = oneof.name, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const void* const numbers,
                                   maker_.Values(number, *flat.tensor, rows, /*zero_hidden=*/true, place));
     return static_cast<const int32_t*>(numbers);
+  }
+
+  absl::StatusOr<const int32_t*> CasesByName(const plan::MessagePlan& plan, int32_t oneof, const Tensor& names,
+                                             const Rows& rows, const Place& place) {
+    absl::flat_hash_map<std::string_view, int32_t> numbers = {{"", 0}};
+    for (const plan::FieldPlan& field : plan.fields) {
+      if (field.oneof_case == oneof) numbers.emplace(field.column_name(), field.number);
+    }
+    int32_t* const cases = builder_.Allocate<int32_t>(rows.size);
+    for (uint32_t i = 0; i < rows.size; ++i) {
+      cases[i] = 0;
+      if (rows[i] == kHidden) continue;
+      const auto number = numbers.find(names.string_at(rows[i]));
+      if (number == numbers.end()) {
+        return place.Error(rows[i],
+                           absl::StrCat("the oneof has no field named ", messages_internal::Quoted(names.string_at(rows[i]))));
+      }
+      cases[i] = number->second;
+    }
+    return static_cast<const int32_t*>(cases);
   }
 
   // The row of `flat` for each row of the node. With `cases` (one for each row), only for the rows whose case is `number`.

@@ -160,7 +160,7 @@ class BatchConverter {
       if (field.is_flattened()) {
         STRUCTTENSOR_RETURN_IF_ERROR(AddFlattened(node.child(i), column, path, columns));
       } else if (!field.is_message()) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column, columns.around));
+        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column, columns.around, node.plan()));
         add(std::move(value));
       } else if (KeptAsBytes(field, path)) {
         STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, ScalarOfType(column, DType::kBytes, columns.around));
@@ -272,11 +272,20 @@ class BatchConverter {
     return HasPresence(field) && OptionalsOf(field) == Optionals::kDefaultFilled;
   }
 
-  absl::StatusOr<Value> Scalar(const ColumnView& column, const ColumnView* around) {
+  bool HasNames(const plan::FieldPlan& field) const {
+    using EnumAs = plan::FieldAnnotations::EnumAs;
+    const bool by_default = options_.enums != Enums::kNumbers;
+    if (field.enumeration == nullptr) return by_default && field.cardinality == plan::Cardinality::kOneofCase;
+    const EnumAs enum_as = field.annotations == nullptr ? EnumAs::kUnspecified : field.annotations->enum_as;
+    return enum_as == EnumAs::kUnspecified ? by_default : enum_as != EnumAs::kNumber;
+  }
+
+  // A column of `message`.
+  absl::StatusOr<Value> Scalar(const ColumnView& column, const ColumnView* around, const plan::MessagePlan& message) {
     const plan::FieldPlan& field = *column.field;
     if (field.cardinality == plan::Cardinality::kOneofCase) around = nullptr;  // 0 where the message is absent
-    if (field.annotations != nullptr && field.annotations->enum_names) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around)));
+    if (HasNames(field)) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around), message));
       return ScalarOfType(names, DType::kString, around);
     }
     const bool text = field.annotations != nullptr && field.annotations->text;
@@ -288,9 +297,10 @@ class BatchConverter {
     return messages_internal::FillDeclaredDefault(column, dtype);
   }
 
-  // A column of an enum with names instead of numbers.
-  absl::StatusOr<ColumnView> WithNames(ColumnView column, const ColumnView& presence) {
-    const messages_internal::NamedElements elements = {.validity = HasPresence(*presence.field) ? presence.validity : nullptr,
+  // A column of an enum, or of the case of a oneof, with names instead of numbers.
+  absl::StatusOr<ColumnView> WithNames(ColumnView column, const ColumnView& presence, const plan::MessagePlan& message) {
+    const messages_internal::NamedElements elements = {.message = &message,
+                                                       .validity = HasPresence(*presence.field) ? presence.validity : nullptr,
                                                        .filled = IsFilled(*presence.field)};
     STRUCTTENSOR_RETURN_IF_ERROR(Charge(messages_internal::EnumNamesBytes(column, elements)));
     const messages_internal::EnumNames& names = owner_->names.emplace_back(messages_internal::NamesOf(column, elements));
@@ -501,6 +511,8 @@ absl::Status Validate(const TensorOptions& options) {
       CheckEnum("optionals", options.optionals, Optionals::kDefaultFilled, "kRagged (0), kNullable (1) or kDefaultFilled (2)"));
   STRUCTTENSOR_RETURN_IF_ERROR(
       CheckEnum("well_known_types", options.well_known_types, WellKnownTypes::kStructs, "kNative (0) or kStructs (1)"));
+  STRUCTTENSOR_RETURN_IF_ERROR(
+      CheckEnum("enums", options.enums, Enums::kDictionary, "kNumbers (0), kNames (1) or kDictionary (2)"));
   return CheckEnum("timestamps", options.timestamps, TimeUnit::kNanoseconds,
                    "kSeconds (0), kMilliseconds (1), kMicroseconds (2) or kNanoseconds (3)");
 }

@@ -31,6 +31,13 @@ enum class WellKnownTypes {
   kStructs,  // as messages
 };
 
+// The form of enums, and of the case of a oneof. Whatever the form, TensorEncoder reads it.
+enum class Enums {
+  kNumbers,     // int32: an enum's number; for the case, the number of the member that is set, or 0
+  kNames,       // string: the enum's name, or the digits of a number without one; the member's column, or ""
+  kDictionary,  // as kNames in tensors; in Arrow and Parquet, a dictionary of all names
+};
+
 // The default of TensorOptions::timestamps, and of every option that sets it.
 inline constexpr TimeUnit kDefaultTimeUnit = TimeUnit::kMicroseconds;
 
@@ -38,6 +45,8 @@ inline constexpr TimeUnit kDefaultTimeUnit = TimeUnit::kMicroseconds;
 struct TensorOptions {
   Optionals optionals = Optionals::kRagged;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
+  // Numbers cost nothing: they share the batch's memory. Names are made, and take memory for their text.
+  Enums enums = Enums::kNumbers;
   // The unit of native timestamps and durations. Finer parts are cut off, towards the past. A time that int64 cannot hold in
   // this unit is absent. Microseconds hold every valid Timestamp and Duration, also those of the years 1 and 9999, which many
   // systems write for "never". Nanoseconds keep all digits, but reach only from 1677 to 2262.
@@ -66,7 +75,7 @@ struct InexactTimes {
 //   required message                structured tensor [nrows]
 //   repeated message, group         structured tensor [nrows, None]
 //   map                             structured tensor [nrows, None] of kind kMapEntry with fields key and value
-//   oneof                           its members, and <oneof>_case: int32 [nrows], 0 for none
+//   oneof                           its members, and <oneof>_case [nrows], see Enums
 // Annotations can leave fields out, rename them, or change their form (docs/formats.md). The columns of a flattened message are
 // absent where the message is absent, like optionals.
 // Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
@@ -76,9 +85,9 @@ struct InexactTimes {
 // A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
 // Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.
 //
-// Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers
-// and columns filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some
-// rows is copied without these rows, once for each such message around it.
+// Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers,
+// names of enums and columns filled with declared defaults are computed from their parts, and under kRagged a message that is
+// absent in some rows is copied without these rows, once for each such message around it.
 // Errors: InvalidArgument if an option is not in its enum (the message names it), or if there would be more than 1,000,000
 //   columns. ResourceExhausted if the batch's columns and the computed data together would exceed the decoder's
 //   max_memory_bytes.

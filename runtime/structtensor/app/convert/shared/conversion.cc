@@ -221,7 +221,7 @@ class Conversion {
   std::vector<std::string> ColumnsOfOrigin() const { return {options_.scan.filename_column, options_.scan.offset_column}; }
   std::vector<ColumnId> ColumnIds() const { return ColumnIdsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin()); }
   std::vector<ArrowLayout> ArrowLayouts() const {
-    return ArrowLayoutsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin());
+    return ArrowLayoutsOf(scan_->message(), *schema_->structured(), ColumnsOfOrigin(), options_.scan.row_options.tensor.enums);
   }
 
   absl::Status OpenPartitions() {

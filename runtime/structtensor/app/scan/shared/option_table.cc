@@ -100,6 +100,11 @@ constexpr OptionWord kWellKnownTypes[] = {
     {"native", "times, durations and nullable values"},
     {"structs", "messages like all others"},
 };
+constexpr OptionWord kEnums[] = {
+    {"numbers", "as in the messages"},
+    {"names", "text, or digits for a number without a name"},
+    {"dictionary", "the same; in Arrow, pandas and Parquet a dictionary of the names"},
+};
 constexpr OptionWord kUnits[] = {{"s", ""}, {"ms", ""}, {"us", ""}, {"ns", ""}};
 constexpr OptionWord kUnknownFields[] = {{"drop", "leave them out"}, {"keep", "in a bytes column of each message type"}};
 
@@ -368,6 +373,18 @@ const std::vector<Option>& List() {
        .access = TensorAccess<&TensorOptions::well_known_types>(),
        .help = "How to represent Timestamp, Duration and wrapper types",
        .words = kWellKnownTypes,
+       .in_decoders = true,
+       .in_tensorflow = true},
+      {.name = "enums",
+       .flag = "--enums",
+       .keyword = "enums",
+       .spark = "enums",
+       .member = "row_options.tensor.enums",
+       .group = kColumns,
+       .type = kWord,
+       .access = TensorAccess<&TensorOptions::enums>(),
+       .help = "How to represent enums, and which field of a oneof is set",
+       .words = kEnums,
        .in_decoders = true,
        .in_tensorflow = true},
       {.name = "timestamps",

@@ -57,15 +57,14 @@ std::string NumberText(auto value) {
   return absl::StrCat(value);
 }
 
-// The beginning of a text, in quotes and readable.
+}  // namespace
+
 std::string Quoted(std::string_view text) {
   constexpr size_t kShown = 40;
   const absl::string_view begin = ToAbsl(text.substr(0, kShown));
   const std::string shown = IsUtf8(text) ? absl::Utf8SafeCEscape(begin) : absl::CEscape(begin);
   return absl::StrCat("\"", shown, "\"", text.size() > kShown ? "…" : "");
 }
-
-}  // namespace
 
 std::string Place::Path() const {
   std::vector<std::string_view> names;

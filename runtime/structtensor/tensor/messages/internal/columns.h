@@ -45,6 +45,9 @@ struct Place {
   absl::Status Error(std::string_view problem) const;
 };
 
+// The beginning of a string, in quotes and readable.
+std::string Quoted(std::string_view text);
+
 struct TextColumn {
   const int32_t* offsets;  // [rows.size + 1]
   const char* bytes;

@@ -8,10 +8,17 @@
 namespace structtensor::messages_internal {
 namespace {
 
+// The column of a oneof's member, or "" if no member has the number.
+std::string_view NameOfMember(const plan::MessagePlan& message, const plan::FieldPlan& oneof, int32_t number) {
+  const plan::FieldPlan* const member = number == 0 ? nullptr : message.FindByNumber(number);
+  const bool is_member = member != nullptr && member->oneof_case == &oneof - message.fields.data();
+  return is_member ? member->column_name() : std::string_view();
+}
+
 // Returns the name of a number, valid until the next call. Keeps the last name, because neighbours are often equal.
 class NameOfNumber {
  public:
-  explicit NameOfNumber(const plan::EnumPlan& enumeration) : enumeration_(enumeration) { Find(0); }
+  NameOfNumber(const plan::MessagePlan& message, const plan::FieldPlan& field) : message_(message), field_(field) { Find(0); }
 
   std::string_view operator()(int32_t number) {
     if (number != number_) Find(number);
@@ -21,13 +28,15 @@ class NameOfNumber {
  private:
   void Find(int32_t number) {
     number_ = number;
-    name_ = enumeration_.Name(number);
-    if (!name_.empty()) return;
+    const bool is_case = field_.cardinality == plan::Cardinality::kOneofCase;
+    name_ = is_case ? NameOfMember(message_, field_, number) : field_.enumeration->Name(number);
+    if (!name_.empty() || (is_case && number == 0)) return;
     const auto end = std::to_chars(digits_, digits_ + sizeof(digits_), number).ptr;
     name_ = {digits_, static_cast<size_t>(end - digits_)};
   }
 
-  const plan::EnumPlan& enumeration_;
+  const plan::MessagePlan& message_;
+  const plan::FieldPlan& field_;
   int32_t number_ = 0;
   std::string_view name_;
   char digits_[12];
@@ -36,7 +45,7 @@ class NameOfNumber {
 // Calls visit(name, whether the element has a value) for each element.
 template <typename Visit>
 void VisitNames(const ColumnView& column, const NamedElements& elements, Visit visit) {
-  NameOfNumber name_of(*column.field->enumeration);
+  NameOfNumber name_of(*elements.message, *column.field);
   const auto number_of_default = static_cast<int32_t>(column.field->default_value.bits);
   const int32_t* const numbers = static_cast<const int32_t*>(column.values);
   for (uint32_t i = 0; i < column.size(); ++i) {
