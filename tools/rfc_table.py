@@ -172,7 +172,7 @@ def page(repository):
                 parts.append(f"| {' | '.join(cells)} |\n")
     parts.append("\n## Headers of the C++ names\n\n| header | names |\n|---|---|\n")
     parts += [
-        f"| `runtime/{header}` | {', '.join(f'`{name}`' for name in sorted(used[header]))} |\n" for header in sorted(used)
+        f"| `{header}` | {', '.join(f'`{name}`' for name in sorted(used[header]))} |\n" for header in sorted(used)
     ]
     return "".join(parts)
 

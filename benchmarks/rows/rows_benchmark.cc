@@ -201,7 +201,7 @@ class Building {
         const cookbook::IngredientRowBuilder out = row.add_ingredients();
         out.set_name(ingredient.name);
         out.set_amount(ingredient.amount);
-        out.set_unit(static_cast<structtensor_enums::cookbook::Unit>(ingredient.unit));
+        out.set_unit(static_cast<cookbook::UnitEnum>(ingredient.unit));
       }
       for (const auto& [name, stars] : recipe.ratings) row.add_ratings(name, stars);
     }
@@ -339,7 +339,7 @@ int main(int argc, char** argv) {
       const auto out = row.add_ingredients();
       out.set_name(ingredient.name);
       out.set_amount(ingredient.amount);
-      out.set_unit(static_cast<structtensor_enums::cookbook::Unit>(ingredient.unit));
+      out.set_unit(static_cast<cookbook::UnitEnum>(ingredient.unit));
     }
     for (const auto& [name, stars] : recipe.ratings) row.add_ratings(name, stars);
   }

@@ -41,7 +41,7 @@ absl::StatusOr<StructuredTensor> SpansOf(std::string_view request) {
       *collector::ExportTraceServiceRequestDecoder::Create({.max_message_bytes = kMaxRequestBytes, .recursion_depth = 1});
   const auto batch = decoder.Decode(std::span(&request, 1));
   if (!batch.ok()) return batch.status();
-  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch, {.optionals = structtensor::Optionals::kNullable});
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*batch);
   const structtensor::Path spans = {"resource_spans", "scope_spans", "spans"};
   if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "resource"}, spans.Child("resource"));
   if (rows.ok()) rows = structtensor::Broadcast(*rows, {"resource_spans", "scope_spans", "scope"}, spans.Child("scope"));

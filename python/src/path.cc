@@ -49,7 +49,7 @@ Value ReturnedValue(const nb::object& returned) {
 Path PathOfKeyword(const StructuredTensor& structs, nb::handle keyword) {
   const std::string_view text = TextOf(keyword, "name");
   const bool is_name = text.find('.') == std::string_view::npos || structs.FindFlatField(text) != nullptr;
-  return is_name ? Path{text} : PathOf(keyword);
+  return is_name ? Path().Child(text) : PathOf(keyword);
 }
 
 Update UpdateOf(Path place, nb::handle change) {

@@ -13,9 +13,8 @@
 namespace structtensor {
 
 static_assert(!std::is_same_v<cookbook::Recipe, cookbook::RecipeColumns>);
-// Both have an enum of that name.
 static_assert(std::is_same_v<golden::Level, decltype(golden::Measurement().level())>);
-static_assert(std::is_same_v<structtensor_enums::structtensor::golden::Level, decltype(golden::MeasurementRow().level())>);
+static_assert(std::is_same_v<golden::LevelEnum, decltype(golden::MeasurementRow().level())>);
 static_assert(!std::is_same_v<NoPackageColumns, NoPackageColumns_>);
 static_assert(NoPackageDecoder == 0 && std::is_class_v<NoPackageDecoder_>);
 

@@ -26,7 +26,6 @@ absl::Status ToParquet(const std::string& input, const std::string& folder) {
   options.inputs = {input};  // "-" is standard input
   options.row_options.decode.on_error = structtensor::DecodeOptions::OnError::kSkip;
   options.dead_letters = folder + "/broken.pb";  // keeps the messages that are skipped
-  options.row_options.tensor.optionals = structtensor::Optionals::kNullable;
   absl::StatusOr<std::unique_ptr<structtensor::Scan>> scan =
       structtensor::Scan::Create(cookbook::RecipeColumns::plan(), std::move(options));
   if (!scan.ok()) return scan.status();

@@ -51,7 +51,7 @@ absl::Status Build(std::vector<std::string>* messages) {
   cookbook::IngredientRowBuilder bread = recipe.add_ingredients();
   bread.set_name("bread");
   bread.set_amount(2);
-  bread.set_unit(cookbook::Unit::SLICE);
+  bread.set_unit(cookbook::UnitEnum::SLICE);
   recipe.add_ratings("ann", 5);
   absl::StatusOr<cookbook::RecipeBatch> batch = builder.Build();
   if (!batch.ok()) return batch.status();  // names the row and the field path
@@ -138,7 +138,7 @@ TEST(GeneratedCodeSnippets, KeysOfMaps) {
   ASSERT_TRUE(structs.ok()) << structs.status();
   std::string row;
   structtensor::AppendJson(*structs, 0, row);
-  EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":[5]}})");
+  EXPECT_EQ(row, R"({"title":"toast","ingredients":[{"name":"bread"},{"name":"butter"}],"ratings":{"ann":5}})");
 }
 
 TEST(GeneratedCodeSnippets, StringsAsViews) {

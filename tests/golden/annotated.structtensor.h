@@ -4,11 +4,18 @@
 #define STRUCTTENSOR_GENERATED_ANNOTATED_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
 #include "structtensor/core/generated_api/time.h"
+#if !__has_include("google/protobuf/timestamp.structtensor.h")
+#error "google/protobuf/timestamp.structtensor.h is missing: annotated.proto imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
 #include "google/protobuf/timestamp.structtensor.h"
+#if !__has_include("structtensor/options.structtensor.h")
+#error "structtensor/options.structtensor.h is missing: annotated.proto imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
 #include "structtensor/options.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 10,
@@ -19,21 +26,17 @@ namespace structtensor::golden::annotated {
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kStateEnum;
 }  // namespace structtensor_internal
-}  // namespace structtensor::golden::annotated
 
-namespace structtensor_enums::structtensor::golden::annotated {
 // structtensor.golden.annotated.State
-enum class State : int32_t {
+enum class StateEnum : int32_t {
   OFF = 0,
   ON = 1
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(State) { return ::structtensor::golden::annotated::structtensor_internal::kStateEnum; }
-}  // namespace structtensor_enums::structtensor::golden::annotated
-
-namespace structtensor::golden::annotated {
-using namespace ::structtensor_enums::structtensor::golden::annotated;
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(StateEnum) { return structtensor_internal::kStateEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, StateEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, StateEnum value) { return ::structtensor::PrintEnum(out, value); }
 }  // namespace structtensor::golden::annotated
-
 namespace structtensor::golden::annotated {
 class PositionColumns;
 class PositionRow;
@@ -175,10 +178,10 @@ class ReadingRow : public ::structtensor::MessageRow {
   bool has_at() const { return ::structtensor::RowReader::Has(*this, 1); }
 
   // structtensor.golden.annotated.State state = 3
-  ::structtensor_enums::structtensor::golden::annotated::State state() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2); }
+  ::structtensor::golden::annotated::StateEnum state() const { return ::structtensor::RowReader::Get<::structtensor::golden::annotated::StateEnum>(*this, 2); }
 
   // map<string, structtensor.golden.annotated.State> states = 4
-  ::structtensor::MapRange<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State> states() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3); }
+  ::structtensor::MapRange<std::string_view, ::structtensor::golden::annotated::StateEnum> states() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor::golden::annotated::StateEnum>(*this, 3); }
 
   // bytes label = 5
   std::string_view label() const { return ::structtensor::RowReader::Get<std::string_view>(*this, 4); }
@@ -213,8 +216,8 @@ class ReadingRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_id(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
   void set_at(::absl::Time value) const { ::structtensor::generated_api_internal::SetField<::absl::Time>(*this, 1, value); }
-  void set_state(::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::annotated::State>(*this, 2, value); }
-  void add_states(std::string_view key, ::structtensor_enums::structtensor::golden::annotated::State value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::annotated::State>(*this, 3, key, value); }
+  void set_state(::structtensor::golden::annotated::StateEnum value) const { ::structtensor::generated_api_internal::SetField<::structtensor::golden::annotated::StateEnum>(*this, 2, value); }
+  void add_states(std::string_view key, ::structtensor::golden::annotated::StateEnum value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor::golden::annotated::StateEnum>(*this, 3, key, value); }
   void set_label(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 4, value); }
   ::structtensor::golden::annotated::PositionRowBuilder mutable_position() const;
   ::structtensor::golden::annotated::ReadingRowBuilder add_parts() const;

@@ -4,9 +4,13 @@
 #define STRUCTTENSOR_GENERATED_NAMING_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
+#if !__has_include("naming_forwards.structtensor.h")
+#error "naming_forwards.structtensor.h is missing: naming.proto imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
 #include "naming_forwards.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 10,
@@ -18,11 +22,9 @@ namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kMacrosEnum;
 extern const ::structtensor::plan::EnumPlan kNode_unionEnum;
 }  // namespace structtensor_internal
-}  // namespace structtensor::golden::namespace_::std_
 
-namespace structtensor_enums::structtensor::golden::namespace_::std_ {
 // structtensor.golden.namespace.std.Macros
-enum class Macros : int32_t {
+enum class MacrosEnum : int32_t {
   EPERM_ = 1,
   SIGINT_ = 2,
   DOMAIN_ = 4,
@@ -32,18 +34,19 @@ enum class Macros : int32_t {
   EINVAL_ = 22,
   INT8_MAX_ = 127
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Macros) { return ::structtensor::golden::namespace_::std_::structtensor_internal::kMacrosEnum; }
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(MacrosEnum) { return structtensor_internal::kMacrosEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, MacrosEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, MacrosEnum value) { return ::structtensor::PrintEnum(out, value); }
 // structtensor.golden.namespace.std.Node.union
-enum class Node_union : int32_t {
+enum class Node_unionEnum : int32_t {
   private_ = 0
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Node_union) { return ::structtensor::golden::namespace_::std_::structtensor_internal::kNode_unionEnum; }
-}  // namespace structtensor_enums::structtensor::golden::namespace_::std_
-
-namespace structtensor::golden::namespace_::std_ {
-using namespace ::structtensor_enums::structtensor::golden::namespace_::std_;
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Node_unionEnum) { return structtensor_internal::kNode_unionEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, Node_unionEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, Node_unionEnum value) { return ::structtensor::PrintEnum(out, value); }
 }  // namespace structtensor::golden::namespace_::std_
-
 namespace structtensor::golden::namespace_::std_ {
 class FooColumns_;
 class FooRow;
@@ -716,14 +719,14 @@ class NodeRow : public ::structtensor::MessageRow {
   using ::structtensor::MessageRow::MessageRow;
 
   // optional structtensor.golden.namespace.std.Node.union operator = 1
-  ::structtensor_enums::structtensor::golden::namespace_::std_::Node_union operator_() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0); }
+  ::structtensor::golden::namespace_::std_::Node_unionEnum operator_() const { return ::structtensor::RowReader::Get<::structtensor::golden::namespace_::std_::Node_unionEnum>(*this, 0); }
   bool has_operator() const { return ::structtensor::RowReader::Has(*this, 0); }
 };
 
 // Writes one structtensor.golden.namespace.std.Node of a batch that is being built.
 class NodeRowBuilder : public ::structtensor::MessageBuilder {
  public:
-  void set_operator(::structtensor_enums::structtensor::golden::namespace_::std_::Node_union value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Node_union>(*this, 0, value); }
+  void set_operator(::structtensor::golden::namespace_::std_::Node_unionEnum value) const { ::structtensor::generated_api_internal::SetField<::structtensor::golden::namespace_::std_::Node_unionEnum>(*this, 0, value); }
 
  private:
   friend struct ::structtensor::RowWriter;
@@ -808,7 +811,7 @@ class TableRowRow : public ::structtensor::MessageRow {
   bool has_NotSet() const { return ::structtensor::RowReader::Has(*this, 2); }
 
   // structtensor.golden.namespace.std.Macros CellsCase = 4
-  ::structtensor_enums::structtensor::golden::namespace_::std_::Macros CellsCase() const { return ::structtensor::RowReader::GetOrDefault<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3); }
+  ::structtensor::golden::namespace_::std_::MacrosEnum CellsCase() const { return ::structtensor::RowReader::GetOrDefault<::structtensor::golden::namespace_::std_::MacrosEnum>(*this, 3); }
   bool has_CellsCase() const { return ::structtensor::RowReader::Has(*this, 3); }
 
   // oneof Cells: the field number of the member that is set, or 0 if none is set
@@ -821,7 +824,7 @@ class TableRowRowBuilder : public ::structtensor::MessageBuilder {
   void add_cells(std::string_view value) const { ::structtensor::generated_api_internal::AddElement<std::string_view>(*this, 0, value); }
   void set_not_set(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
   void set_NotSet(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 2, value); }
-  void set_CellsCase(::structtensor_enums::structtensor::golden::namespace_::std_::Macros value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::namespace_::std_::Macros>(*this, 3, value); }
+  void set_CellsCase(::structtensor::golden::namespace_::std_::MacrosEnum value) const { ::structtensor::generated_api_internal::SetField<::structtensor::golden::namespace_::std_::MacrosEnum>(*this, 3, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

@@ -4,9 +4,13 @@
 #define STRUCTTENSOR_GENERATED_NAMING_FORWARDS_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
+#if !__has_include("naming_no_package.structtensor.h")
+#error "naming_no_package.structtensor.h is missing: naming_forwards.proto imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
 #include "naming_no_package.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 10,

@@ -4,6 +4,7 @@
 #define STRUCTTENSOR_GENERATED_NAMING_NO_PACKAGE_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
@@ -15,14 +16,14 @@ namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kNoPackageBatchEnum;
 }  // namespace structtensor_internal
 
-namespace structtensor_enums {
 // NoPackageBatch
-enum class NoPackageBatch : int32_t {
+enum class NoPackageBatchEnum : int32_t {
   NoPackageDecoder = 0
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(NoPackageBatch) { return ::structtensor_internal::kNoPackageBatchEnum; }
-}  // namespace structtensor_enums
-
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(NoPackageBatchEnum) { return structtensor_internal::kNoPackageBatchEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, NoPackageBatchEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, NoPackageBatchEnum value) { return ::structtensor::PrintEnum(out, value); }
 class NoPackageColumns_;
 class NoPackageRow;
 class NoPackageRowBuilder;

@@ -4,6 +4,7 @@
 #define STRUCTTENSOR_GENERATED_PROTO2_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
@@ -20,30 +21,26 @@ class CalibrationRow;
 namespace structtensor::golden::extensions {
 class CalibrationRowBuilder;
 }
-namespace structtensor_enums::structtensor::golden::extensions {
-enum class Calibration_Kind : int32_t;
+namespace structtensor::golden::extensions {
+enum class Calibration_KindEnum : int32_t;
 }
 
 namespace structtensor::golden {
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kLevelEnum;
 }  // namespace structtensor_internal
-}  // namespace structtensor::golden
 
-namespace structtensor_enums::structtensor::golden {
 // structtensor.golden.Level
-enum class Level : int32_t {
+enum class LevelEnum : int32_t {
   LOW = -1,
   NONE = 0,
   HIGH = 5
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Level) { return ::structtensor::golden::structtensor_internal::kLevelEnum; }
-}  // namespace structtensor_enums::structtensor::golden
-
-namespace structtensor::golden {
-using namespace ::structtensor_enums::structtensor::golden;
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(LevelEnum) { return structtensor_internal::kLevelEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, LevelEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, LevelEnum value) { return ::structtensor::PrintEnum(out, value); }
 }  // namespace structtensor::golden
-
 namespace structtensor::golden {
 class MeasurementColumns;
 class MeasurementRow;
@@ -223,7 +220,7 @@ class MeasurementRow : public ::structtensor::MessageRow {
   bool has_unit() const { return ::structtensor::RowReader::Has(*this, 2); }
 
   // optional structtensor.golden.Level level = 4
-  ::structtensor_enums::structtensor::golden::Level level() const { return ::structtensor::RowReader::GetOrDefault<::structtensor_enums::structtensor::golden::Level>(*this, 3); }
+  ::structtensor::golden::LevelEnum level() const { return ::structtensor::RowReader::GetOrDefault<::structtensor::golden::LevelEnum>(*this, 3); }
   bool has_level() const { return ::structtensor::RowReader::Has(*this, 3); }
 
   // optional double ratio = 5
@@ -238,10 +235,10 @@ class MeasurementRow : public ::structtensor::MessageRow {
   std::span<const int32_t> samples() const { return ::structtensor::RowReader::Span<int32_t>(*this, 6); }
 
   // repeated structtensor.golden.Level levels = 8
-  ::structtensor::ValueRange<::structtensor_enums::structtensor::golden::Level> levels() const { return ::structtensor::RowReader::Range<::structtensor_enums::structtensor::golden::Level>(*this, 7); }
+  ::structtensor::ValueRange<::structtensor::golden::LevelEnum> levels() const { return ::structtensor::RowReader::Range<::structtensor::golden::LevelEnum>(*this, 7); }
 
   // map<string, structtensor.golden.Level> level_of = 9
-  ::structtensor::MapRange<std::string_view, ::structtensor_enums::structtensor::golden::Level> level_of() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8); }
+  ::structtensor::MapRange<std::string_view, ::structtensor::golden::LevelEnum> level_of() const { return ::structtensor::RowReader::Map<std::string_view, ::structtensor::golden::LevelEnum>(*this, 8); }
 
   // optional group Place place = 10
   ::structtensor::golden::Measurement_PlaceRow place() const;
@@ -255,7 +252,7 @@ class MeasurementRow : public ::structtensor::MessageRow {
   bool has_lab() const { return ::structtensor::RowReader::Has(*this, 11); }
 
   // structtensor.golden.Level guess = 21
-  ::structtensor_enums::structtensor::golden::Level guess() const { return ::structtensor::RowReader::Get<::structtensor_enums::structtensor::golden::Level>(*this, 12); }
+  ::structtensor::golden::LevelEnum guess() const { return ::structtensor::RowReader::Get<::structtensor::golden::LevelEnum>(*this, 12); }
   bool has_guess() const { return ::structtensor::RowReader::Has(*this, 12); }
 
   // group Copy copy = 22
@@ -271,7 +268,7 @@ class MeasurementRow : public ::structtensor::MessageRow {
   bool has_structtensor_golden_extensions_Calibration_calibration() const { return ::structtensor::RowReader::Has(*this, 15); }
 
   // extension: repeated structtensor.golden.extensions.Calibration.Kind kinds = 102
-  ::structtensor::ValueRange<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind> structtensor_golden_extensions_kinds() const { return ::structtensor::RowReader::Range<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16); }
+  ::structtensor::ValueRange<::structtensor::golden::extensions::Calibration_KindEnum> structtensor_golden_extensions_kinds() const { return ::structtensor::RowReader::Range<::structtensor::golden::extensions::Calibration_KindEnum>(*this, 16); }
 
   // oneof origin: the field number of the member that is set, or 0 if none is set
   OriginCase origin_case() const { return ::structtensor::RowReader::Get<OriginCase>(*this, 17); }
@@ -283,21 +280,21 @@ class MeasurementRowBuilder : public ::structtensor::MessageBuilder {
   void set_sensor(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
   void set_value(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 1, value); }
   void set_unit(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 2, value); }
-  void set_level(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 3, value); }
+  void set_level(::structtensor::golden::LevelEnum value) const { ::structtensor::generated_api_internal::SetField<::structtensor::golden::LevelEnum>(*this, 3, value); }
   void set_ratio(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 4, value); }
   void set_serial(uint64_t value) const { ::structtensor::generated_api_internal::SetField<uint64_t>(*this, 5, value); }
   void add_samples(int32_t value) const { ::structtensor::generated_api_internal::AddElement<int32_t>(*this, 6, value); }
   void add_samples(std::span<const int32_t> values) const { ::structtensor::RowWriter::Add(*this, 6, values); }
-  void add_levels(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::AddElement<::structtensor_enums::structtensor::golden::Level>(*this, 7, value); }
-  void add_level_of(std::string_view key, ::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor_enums::structtensor::golden::Level>(*this, 8, key, value); }
+  void add_levels(::structtensor::golden::LevelEnum value) const { ::structtensor::generated_api_internal::AddElement<::structtensor::golden::LevelEnum>(*this, 7, value); }
+  void add_level_of(std::string_view key, ::structtensor::golden::LevelEnum value) const { ::structtensor::generated_api_internal::AddEntry<std::string_view, ::structtensor::golden::LevelEnum>(*this, 8, key, value); }
   ::structtensor::golden::Measurement_PlaceRowBuilder mutable_place() const;
   ::structtensor::golden::Measurement_EventRowBuilder add_event() const;
   void set_lab(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 11, value); }
-  void set_guess(::structtensor_enums::structtensor::golden::Level value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::structtensor::golden::Level>(*this, 12, value); }
+  void set_guess(::structtensor::golden::LevelEnum value) const { ::structtensor::generated_api_internal::SetField<::structtensor::golden::LevelEnum>(*this, 12, value); }
   ::structtensor::golden::Measurement_CopyRowBuilder mutable_copy() const;
   void set_structtensor_golden_extensions_room(int32_t value) const { ::structtensor::generated_api_internal::SetField<int32_t>(*this, 14, value); }
   ::structtensor::golden::extensions::CalibrationRowBuilder mutable_structtensor_golden_extensions_Calibration_calibration() const;
-  void add_structtensor_golden_extensions_kinds(::structtensor_enums::structtensor::golden::extensions::Calibration_Kind value) const { ::structtensor::generated_api_internal::AddElement<::structtensor_enums::structtensor::golden::extensions::Calibration_Kind>(*this, 16, value); }
+  void add_structtensor_golden_extensions_kinds(::structtensor::golden::extensions::Calibration_KindEnum value) const { ::structtensor::generated_api_internal::AddElement<::structtensor::golden::extensions::Calibration_KindEnum>(*this, 16, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

@@ -4,9 +4,13 @@
 #define STRUCTTENSOR_GENERATED_PROTO2_EXTENSIONS_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
+#if !__has_include("proto2.structtensor.h")
+#error "proto2.structtensor.h is missing: proto2_extensions.proto imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
 #include "proto2.structtensor.h"
 
 static_assert(::structtensor::plan::kContractVersion == 10,
@@ -17,21 +21,17 @@ namespace structtensor::golden::extensions {
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kCalibration_KindEnum;
 }  // namespace structtensor_internal
-}  // namespace structtensor::golden::extensions
 
-namespace structtensor_enums::structtensor::golden::extensions {
 // structtensor.golden.extensions.Calibration.Kind
-enum class Calibration_Kind : int32_t {
+enum class Calibration_KindEnum : int32_t {
   FACTORY = 1,
   FIELD = 2
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Calibration_Kind) { return ::structtensor::golden::extensions::structtensor_internal::kCalibration_KindEnum; }
-}  // namespace structtensor_enums::structtensor::golden::extensions
-
-namespace structtensor::golden::extensions {
-using namespace ::structtensor_enums::structtensor::golden::extensions;
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Calibration_KindEnum) { return structtensor_internal::kCalibration_KindEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, Calibration_KindEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, Calibration_KindEnum value) { return ::structtensor::PrintEnum(out, value); }
 }  // namespace structtensor::golden::extensions
-
 namespace structtensor::golden::extensions {
 class CalibrationColumns;
 class CalibrationRow;

@@ -4,6 +4,7 @@
 #define STRUCTTENSOR_GENERATED_RECIPE_STRUCTTENSOR_H_
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"
@@ -15,24 +16,20 @@ namespace cookbook {
 namespace structtensor_internal {
 extern const ::structtensor::plan::EnumPlan kUnitEnum;
 }  // namespace structtensor_internal
-}  // namespace cookbook
 
-namespace structtensor_enums::cookbook {
 // cookbook.Unit
-enum class Unit : int32_t {
+enum class UnitEnum : int32_t {
   NO_UNIT = 0,
   CUP = 1,
   SLICE = 2,
   GRAM = 3,
   LITER = 4
 };
-inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(Unit) { return ::cookbook::structtensor_internal::kUnitEnum; }
-}  // namespace structtensor_enums::cookbook
-
-namespace cookbook {
-using namespace ::structtensor_enums::cookbook;
+inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan(UnitEnum) { return structtensor_internal::kUnitEnum; }
+template <typename Sink>
+void AbslStringify(Sink& sink, UnitEnum value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, UnitEnum value) { return ::structtensor::PrintEnum(out, value); }
 }  // namespace cookbook
-
 namespace cookbook {
 class IngredientColumns;
 class IngredientRow;
@@ -127,7 +124,7 @@ class IngredientRow : public ::structtensor::MessageRow {
   bool has_amount() const { return ::structtensor::RowReader::Has(*this, 1); }
 
   // cookbook.Unit unit = 3
-  ::structtensor_enums::cookbook::Unit unit() const { return ::structtensor::RowReader::Get<::structtensor_enums::cookbook::Unit>(*this, 2); }
+  ::cookbook::UnitEnum unit() const { return ::structtensor::RowReader::Get<::cookbook::UnitEnum>(*this, 2); }
 };
 
 // Writes one cookbook.Ingredient of a batch that is being built.
@@ -135,7 +132,7 @@ class IngredientRowBuilder : public ::structtensor::MessageBuilder {
  public:
   void set_name(std::string_view value) const { ::structtensor::generated_api_internal::SetField<std::string_view>(*this, 0, value); }
   void set_amount(double value) const { ::structtensor::generated_api_internal::SetField<double>(*this, 1, value); }
-  void set_unit(::structtensor_enums::cookbook::Unit value) const { ::structtensor::generated_api_internal::SetField<::structtensor_enums::cookbook::Unit>(*this, 2, value); }
+  void set_unit(::cookbook::UnitEnum value) const { ::structtensor::generated_api_internal::SetField<::cookbook::UnitEnum>(*this, 2, value); }
 
  private:
   friend struct ::structtensor::RowWriter;

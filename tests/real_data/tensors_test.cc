@@ -37,7 +37,7 @@ TEST_P(TensorsTest, EncodeLikeColumns) {
                      std::to_string(static_cast<int>(optionals)) + ", well-known types " +
                      std::to_string(static_cast<int>(well_known_types)));
         const absl::StatusOr<StructuredTensor> rows =
-            ToStructuredTensor(*batch, {.optionals = optionals, .well_known_types = well_known_types, .unknown_fields = true});
+            ToStructuredTensor(*batch, {.optionals = optionals, .well_known_types = well_known_types});
         ASSERT_TRUE(rows.ok()) << rows.status();
         const absl::StatusOr<EncodedBatch> actual = tensor_encoder.Encode(*rows);
         ASSERT_TRUE(actual.ok()) << actual.status();

@@ -163,7 +163,7 @@ absl::StatusOr<Result> BinaryOf(const Case& test) {
 }
 
 absl::StatusOr<Result> Reduce(Reduction reduction, const Value& value, const Json& kwargs) {
-  ReduceOptions options{.axes = std::nullopt, .keep_dims = BoolArg(kwargs, "keepdims")};
+  ReduceOptions options{.keep_dims = BoolArg(kwargs, "keepdims")};
   if (const Json* axis = FindArg(kwargs, "axis"); axis != nullptr) {
     options.axes = axis->is_array() ? axis->get<std::vector<int64_t>>() : std::vector<int64_t>{axis->get<int64_t>()};
   }

@@ -127,10 +127,8 @@ TEST(OptionTable, FlagsAreTrueOrFalse) {
   ScanOptions options;
   const Option& option = *FindOption("unknown_fields");
   EXPECT_TRUE(SetText(Face::kSpark, option, "true", options).ok());
-  EXPECT_TRUE(options.row_options.tensor.unknown_fields);
   EXPECT_EQ(options.row_options.decode.unknown_fields, DecodeOptions::UnknownFields::kKeep);
   EXPECT_TRUE(SetText(Face::kCommand, option, "drop", options).ok());
-  EXPECT_FALSE(options.row_options.tensor.unknown_fields);
   EXPECT_EQ(SetText(Face::kCommand, option, "true", options).message(), "--unknown-fields=true: expected one of drop, keep");
   EXPECT_EQ(SetText(Face::kSpark, option, "1", options).message(), "unknown_fields=1: expected true or false");
 }

@@ -117,7 +117,7 @@ TEST(AnnotatedSchemaTest, RowsAreThoseOfGeneratedCode) {
       const auto batch_b = of_schema.Decode(messages);
       ASSERT_TRUE(batch_a.ok() && batch_b.ok());
       for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled}) {
-        const TensorOptions tensor_options = {.optionals = optionals, .unknown_fields = true};
+        const TensorOptions tensor_options = {.optionals = optionals};
         const auto a = ToStructuredTensor(*batch_a, tensor_options);
         const auto b = ToStructuredTensor(*batch_b, tensor_options);
         ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
@@ -522,7 +522,7 @@ TEST(AnnotatedSchemaTest, DamagedDescriptorSetsAreErrorsOrSchemas) {
       BatchDecoder decoder = *BatchDecoder::Create(**plan, {.recursion_depth = 1, .allow_missing_required = true});
       const auto batch = decoder.Decode(std::vector<std::string_view>{"", ""});
       ASSERT_TRUE(batch.ok()) << batch.status();
-      EXPECT_TRUE(ToStructuredTensor(*batch, {.optionals = Optionals::kNullable, .unknown_fields = true}).ok());
+      EXPECT_TRUE(ToStructuredTensor(*batch, {.optionals = Optionals::kNullable}).ok());
     }
   }
   EXPECT_GT(schemas, 10);

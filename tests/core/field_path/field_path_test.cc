@@ -39,13 +39,15 @@ TEST(Path, BracketsHoldPositionsKeysAndStars) {
   EXPECT_EQ(Parsed("*.a.*"), Path({Step::AnyField(), Step::Field("a"), Step::AnyField()}));
 }
 
+Path Named(const std::vector<std::string>& names) { return Path::FromNames(names); }
+
 TEST(Path, ExtensionsStandInBrackets) {
   const Path path({Step::Field("a"), Step::Field("[my.pkg.ext]"), Step::Field("b")});
   EXPECT_EQ(Parsed("a.[my.pkg.ext].b"), path);
   EXPECT_EQ(path.ToString(), "a.[my.pkg.ext].b");
   EXPECT_EQ(Parsed("[ext]"), Path({Step::Field("[ext]")}));
   EXPECT_EQ(Parsed("[_p.e2][2]"), Path({Step::Field("[_p.e2]"), Step::Index(2)}));
-  EXPECT_EQ((Path{"[p.2]", "[p-q]", "[]", "[p"}).ToString(), R"("[p.2]"."[p-q]"."[]"."[p")");
+  EXPECT_EQ(Named({"[p.2]", "[p-q]", "[]", "[p"}).ToString(), R"("[p.2]"."[p-q]"."[]"."[p")");
 }
 
 TEST(Path, IntegersAboveInt64AreKeys) {
@@ -63,9 +65,20 @@ TEST(Path, BooleansAreKeys) {
 }
 
 TEST(Path, OddNamesStandInQuotes) {
-  EXPECT_EQ(Parsed(R"("a.b"."c d")"), (Path{"a.b", "c d"}));
-  EXPECT_EQ(Parsed(R"("\"\\\n\r\t\x7F")"), (Path{"\"\\\n\r\t\x7f"}));
-  EXPECT_EQ((Path{"a b", "x\ny", "[1.]", "*"}).ToString(), R"("a b"."x\ny"."[1.]"."*")");
+  EXPECT_EQ(Parsed(R"("a.b"."c d")"), Named({"a.b", "c d"}));
+  EXPECT_EQ(Parsed(R"("\"\\\n\r\t\x7F")"), Named({"\"\\\n\r\t\x7f"}));
+  EXPECT_EQ(Named({"a b", "x\ny", "[1.]", "*"}).ToString(), R"("a b"."x\ny"."[1.]"."*")");
+}
+
+TEST(Path, TextIsParsed) {
+  EXPECT_EQ(Path("a.b[0]"), Parsed("a.b[0]"));
+  EXPECT_EQ(Path(std::string("a.b")), (Path{"a", "b"}));
+  EXPECT_EQ((Path{"a.b", "\"c.d\""}), Named({"a", "b", "c.d"}));
+  EXPECT_EQ(Path(""), Path());
+  const Path malformed("a..b");
+  ASSERT_EQ(malformed.size(), 1u);
+  EXPECT_EQ(malformed[0], Step::Malformed("a..b"));
+  EXPECT_EQ(malformed.ToString(), "a..b");
 }
 
 TEST(Path, ErrorsPointAtThePlace) {

@@ -29,7 +29,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-namespace enums = ::structtensor_enums::structtensor::testing;
+namespace enums = ::structtensor::testing;
 
 #define COPY(field) row.set_##field(message.field());
 #define COPY_IF_PRESENT(field) \
@@ -40,28 +40,28 @@ namespace enums = ::structtensor_enums::structtensor::testing;
 
 void Copy(const Implicit& message, ImplicitRowBuilder row) {
   EACH_KIND(COPY)
-  row.set_color_value(static_cast<enums::Color>(message.color_value()));
+  row.set_color_value(static_cast<enums::ColorEnum>(message.color_value()));
 }
 void Copy(const Explicit& message, ExplicitRowBuilder row) {
   EACH_KIND(COPY_IF_PRESENT)
-  if (message.has_color_value()) row.set_color_value(static_cast<enums::Color>(message.color_value()));
+  if (message.has_color_value()) row.set_color_value(static_cast<enums::ColorEnum>(message.color_value()));
 }
 void Copy(const Defaults& message, DefaultsRowBuilder row) {
   EACH_KIND(COPY_IF_PRESENT)
-  if (message.has_closed_value()) row.set_closed_value(static_cast<enums::Closed>(message.closed_value()));
+  if (message.has_closed_value()) row.set_closed_value(static_cast<enums::ClosedEnum>(message.closed_value()));
 }
 void Copy(const Packed& message, PackedRowBuilder row) {
   EACH_REPEATED_NUMBER(COPY_SPAN)
   EACH_REPEATED_TEXT(COPY_LIST)
-  for (const int color : message.color_values()) row.add_color_values(static_cast<enums::Color>(color));
+  for (const int color : message.color_values()) row.add_color_values(static_cast<enums::ColorEnum>(color));
 }
 void Copy(const Unpacked& message, UnpackedRowBuilder row) {
   EACH_REPEATED_KIND(COPY_LIST)
-  for (const int color : message.color_values()) row.add_color_values(static_cast<enums::Color>(color));
+  for (const int color : message.color_values()) row.add_color_values(static_cast<enums::ColorEnum>(color));
 }
 void Copy(const Repeated& message, RepeatedRowBuilder row) {
   EACH_REPEATED_KIND(COPY_LIST)
-  for (const int closed : message.closed_values()) row.add_closed_values(static_cast<enums::Closed>(closed));
+  for (const int closed : message.closed_values()) row.add_closed_values(static_cast<enums::ClosedEnum>(closed));
 }
 
 void Copy(const Tree& message, TreeRowBuilder row);
@@ -86,7 +86,7 @@ void Copy(const Maps& message, MapsRowBuilder row) {
   for (const auto& [key, value] : message.by_sint64()) Copy(value, row.add_by_sint64(key));
   for (const auto& [key, value] : message.by_sfixed32()) row.add_by_sfixed32(key, value);
   for (const auto& [key, value] : message.by_string()) Copy(value, row.add_by_string(key));
-  for (const auto& [key, value] : message.by_uint64()) row.add_by_uint64(key, static_cast<enums::Color>(value));
+  for (const auto& [key, value] : message.by_uint64()) row.add_by_uint64(key, static_cast<enums::ColorEnum>(value));
   for (const auto& [key, value] : message.by_bool()) row.add_by_bool(key, value);
   for (const auto& [key, value] : message.labels()) row.add_labels(key, value);
   for (const auto& [key, value] : message.maps()) Copy(value, row.add_maps(key));
@@ -376,7 +376,7 @@ TEST(BatchBuilderTest, ExtensionsOfOtherFiles) {
   Everything2RowBuilder row = builder.AppendRow();
   row.mutable_structtensor_testing_extensions_message().set_number(5);
   row.add_structtensor_testing_extensions_messages().add_strings("a");
-  row.set_structtensor_testing_extensions_closed(enums::Closed::CLOSED_LAST);
+  row.set_structtensor_testing_extensions_closed(enums::ClosedEnum::CLOSED_LAST);
   const auto batch = builder.Build();
   ASSERT_TRUE(batch.ok()) << batch.status();
   Everything2 message;
@@ -397,14 +397,14 @@ TEST(BatchBuilderTest, WhatTheSchemaDoesNotAllow) {
   EXPECT_TRUE(strings.Build().ok());  // the error belonged to the batch before
 
   DefaultsBatchBuilder closed;
-  closed.AppendRow().set_closed_value(static_cast<enums::Closed>(77));
+  closed.AppendRow().set_closed_value(static_cast<enums::ClosedEnum>(77));
   EXPECT_THAT(std::string(closed.Build().status().message()),
               HasSubstr("row 0, field closed_value: 77 is not a value of structtensor.testing.Closed"));
 
   RequiredBatchBuilder required;
   RequiredRowBuilder row = required.AppendRow();
   row.set_id(1);
-  row.set_dense(enums::Dense::DENSE_ONE);
+  row.set_dense(enums::DenseEnum::DENSE_ONE);
   row.add_more().set_id(2);
   const absl::Status missing = required.Build().status();
   EXPECT_EQ(missing.code(), absl::StatusCode::kInvalidArgument);

@@ -2,6 +2,7 @@
 #include "structtensor/core/generated_api/rows.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 #include <ranges>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,7 +31,14 @@ namespace structtensor::testing {
 namespace {
 
 using ::testing::ElementsAre;
-namespace enums = ::structtensor_enums::structtensor::testing;
+
+// What Abseil's StrCat() does.
+struct TextSink {
+  void Append(std::string_view more) { text += more; }
+  std::string text;
+};
+
+namespace enums = ::structtensor::testing;
 
 static_assert(std::ranges::random_access_range<ValueRange<TreeRow>> && std::ranges::sized_range<ValueRange<TreeRow>>);
 static_assert(std::ranges::view<ValueRange<TreeRow>> && std::ranges::borrowed_range<ValueRange<TreeRow>>);
@@ -49,7 +58,7 @@ concept HasElementsByRow = requires(const Columns& columns) {
 };
 static_assert(HasElementsByRow<decltype(std::declval<TreeBatch>().children())>);
 static_assert(!HasElementsByRow<decltype(std::declval<TreeBatch>().named())>);
-static_assert(std::is_same_v<decltype(ImplicitRow().color_value()), enums::Color>);
+static_assert(std::is_same_v<decltype(ImplicitRow().color_value()), enums::ColorEnum>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamp()), absl::Time>);
 static_assert(std::is_same_v<decltype(WellKnownRow().timestamps()), ValueRange<absl::Time>>);
 
@@ -309,13 +318,74 @@ TEST(RowsTest, TimesInMaps) {
 }
 
 TEST(RowsTest, NamesOfEnums) {
-  EXPECT_EQ(EnumName(enums::Color::COLOR_ULTRAVIOLET), "COLOR_ULTRAVIOLET");
-  EXPECT_EQ(EnumName(enums::Color::COLOR_SMALLEST), "COLOR_SMALLEST");
-  EXPECT_EQ(EnumName(static_cast<enums::Color>(77)), "");
-  EXPECT_EQ(EnumFromName<enums::Color>("COLOR_NEGATIVE"), enums::Color::COLOR_NEGATIVE);
-  EXPECT_EQ(EnumFromName<enums::Color>("color_red"), std::nullopt);
-  EXPECT_EQ(EnumFromName<enums::Aliased>("ALIASED_UNO"), enums::Aliased::ALIASED_ONE);
-  EXPECT_EQ(EnumName(enums::Aliased::ALIASED_UNO), "ALIASED_ONE");
+  EXPECT_EQ(EnumName(enums::ColorEnum::COLOR_ULTRAVIOLET), "COLOR_ULTRAVIOLET");
+  EXPECT_EQ(EnumName(enums::ColorEnum::COLOR_SMALLEST), "COLOR_SMALLEST");
+  EXPECT_EQ(EnumName(static_cast<enums::ColorEnum>(77)), "");
+  EXPECT_EQ(EnumFromName<enums::ColorEnum>("COLOR_NEGATIVE"), enums::ColorEnum::COLOR_NEGATIVE);
+  EXPECT_EQ(EnumFromName<enums::ColorEnum>("color_red"), std::nullopt);
+  EXPECT_EQ(EnumFromName<enums::AliasedEnum>("ALIASED_UNO"), enums::AliasedEnum::ALIASED_ONE);
+  EXPECT_EQ(EnumName(enums::AliasedEnum::ALIASED_UNO), "ALIASED_ONE");
+}
+
+TEST(RowsTest, EnumsArePrintedByName) {
+  const auto printed = [](auto value) {
+    std::ostringstream out;
+    out << value;
+    EXPECT_EQ(out.str(), EnumText(value));
+    TextSink sink;
+    AbslStringify(sink, value);
+    EXPECT_EQ(sink.text, out.str());
+    return out.str();
+  };
+  EXPECT_EQ(printed(enums::ColorEnum::COLOR_ULTRAVIOLET), "COLOR_ULTRAVIOLET");
+  EXPECT_EQ(printed(static_cast<enums::ColorEnum>(77)), "77");
+}
+
+// protobuf's text format of `row` is read by libprotobuf as the message that the row came from.
+template <typename Message, typename Decoder>
+void ExpectTextOfRows() {
+  Random random(3);
+  std::vector<Message> messages(50);
+  for (Message& message : messages) {
+    Fill(random, {.extensions = google::protobuf::DescriptorPool::generated_pool()}, &message);
+    message.DiscardUnknownFields();
+    message.ParsePartialFromString(message.SerializePartialAsString());  // the last of equal keys in a map
+  }
+  Decoder decoder = *Decoder::Create({.allow_missing_required = true});
+  const auto batch = decoder.Decode(Bytes(messages));
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  google::protobuf::TextFormat::Parser parser;
+  parser.AllowPartialMessage(true);
+  for (size_t i = 0; i < messages.size(); ++i) {
+    TextSink sink;
+    AbslStringify(sink, (*batch)[i]);
+    Message parsed;
+    ASSERT_TRUE(parser.ParseFromString(sink.text, &parsed)) << sink.text;
+    EXPECT_EQ(parsed.DebugString(), messages[i].DebugString());
+    std::ostringstream out;
+    out << (*batch)[i];
+    EXPECT_EQ(out.str(), sink.text);
+  }
+}
+
+TEST(RowsTest, RowsArePrintedInTheTextFormat) {
+  ExpectTextOfRows<Implicit, ImplicitDecoder>();
+  ExpectTextOfRows<Maps, MapsDecoder>();
+  ExpectTextOfRows<Tree, TreeDecoder>();
+  ExpectTextOfRows<Everything2, Everything2Decoder>();
+  TextSink sink;
+  AbslStringify(sink, TreeRow());
+  EXPECT_EQ(sink.text, "");
+}
+
+TEST(RowsTest, ABatchMadeByDefaultHasNoRows) {
+  const TreeBatch batch;
+  EXPECT_EQ(batch.nrows(), 0u);
+  EXPECT_EQ(std::ranges::size(batch), 0u);
+  EXPECT_TRUE(batch.value().values().empty());
+  TreeBatch assigned;
+  assigned = *TreeDecoder().Decode(Bytes(std::vector<Tree>(3)));
+  EXPECT_EQ(std::ranges::size(assigned), 3u);
 }
 
 TEST(RowsTest, OpenEnumsKeepNumbersWithoutNames) {
@@ -338,10 +408,10 @@ TEST(RowsTest, ExtensionsOfOtherFiles) {
   const Everything2Row present = (*batch)[1];
   EXPECT_FALSE(absent.has_structtensor_testing_extensions_message());
   EXPECT_EQ(absent.structtensor_testing_extensions_text(), "none");
-  EXPECT_EQ(absent.structtensor_testing_extensions_closed(), enums::Closed::CLOSED_FIRST);
+  EXPECT_EQ(absent.structtensor_testing_extensions_closed(), enums::ClosedEnum::CLOSED_FIRST);
   EXPECT_EQ(present.structtensor_testing_extensions_message().number(), 5);
   EXPECT_THAT(present.structtensor_testing_extensions_messages()[0].strings(), ElementsAre("a"));
-  EXPECT_EQ(present.structtensor_testing_extensions_closed(), enums::Closed::CLOSED_LAST);
+  EXPECT_EQ(present.structtensor_testing_extensions_closed(), enums::ClosedEnum::CLOSED_LAST);
 }
 
 TEST(RowsTest, IteratorsWorkWithAlgorithms) {

@@ -283,13 +283,14 @@ void CheckReductions(unsigned seed) {
   const Model model = random.Of(random.Axes(4));
   const Value value = ToValue(model, static_cast<size_t>(random.Between(0, 2)));
   std::vector<bool> is_reduced;
-  ReduceOptions options{.axes = std::vector<int64_t>()};
+  std::vector<int64_t> axes;
   for (size_t axis = 0; axis < model.axes.size(); ++axis) {
     is_reduced.push_back(random.Between(0, 1) == 0);
-    if (is_reduced.back()) options.axes->push_back(static_cast<int64_t>(axis));
+    if (is_reduced.back()) axes.push_back(static_cast<int64_t>(axis));
   }
   SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << AxesText(model.axes) << " " << ToJson(value) << " along "
-                                  << testing::PrintToString(*options.axes));
+                                  << testing::PrintToString(axes));
+  ReduceOptions options{.axes = axes};
   const auto expected = [&](int64_t (*reduce)(const std::vector<int64_t>&)) {
     return ReduceModel({&model.root}, model.axes, is_reduced, reduce).ToJson();
   };

@@ -87,12 +87,12 @@ TEST(SplitStrings, Errors) {
 TEST(ReduceJoin, AlongAnyAxis) {
   const Value x = Make(R"([["a","b"],[],["c"]])");
   EXPECT_EQ(Json(ReduceJoin(x, "-")), R"("a-b-c")");
-  EXPECT_EQ(Json(ReduceJoin(x, "-", {.axes = {{1}}})), R"(["a-b","","c"])");
-  EXPECT_EQ(Json(ReduceJoin(x, "-", {.axes = {{0}}})), R"(["a-c","b"])");
+  EXPECT_EQ(Json(ReduceJoin(x, "-", {.axes = {1}})), R"(["a-b","","c"])");
+  EXPECT_EQ(Json(ReduceJoin(x, "-", {.axes = {0}})), R"(["a-c","b"])");
   const Tensor dense = MakeTensor(R"([["a","b"],["c","d"]])");
-  EXPECT_EQ(Json(ReduceJoin(dense, "", {.axes = {{0}}})), R"(["ac","bd"])");
-  EXPECT_EQ(Json(ReduceJoin(dense, "", {.axes = {{-1}}, .keep_dims = true})), R"([["ab"],["cd"]])");
-  EXPECT_EQ(Json(ReduceJoin(Make(R"([[["a"],["b","c"]],[],[["d"]]])"), "+", {.axes = {{1}}})), R"([["a+b","c"],[],["d"]])");
+  EXPECT_EQ(Json(ReduceJoin(dense, "", {.axes = {0}})), R"(["ac","bd"])");
+  EXPECT_EQ(Json(ReduceJoin(dense, "", {.axes = {-1}, .keep_dims = true})), R"([["ab"],["cd"]])");
+  EXPECT_EQ(Json(ReduceJoin(Make(R"([[["a"],["b","c"]],[],[["d"]]])"), "+", {.axes = {1}})), R"([["a+b","c"],[],["d"]])");
 }
 
 TEST(ReduceJoin, LeavesOutWhatIsAbsent) {
@@ -102,12 +102,12 @@ TEST(ReduceJoin, LeavesOutWhatIsAbsent) {
 
 TEST(ReduceJoin, Errors) {
   EXPECT_THAT(Message(ReduceJoin(MakeTensor("[1]"))), HasSubstr("ReduceJoin is not defined for int64"));
-  EXPECT_FALSE(ReduceJoin(MakeTensor(R"(["a"])"), "", {.axes = {{1}}}).ok());
+  EXPECT_FALSE(ReduceJoin(MakeTensor(R"(["a"])"), "", {.axes = {1}}).ok());
 }
 
 TEST(ReduceJoin, OfWhatSplitStringsGives) {
   const Tensor x = MakeTensor(R"([["a b","c"],["","d"]])");
-  EXPECT_EQ(Json(ReduceJoin(SplitStrings(x).value(), " ", {.axes = {{-1}}})), Json(Value(x)));
+  EXPECT_EQ(Json(ReduceJoin(SplitStrings(x).value(), " ", {.axes = {-1}})), Json(Value(x)));
 }
 
 }  // namespace

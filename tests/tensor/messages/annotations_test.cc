@@ -34,7 +34,7 @@ struct Decoded {
 };
 
 Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<const char*> strings,
-                        TensorOptions tensor_options = {}, DecodeOptions options = {}) {
+                        TensorOptions tensor_options = {.optionals = Optionals::kRagged}, DecodeOptions options = {}) {
   const std::string type(plan.full_name.substr(plan.full_name.rfind('.') + 1));
   std::vector<std::string> messages;
   for (const char* text : strings) messages.push_back(SerializedAnnotated(type, text));
@@ -47,8 +47,8 @@ Decoded DecodeAnnotated(const plan::MessagePlan& plan, std::initializer_list<con
   return decoded;
 }
 
-StructuredTensor Trips(std::initializer_list<const char*> strings, TensorOptions tensor_options = {},
-                       DecodeOptions options = {}) {
+StructuredTensor Trips(std::initializer_list<const char*> strings,
+                       TensorOptions tensor_options = {.optionals = Optionals::kRagged}, DecodeOptions options = {}) {
   const Decoded decoded = DecodeAnnotated(TripColumns::plan(), strings, tensor_options, std::move(options));
   EXPECT_TRUE(decoded.rows.ok()) << decoded.rows.status();
   return *decoded.rows;
@@ -96,7 +96,7 @@ TEST(AnnotationsToTensor, WhatIsSkippedIsNoUnknownField) {
   const std::string other_type = "\x2d\x01\x02\x03\x04";
   const auto batch = decoder.Decode(std::vector<std::string>{hidden, other_type});
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const auto rows = ToStructuredTensor(*batch, {.optionals = Optionals::kNullable, .unknown_fields = true});
+  const auto rows = ToStructuredTensor(*batch, {.optionals = Optionals::kNullable});
   ASSERT_TRUE(rows.ok()) << rows.status();
   EXPECT_EQ(ColumnJson(*rows, "hidden"), "no column");
   EXPECT_THAT(ColumnJson(*rows, "unknown_fields"), HasSubstr(R"(["",)"));
@@ -322,7 +322,7 @@ TEST(AnnotationsToTensor, FlattenedMessagesKeepTheirUnknownFields) {
       *BatchDecoder::Create(TripColumns::plan(), {.unknown_fields = DecodeOptions::UnknownFields::kKeep, .recursion_depth = 1});
   const auto batch = decoder.Decode(std::vector<std::string>{message});
   ASSERT_TRUE(batch.ok()) << batch.status();
-  const auto rows = ToStructuredTensor(*batch, {.optionals = Optionals::kNullable, .unknown_fields = true});
+  const auto rows = ToStructuredTensor(*batch, {.optionals = Optionals::kNullable});
   ASSERT_TRUE(rows.ok()) << rows.status();
   EXPECT_THAT(ColumnNames(*rows),
               IsSupersetOf({"place.unknown_fields", "place.inner.unknown_fields", "listed.unknown_fields", "unknown_fields"}));
@@ -332,7 +332,7 @@ TEST(AnnotationsToTensor, FlattenedMessagesKeepTheirUnknownFields) {
 
 TEST(AnnotationsToTensor, AllBatchesHaveOneSpec) {
   for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable, Optionals::kDefaultFilled}) {
-    const TensorOptions options = {.optionals = optionals, .unknown_fields = true};
+    const TensorOptions options = {.optionals = optionals};
     const TypeSpec none = TypeSpec(Trips({}, options).spec()).WithUnknownSizes();
     for (const char* text : {"", kPlaces[0], kPlaces[1], "maybe: RED colors: 3 listed {}"}) {
       const TypeSpec spec = TypeSpec(Trips({text, text}, options).spec()).WithUnknownSizes();

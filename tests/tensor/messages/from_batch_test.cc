@@ -30,8 +30,8 @@ StructuredTensor Decode(const std::vector<std::string>& messages, const TensorOp
   return *std::move(value);
 }
 
-StructuredTensor Decode(std::initializer_list<const char*> strings, const TensorOptions& options = {},
-                        int recursion_depth = 1) {
+StructuredTensor Decode(std::initializer_list<const char*> strings,
+                        const TensorOptions& options = {.optionals = Optionals::kRagged}, int recursion_depth = 1) {
   const std::vector<std::string> messages = SerializedRecipes(strings);
   RecipeDecoder decoder = *RecipeDecoder::Create({.recursion_depth = recursion_depth});
   auto batch = decoder.Decode(messages.begin(), messages.end());
@@ -84,7 +84,7 @@ TEST(FromBatch, DeclaredDefaultsFillWhatIsAbsent) {
   EXPECT_EQ(Json(Decode<OvenDecoder>({""}, {.optionals = Optionals::kNullable}), "label"), "[null]");
 }
 
-TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
+TEST(FromBatch, UnknownFieldsThatTheDecoderKeptAreABytesField) {
   const std::string unknown = "\x9a\x3f\x02hi";  // field 1011, "hi"
   const std::vector<std::string> messages = {SerializedRecipe("title: 'pie' ingredients { name: 'egg' }") + unknown, ""};
   DecodeOptions options;
@@ -93,7 +93,7 @@ TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
   RecipeDecoder decoder = *RecipeDecoder::Create(options);
   const auto batch = decoder.Decode(messages.begin(), messages.end());
   ASSERT_TRUE(batch.ok());
-  const auto value = ToStructuredTensor(*batch, TensorOptions{.unknown_fields = true});
+  const auto value = ToStructuredTensor(*batch);
   ASSERT_TRUE(value.ok()) << value.status();
   const auto strings = value->field_value("unknown_fields");
   ASSERT_TRUE(strings.ok()) << strings.status();
@@ -101,7 +101,7 @@ TEST(FromBatch, UnknownFieldsAreABytesFieldOnRequest) {
   EXPECT_EQ(strings->tensor()->string_at(1), "");
   EXPECT_TRUE(value->field_value("ingredients.unknown_fields").ok());
   EXPECT_FALSE(value->field_value("ratings.unknown_fields").ok());
-  EXPECT_FALSE(ToStructuredTensor(*batch)->field_value("unknown_fields").ok());
+  EXPECT_FALSE(ToStructuredTensor(*RecipeDecoder().Decode(messages))->field_value("unknown_fields").ok());
   EXPECT_EQ(batch->unknown_fields()[0], unknown);
 }
 
@@ -143,7 +143,7 @@ TEST(FromBatch, SingularMessagesThatAreAlwaysOrNeverPresentAreNotCopied) {
 TEST(FromBatch, SingularMessagesInOthersAreOptionalInOptional) {
   const StructuredTensor value = Decode({"variation { variation { title: 'deep' steps: 'a' steps: 'b' } }",
                                          "variation { title: 'v' }", "", "variation { variation { } }"},
-                                        {}, /*recursion_depth=*/3);
+                                        {.optionals = Optionals::kRagged}, /*recursion_depth=*/3);
   EXPECT_EQ(Json(value, "variation.variation.title"), R"([[["deep"]],[[]],[],[[""]]])");
   EXPECT_EQ(Json(value, "variation.variation.steps"), R"([[[["a","b"]]],[[]],[],[[[]]]])");
   EXPECT_EQ(Json(value, "variation.title"), R"([[""],["v"],[],[""]])");
@@ -168,7 +168,8 @@ TEST(FromBatch, CopiesOfPresentMessagesCountAsMemoryOfTheBatch) {
     RecipeDecoder tight = *RecipeDecoder::Create({.max_memory_bytes = columns_bytes + more_bytes});
     const auto batch = tight.Decode(messages);
     ASSERT_TRUE(batch.ok()) << batch.status();
-    TensorOptions options = {.well_known_types = WellKnownTypes::kStructs};  // whose native values would count, too
+    TensorOptions options = {.optionals = Optionals::kRagged,
+                             .well_known_types = WellKnownTypes::kStructs};  // whose native values would count, too
     const absl::Status status = ToStructuredTensor(*batch, options).status();
     EXPECT_EQ(status.code(), more_bytes < 1'000'000 ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kOk) << status;
     options.optionals = Optionals::kNullable;
@@ -240,7 +241,8 @@ TEST(FromBatch, DeclaredDefaultsCountAsMemoryOfTheBatch) {
 }
 
 TEST(FromBatch, WellKnownTypesCanStayStructs) {
-  const StructuredTensor value = Decode({"created { seconds: 1 }"}, {.well_known_types = WellKnownTypes::kStructs});
+  const StructuredTensor value =
+      Decode({"created { seconds: 1 }"}, {.optionals = Optionals::kRagged, .well_known_types = WellKnownTypes::kStructs});
   EXPECT_EQ(Json(value, "created"), R"([[{"seconds":1,"nanos":0}]])");
 }
 
@@ -255,7 +257,8 @@ TEST(FromBatch, RecursionBeyondTheDepthIsBytes) {
 }
 
 TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
-  const StructuredTensor value = Decode({"variation { title: 'v' sides { title: 's' } }", ""}, {}, /*recursion_depth=*/0);
+  const StructuredTensor value =
+      Decode({"variation { title: 'v' sides { title: 's' } }", ""}, {.optionals = Optionals::kRagged}, /*recursion_depth=*/0);
   EXPECT_EQ(Json(value, "variation.sides.title"), R"([[["s"]],[]])");
   EXPECT_FALSE(value.field_value("variation.variation").ok());
   EXPECT_FALSE(value.field_value("sides").ok());

@@ -28,7 +28,7 @@ DecodeOptions Keeping(int recursion_depth = 0) {
 }
 
 TensorOptions Options(Optionals optionals, WellKnownTypes well_known_types, Enums enums = Enums::kNumbers) {
-  return {.optionals = optionals, .well_known_types = well_known_types, .enums = enums, .unknown_fields = true};
+  return {.optionals = optionals, .well_known_types = well_known_types, .enums = enums};
 }
 
 // Returns the first difference, or "".

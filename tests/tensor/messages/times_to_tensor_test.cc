@@ -133,7 +133,8 @@ TEST(TimesToTensor, WhatIsFinerThanTheUnitIsCutOff) {
 }
 
 TEST(TimesToTensor, RaggedOptionalsHoldAnAbsentElementForATimeOutOfRange) {
-  const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"}, {.timestamps = TimeUnit::kNanoseconds});
+  const StructuredTensor value = Convert({"", kSentinels, "opens { seconds: 2 }"},
+                                         {.optionals = Optionals::kRagged, .timestamps = TimeUnit::kNanoseconds});
   EXPECT_EQ(TimesJson(value, "opens"), R"([[],[null],["1970-01-01T00:00:02Z"]])");
   EXPECT_EQ(TimesJson(value, "meals.at"), R"([[],[[null],["1970-01-01T00:00:03Z"],[]],[]])");
 }
@@ -151,7 +152,7 @@ TEST(TimesToTensor, ManyRowsWithOneOutOfRangeInEach64th) {
   }
   const StructuredTensor nullable = Convert(strings, {.optionals = Optionals::kNullable, .timestamps = TimeUnit::kNanoseconds});
   const Tensor opens = *nullable.field_value("opens")->tensor();
-  const StructuredTensor optional = Convert(strings, {.timestamps = TimeUnit::kNanoseconds});
+  const StructuredTensor optional = Convert(strings, {.optionals = Optionals::kRagged, .timestamps = TimeUnit::kNanoseconds});
   const RaggedTensor ragged = *optional.field_value("opens")->ragged();
   int64_t present = 0;
   for (int i = 0; i < 1000; ++i) {

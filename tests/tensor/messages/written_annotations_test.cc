@@ -62,8 +62,7 @@ TEST(AnnotationsToMessages, RowsAreTheSameAfterBeingMessages) {
     }
     for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged}) {
       // Random times are mostly none that native ones can hold.
-      const TensorOptions options = {
-          .optionals = optionals, .well_known_types = WellKnownTypes::kStructs, .unknown_fields = true};
+      const TensorOptions options = {.optionals = optionals, .well_known_types = WellKnownTypes::kStructs};
       const auto rows = RowsOf(*plan, messages, options);
       ASSERT_TRUE(rows.ok()) << rows.status();
       ASSERT_GT(rows->nrows(), 50);
@@ -95,7 +94,7 @@ TEST(AnnotationsToMessages, NativeTimesNamesAndStringsComeBack) {
   const std::string strings =
       SerializedAnnotated("Strings", "text: 'a' maybe: '' many: 'b' by_number { key: 1 value: 'c' } raw: '\\377'");
   for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged}) {
-    const TensorOptions options = {.optionals = optionals, .unknown_fields = true};
+    const TensorOptions options = {.optionals = optionals};
     const auto rows = RowsOf(annotated::TripColumns::plan(), {trip, ""}, options);
     ASSERT_TRUE(rows.ok()) << rows.status();
     const auto messages = MessagesOf(annotated::TripColumns::plan(), *rows);
@@ -111,8 +110,7 @@ TEST(AnnotationsToMessages, NativeTimesNamesAndStringsComeBack) {
 
 TEST(AnnotationsToMessages, FlattenedMessagesAreThereWhereAColumnIs) {
   const auto back = [](const char* text, Optionals optionals) {
-    const auto rows = RowsOf(annotated::TripColumns::plan(), {SerializedAnnotated("Trip", text)},
-                             {.optionals = optionals, .unknown_fields = true});
+    const auto rows = RowsOf(annotated::TripColumns::plan(), {SerializedAnnotated("Trip", text)}, {.optionals = optionals});
     const auto messages = MessagesOf(annotated::TripColumns::plan(), *rows);
     return messages.ok() ? (*messages)[0] : messages.status().ToString();
   };
@@ -152,7 +150,7 @@ TEST(AnnotationsToMessages, BytesHaveToHaveTheirSize) {
       SerializedAnnotated("Sizes", "id: 'abcd' maybe: 'ef' many: ['g', 'h'] by_name { key: '' value: 'ijk' } chosen: 'lm'"),
       SerializedAnnotated("Sizes", "by_name { key: 'x' } number: 1")};
   for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged}) {
-    const auto rows = RowsOf(plan, messages, {.optionals = optionals, .unknown_fields = true});
+    const auto rows = RowsOf(plan, messages, {.optionals = optionals});
     ASSERT_TRUE(rows.ok()) << rows.status();
     const auto again = MessagesOf(plan, *rows);
     ASSERT_TRUE(again.ok()) << again.status();

@@ -48,7 +48,7 @@ std::string Serialized(const std::string& text) {
   return message->SerializeAsString();
 }
 
-StructuredTensor Pantries(const TensorOptions& options = {}) {
+StructuredTensor Pantries(const TensorOptions& options = {.optionals = Optionals::kRagged}) {
   const std::vector<std::string> messages = {Serialized(kAnn), Serialized(kEmpty), Serialized(kBob)};
   testing::pantry::PantryDecoder decoder;
   auto batch = decoder.Decode(messages.begin(), messages.end());

@@ -23,7 +23,15 @@ std::string Includes(const GeneratedFile& file) {
   const bool uses_times = std::any_of(file.messages.begin(), file.messages.end(),
                                       [](const GeneratedMessage& message) { return message.row.uses_times; });
   if (uses_times) out += "#include \"structtensor/core/generated_api/time.h\"\n";
-  for (const std::string& header : file.header_includes) absl::StrAppend(&out, "#include \"", header, "\"\n");
+  for (const std::string& header : file.header_includes) {
+    out += Fill(R"(
+#if !__has_include("$header$")
+#error "$header$ is missing: $proto$ imports that .proto file. Name it in PROTOS of structtensor_generate(), too."
+#endif
+#include "$header$"
+)",
+                {{"header", header}, {"proto", file.file->name}});
+  }
   if (!out.empty()) out += "\n";
   return out;
 }
@@ -156,6 +164,7 @@ $banner$
 #define $guard$
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "structtensor/core/generated_api/batch.h"

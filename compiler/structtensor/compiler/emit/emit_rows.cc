@@ -37,7 +37,7 @@ std::string RowAccessors(const GeneratedMessage& message) {
   return out;
 }
 
-std::string EnumClass(const GeneratedEnum& plan, const std::string& internal) {
+std::string EnumClass(const GeneratedEnum& plan) {
   std::string enumerators;
   for (const auto& [name, number] : plan.enumerators) {
     // C++ has no literal for INT32_MIN.
@@ -50,11 +50,14 @@ enum class $name$ : int32_t {
   $enumerators$
 };
 inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan($name$) { return $internal$::$plan$; }
+template <typename Sink>
+void AbslStringify(Sink& sink, $name$ value) { sink.Append(::structtensor::EnumText(value)); }
+inline std::ostream& operator<<(std::ostream& out, $name$ value) { return ::structtensor::PrintEnum(out, value); }
 )",
               {{"full_name", plan.enumeration->full_name},
                {"name", plan.class_name},
                {"enumerators", enumerators},
-               {"internal", internal},
+               {"internal", kInternalNamespace},
                {"plan", plan.name}});
 }
 
@@ -62,38 +65,26 @@ inline const ::structtensor::plan::EnumPlan& StructtensorEnumPlan($name$) { retu
 
 std::string EmitEnumClasses(const GeneratedFile& file) {
   if (file.enums.empty()) return "";
-  const std::string internal = absl::StrCat(QualifiedNamespace(*file.file), "::", std::string(kInternalNamespace));
   std::string plans;
   std::string classes;
   for (const GeneratedEnum& plan : file.enums) {
     absl::StrAppend(&plans, "extern const ::structtensor::plan::EnumPlan ", plan.name, ";\n");
-    classes += EnumClass(plan, internal);
+    classes += EnumClass(plan);
   }
-  // Without a package, there is no using-directive: in the global namespace, its names would not give way to protoc's names.
-  const std::string names_here = file.namespaces.empty()
-                                     ? ""
-                                     : absl::StrCat(OpenNamespace(file), "using namespace ::", EnumNamespace(*file.file), ";\n",
-                                                    CloseNamespace(file), "\n");
   return Fill(R"(
 $open$
 namespace $internal$ {
 $plans$
 }  // namespace $internal$
-$close$
 
-namespace $enums$ {
 $classes$
-}  // namespace $enums$
-
-$names_here$
+$close$
 )",
               {{"open", OpenNamespace(file)},
                {"internal", kInternalNamespace},
                {"plans", plans},
                {"close", CloseNamespace(file)},
-               {"enums", EnumNamespace(*file.file)},
-               {"classes", classes},
-               {"names_here", names_here}});
+               {"classes", classes}});
 }
 
 std::string EmitRowClass(const GeneratedMessage& message) {

@@ -259,8 +259,8 @@ void LinkMessages(std::vector<GeneratedMessage>& messages) {
   }
 }
 
-GeneratedEnum MakeGeneratedEnum(const schema::EnumSchema& enumeration) {
-  GeneratedEnum generated = {&enumeration, EnumPlanName(enumeration), EnumClassName(enumeration), {}};
+GeneratedEnum MakeGeneratedEnum(const schema::EnumSchema& enumeration, NameTable& names) {
+  GeneratedEnum generated = {&enumeration, EnumPlanName(enumeration), names.EnumClass(enumeration), {}};
   std::unordered_set<std::string> taken = {generated.class_name};
   for (const auto* values : {&enumeration.values, &enumeration.aliases}) {
     for (const schema::EnumSchema::Value& value : *values) {
@@ -317,13 +317,13 @@ GeneratedFile MakeGeneratedFile(const schema::File& file, NameTable& names) {
   OrderedNames forward_enums;
   for (const std::string& dependency : file.dependencies) header_includes.Add(HeaderName(dependency));
   for (const std::string& dependency : file.later_dependencies) source_includes.Add(HeaderName(dependency));
-  for (const schema::EnumSchema* enumeration : file.enums) generated.enums.push_back(MakeGeneratedEnum(*enumeration));
+  for (const schema::EnumSchema* enumeration : file.enums) generated.enums.push_back(MakeGeneratedEnum(*enumeration, names));
   for (const schema::MessageSchema* message : file.messages) {
     generated.messages.push_back(GeneratedMessageBuilder(*message, names).Build());
     for (const schema::FieldSchema& field : message->fields) {
       if (!field.extension) continue;
       if (field.enumeration != nullptr && field.enumeration->file != &file)
-        forward_enums.Add(QualifiedEnumClass(*field.enumeration));
+        forward_enums.Add(names.QualifiedEnumClass(*field.enumeration));
       if (field.message == nullptr || field.message->file == &file) continue;
       forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).columns));
       forward_declared.Add(Qualified(*field.message->file, names.Of(*field.message).row));

@@ -77,12 +77,27 @@ std::string UniqueIdentifier(std::string_view name, std::unordered_set<std::stri
   return result;
 }
 
+const std::unordered_set<std::string>& NameTable::Declared(const schema::File& file) {
+  const auto [slot, is_new] = declared_.try_emplace(&file);
+  if (is_new) slot->second = DeclaredNames(file);
+  return slot->second;
+}
+
+std::string NameTable::EnumClass(const schema::EnumSchema& enumeration) {
+  const std::unordered_set<std::string>& declared = Declared(*enumeration.file);
+  std::string name = Identifier(enumeration.nested_name) + "Enum";
+  while (declared.contains(name)) name += '_';
+  return name;
+}
+
+std::string NameTable::QualifiedEnumClass(const schema::EnumSchema& enumeration) {
+  return absl::StrCat(QualifiedNamespace(*enumeration.file), "::", EnumClass(enumeration));
+}
+
 const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
   const auto [slot, is_new] = names_.try_emplace(&message);
   if (!is_new) return slot->second;
-  const auto [declared_slot, is_new_file] = declared_.try_emplace(message.file);
-  if (is_new_file) declared_slot->second = DeclaredNames(*message.file);
-  const std::unordered_set<std::string>& declared = declared_slot->second;
+  const std::unordered_set<std::string>& declared = Declared(*message.file);
   const std::string base = Identifier(message.nested_name);
   const auto free = [&](std::string name) {
     while (declared.count(name) != 0) name += '_';
@@ -110,17 +125,6 @@ const MessageNames& NameTable::Of(const schema::MessageSchema& message) {
 
 std::string EnumPlanName(const schema::EnumSchema& enumeration) {
   return absl::StrCat("k", Identifier(enumeration.nested_name), "Enum");
-}
-
-std::string EnumClassName(const schema::EnumSchema& enumeration) {
-  std::unordered_set<std::string> none;
-  return UniqueIdentifier(enumeration.nested_name, none);
-}
-
-std::string EnumNamespace(const schema::File& file) { return "structtensor_enums" + QualifiedNamespace(file); }
-
-std::string QualifiedEnumClass(const schema::EnumSchema& enumeration) {
-  return absl::StrCat("::", EnumNamespace(*enumeration.file), "::", EnumClassName(enumeration));
 }
 
 std::string CamelCase(std::string_view name) {

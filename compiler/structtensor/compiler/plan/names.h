@@ -31,28 +31,28 @@ struct MessageNames {
   std::string builder;      // RecipeBatchBuilder
 };
 
-// The names of messages. They depend on all declarations of their file. The table reads each file once, so keep one table for
-// all files of a run.
+// The names of messages and enums. They depend on all declarations of their file. The table reads each file once, so keep one
+// table for all files of a run.
 class NameTable {
  public:
   // The reference lives as long as the table.
   const MessageNames& Of(const schema::MessageSchema& message);
+  // "Ingredient_UnitEnum": the enum class, in the namespace of its file. protoc's own C++ has the enum Ingredient_Unit there,
+  // and one source can include both headers.
+  std::string EnumClass(const schema::EnumSchema& enumeration);
+  // "::a::b::Ingredient_UnitEnum"
+  std::string QualifiedEnumClass(const schema::EnumSchema& enumeration);
 
  private:
+  // The names in the namespace of `file` that are not ours.
+  const std::unordered_set<std::string>& Declared(const schema::File& file);
+
   std::unordered_map<const schema::File*, std::unordered_set<std::string>> declared_;
   std::unordered_map<const schema::MessageSchema*, MessageNames> names_;
 };
 
 // kIngredientUnitEnum, internal.
 std::string EnumPlanName(const schema::EnumSchema& enumeration);
-
-// Ingredient_Unit, the enum class, in EnumNamespace() of its file.
-std::string EnumClassName(const schema::EnumSchema& enumeration);
-// "structtensor_enums::a::b" for package a.b. protoc's own C++ declares enums of the same names in a::b. Names from a
-// using-directive in a::b give way to protoc's names, so one source can include both headers.
-std::string EnumNamespace(const schema::File& file);
-// "::structtensor_enums::a::b::Ingredient_Unit"
-std::string QualifiedEnumClass(const schema::EnumSchema& enumeration);
 
 // "light_blue" -> "LightBlue"
 std::string CamelCase(std::string_view name);

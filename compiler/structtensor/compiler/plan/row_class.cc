@@ -22,7 +22,7 @@ std::string ValueType(const schema::FieldSchema& field, NameTable& names) {
         return Qualified(*field.message->file, names.Of(*field.message).row);
     }
   }
-  if (field.enumeration != nullptr) return QualifiedEnumClass(*field.enumeration);
+  if (field.enumeration != nullptr) return names.QualifiedEnumClass(*field.enumeration);
   return CppType(plan::ElementOf(field.kind));
 }
 

@@ -228,6 +228,8 @@ class Parser {
 
 std::string Path::Step::ToString() const {
   switch (kind_) {
+    case Kind::kMalformed:
+      return text_;
     case Kind::kAnyField:
       return "*";
     case Kind::kElements:
@@ -256,10 +258,22 @@ void AppendField(std::string_view name, std::string& path) {
   }
 }
 
-Path::Path(std::initializer_list<std::string_view> names) {
+Path::Path(std::string_view text) : Path(text.empty() ? Path() : Path({text})) {}
+Path::Path(const char* text) : Path(std::string_view(text)) {}
+Path::Path(const std::string& text) : Path(std::string_view(text)) {}
+
+Path::Path(std::initializer_list<std::string_view> parts) {
   std::vector<Step> steps;
-  steps.reserve(names.size());
-  for (const std::string_view name : names) steps.push_back(Step::Field(std::string(name)));
+  for (const std::string_view part : parts) {
+    absl::StatusOr<std::vector<Step>> parsed = Parser(part).ParseAll();
+    if (part.empty()) {
+      steps.push_back(Step::Field(""));
+    } else if (parsed.ok()) {
+      steps.insert(steps.end(), parsed->begin(), parsed->end());
+    } else {
+      steps.push_back(Step::Malformed(std::string(part)));
+    }
+  }
   *this = Path(std::move(steps));
 }
 
@@ -303,8 +317,9 @@ bool Path::StartsWith(const Path& prefix) const {
 std::string Path::ToString() const {
   std::string text;
   for (const Step& step : steps()) {
-    const bool named = step.kind() == Step::Kind::kField || step.kind() == Step::Kind::kAnyField;
-    if (named && !text.empty()) text += '.';
+    const bool subscript =
+        step.kind() == Step::Kind::kIndex || step.kind() == Step::Kind::kKey || step.kind() == Step::Kind::kElements;
+    if (!subscript && !text.empty()) text += '.';
     text += step.ToString();
   }
   return text;

@@ -27,12 +27,14 @@ class Path {
   class Step {
    public:
     enum class Kind : uint8_t {
-      kField,     // the field of that name; the name of an extension has its brackets: [pkg.ext]
-      kAnyField,  // `*`: every field
-      kIndex,     // `[3]`: the element at that position of the field's first axis, from the end if negative; in a map with
-                  // integer keys, the value of the entry with that key
-      kKey,       // `["env"]`, `[true]`: in a map, the value of the entry with that key
-      kElements,  // `[*]`: every element of that axis
+      kField,      // the field of that name; the name of an extension has its brackets: [pkg.ext]
+      kAnyField,   // `*`: every field
+      kIndex,      // `[3]`: the element at that position of the field's first axis, from the end if negative; in a map with
+                   // integer keys, the value of the entry with that key
+      kKey,        // `["env"]`, `[true]`: in a map, the value of the entry with that key
+      kElements,   // `[*]`: every element of that axis
+      kMalformed,  // text that is not a path, of a Path that was made without Parse(); functions that take the path return the
+                   // error that Parse() has for it
     };
 
     static Step Field(std::string name) { return Step(Kind::kField, std::move(name), 0); }
@@ -40,9 +42,10 @@ class Path {
     static Step Index(int64_t index) { return Step(Kind::kIndex, {}, index); }
     static Step Key(std::string key) { return Step(Kind::kKey, std::move(key), 0); }
     static Step Elements() { return Step(Kind::kElements, {}, 0); }
+    static Step Malformed(std::string text) { return Step(Kind::kMalformed, std::move(text), 0); }
 
     Kind kind() const { return kind_; }
-    // The name of a field, or a key; empty for other kinds.
+    // The name of a field, a key, or malformed text; empty for other kinds.
     const std::string& text() const { return text_; }
     // 0 for kinds other than kIndex.
     int64_t index() const { return index_; }
@@ -64,9 +67,16 @@ class Path {
   };
 
   Path() = default;
-  // Names of fields: Path{"recipe", "title"}.
-  Path(std::initializer_list<std::string_view> names);
+  // The path written in `text`, as Parse() reads it: Promote(recipes, "ingredients.name", "names"). Text that is not a path
+  // becomes a step of kind kMalformed, and functions that take the path return Parse()'s error.
+  Path(std::string_view text);    // NOLINT: text is a path
+  Path(const char* text);         // NOLINT
+  Path(const std::string& text);  // NOLINT
+  // These paths, one after the other: {"recipe.ingredients", "name"} is recipe.ingredients.name. An empty part is a field
+  // without a name, which no struct has.
+  Path(std::initializer_list<std::string_view> parts);
   explicit Path(std::vector<Step> steps);
+  // Steps to fields with these names, whatever characters they have.
   static Path FromNames(std::span<const std::string> names);
 
   // Returns the path written in `text`; "" is the value itself.

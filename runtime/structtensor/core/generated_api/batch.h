@@ -27,12 +27,23 @@
 
 namespace structtensor {
 
+namespace generated_api_internal {
+
+inline DecodedBatch BatchWithoutRows(const plan::MessagePlan& plan) {
+  return *BatchDecoder(plan).Decode(std::span<const std::string_view>());
+}
+
+}  // namespace generated_api_internal
+
 // The columns of a batch, which it keeps alive. Decoders and builders make it, and TypedBatch() from a batch of any type. It
 // converts to DecodedBatch for functions that take such batches: ToStructuredTensor(batch)
 // (tensor/messages/to_structured_tensor.h).
 template <typename Columns>
 class Batch : public Columns {
  public:
+  // A batch of no rows.
+  Batch() : Batch(generated_api_internal::BatchWithoutRows(Columns::plan())) {}
+
   // A row for each message. The batch itself is a range of them, too: for (auto recipe : *batch).
   auto rows() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return Columns::rows(); }
   // The row of message number `row`. Requires: row < nrows().
@@ -121,6 +132,15 @@ auto end(const Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
 template <typename Columns>
 auto end(Batch<Columns>& batch ABSL_ATTRIBUTE_LIFETIME_BOUND) {
   return batch.rows().end();
+}
+// The number of rows, for std::ranges::size() and the like.
+template <typename Columns>
+size_t size(const Batch<Columns>& batch) {
+  return batch.rows().size();
+}
+template <typename Columns>
+size_t size(Batch<Columns>& batch) {
+  return batch.rows().size();
 }
 
 // A BatchDecoder with typed batches; see BatchDecoder for the contracts of the calls.

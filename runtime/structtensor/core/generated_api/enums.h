@@ -1,7 +1,8 @@
-// Names of the enum classes in generated code.
+// Names of the enum classes in generated code. Streams, and Abseil's StrCat() and StrFormat(), print them by name, too.
 //
-//   EnumName(shop::Color::RED)                    "RED"
-//   EnumFromName<shop::Color>("RED")              shop::Color::RED
+//   EnumName(shop::ColorEnum::RED)                "RED"
+//   EnumFromName<shop::ColorEnum>("RED")          shop::ColorEnum::RED
+//   EnumText(static_cast<shop::ColorEnum>(77))    "77"
 //
 // An open enum may hold any int32, also a number without a name.
 #ifndef STRUCTTENSOR_CORE_GENERATED_API_ENUMS_H_
@@ -9,7 +10,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -36,6 +39,24 @@ template <GeneratedEnum E>
 std::optional<E> EnumFromName(std::string_view name) {
   const std::optional<int32_t> number = StructtensorEnumPlan(E{}).NumberOf(name);
   return number.has_value() ? std::optional<E>(static_cast<E>(*number)) : std::nullopt;
+}
+
+namespace generated_api_internal {
+
+std::string EnumText(const plan::EnumPlan& enumeration, int32_t number);
+std::ostream& Print(std::ostream& out, const std::string& text);
+
+}  // namespace generated_api_internal
+
+// The name, or the digits of a number without one.
+template <GeneratedEnum E>
+std::string EnumText(E value) {
+  return generated_api_internal::EnumText(StructtensorEnumPlan(value), static_cast<int32_t>(value));
+}
+// Prints EnumText().
+template <GeneratedEnum E>
+std::ostream& PrintEnum(std::ostream& out, E value) {
+  return generated_api_internal::Print(out, EnumText(value));
 }
 
 }  // namespace structtensor

@@ -14,8 +14,10 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -32,6 +34,9 @@ namespace structtensor {
 class MessageRow;
 
 namespace generated_api_internal {
+
+std::string RowText(const MessageRow& row);
+std::ostream& PrintRow(std::ostream& out, const MessageRow& row);
 
 using column_internal::RowField;
 using column_internal::RowFieldAt;
@@ -88,7 +93,18 @@ class MessageRow {
     return generated_api_internal::RowValue<std::string_view>::At(field.first, field.bytes, row_);
   }
 
+  // Streams and Abseil's StrCat() and StrFormat() print the row in protobuf's text format, in one line and without unknown
+  // fields: title: "pie" minutes: 30. Cost: O(size of the row).
+  template <typename Sink>
+  friend void AbslStringify(Sink& sink, const MessageRow& row) {
+    sink.Append(generated_api_internal::RowText(row));
+  }
+  friend std::ostream& operator<<(std::ostream& out, const MessageRow& row) {
+    return generated_api_internal::PrintRow(out, row);
+  }
+
  private:
+  friend std::string generated_api_internal::RowText(const MessageRow& row);
   template <bool kNarrow>
   friend struct BasicRowReader;
   const column_internal::RowTable* table_ = nullptr;

@@ -1,8 +1,8 @@
 // Reductions of tensors and ragged tensors: all elements along some axes become one element.
 //
 //   ReduceSum([[1, 2], [], [3]])                      6
-//   ReduceSum([[1, 2], [], [3]], {.axes = {{1}}})     [3, 0, 3]
-//   ReduceSum([[1, 2], [], [3]], {.axes = {{0}}})     [4, 2]
+//   ReduceSum([[1, 2], [], [3]], {.axes = {1}})     [3, 0, 3]
+//   ReduceSum([[1, 2], [], [3]], {.axes = {0}})     [4, 2]
 //
 // If ragged axes follow a reduced axis, elements at the same place of their rows are reduced together, and the result is as
 // long as the longest of the rows. Absent elements do not count; elements of the result are never absent. float16 and bfloat16
@@ -15,7 +15,9 @@
 #define STRUCTTENSOR_TENSOR_MATH_REDUCE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,9 +27,24 @@
 
 namespace structtensor {
 
+// A list of axes, or all: {1} is axis 1, {} and std::nullopt are all axes, and an empty vector is none.
+class Axes {
+ public:
+  Axes() = default;
+  Axes(std::nullopt_t) {}  // NOLINT: `axes = std::nullopt` is all axes
+  Axes(std::initializer_list<int64_t> axes) : axes_(std::vector(axes)) {}
+  Axes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}  // NOLINT: a list of integers is a list of axes
+
+  // Null for all axes. The pointer lives as long as this object.
+  const std::vector<int64_t>* list() const { return axes_.has_value() ? &*axes_ : nullptr; }
+
+ private:
+  std::optional<std::vector<int64_t>> axes_;
+};
+
 struct ReduceOptions {
   // Which axes to reduce; negative ones count from the end. Default: all, to a scalar.
-  std::optional<std::vector<int64_t>> axes = std::nullopt;
+  Axes axes = {};
   // Leave axes of size 1 in the place of the reduced ones. Default: remove them.
   bool keep_dims = false;
 };

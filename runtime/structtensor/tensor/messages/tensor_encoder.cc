@@ -188,7 +188,7 @@ class TensorEncoder::Impl {
     return columns.node;
   }
 
-  // The name that TensorOptions::unknown_fields uses.
+  // The name that ToStructuredTensor() uses.
   static std::string UnknownFieldsName(const plan::MessagePlan& plan) {
     std::string name(kUnknownFieldsName);
     while (plan.FindByColumnName(name) != nullptr) name += '_';

@@ -21,7 +21,7 @@
 namespace structtensor {
 
 struct TensorEncodeOptions {
-  // As in EncodeOptions. Unknown fields come from the bytes fields that TensorOptions::unknown_fields makes.
+  // As in EncodeOptions. Unknown fields come from the bytes fields `unknown_fields` of ToStructuredTensor().
   bool sort_map_keys = false;
   bool unknown_fields = true;
   // Skips fields that the message type does not have instead of refusing them.

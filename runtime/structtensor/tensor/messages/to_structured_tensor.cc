@@ -125,7 +125,7 @@ class BatchConverter {
     columns.fields.reserve(node.plan().fields.size());
     STRUCTTENSOR_RETURN_IF_ERROR(AddFields(node, path, columns));
     if (columns.given_names) STRUCTTENSOR_RETURN_IF_ERROR(CheckNames(columns.fields));
-    if (options_.unknown_fields && !node.plan().map_entry) AddUnknownFields(node, columns);
+    if (tree_.limits().keeps_unknown_fields && !node.plan().map_entry) AddUnknownFields(node, columns);
     return std::move(columns.fields);
   }
 
@@ -185,7 +185,7 @@ class BatchConverter {
     absl::StrAppend(&columns.path, ToAbsl(field.name), ".");
     if (HasPresence(field)) columns.around = &presence;
     STRUCTTENSOR_RETURN_IF_ERROR(AddFields(node, below, columns));
-    if (options_.unknown_fields) AddUnknownFields(node, columns);
+    if (tree_.limits().keeps_unknown_fields) AddUnknownFields(node, columns);
     columns.prefix.resize(prefix_size);
     columns.path.resize(path_size);
     columns.around = around;

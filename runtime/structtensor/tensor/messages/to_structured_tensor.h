@@ -43,7 +43,7 @@ inline constexpr TimeUnit kDefaultTimeUnit = TimeUnit::kMicroseconds;
 
 // Defaults for all fields; annotations (proto_schemas/structtensor/options.proto) override them.
 struct TensorOptions {
-  Optionals optionals = Optionals::kRagged;
+  Optionals optionals = Optionals::kNullable;
   WellKnownTypes well_known_types = WellKnownTypes::kNative;
   // Numbers cost nothing: they share the batch's memory. Names are made, and take memory for their text.
   Enums enums = Enums::kNumbers;
@@ -51,10 +51,6 @@ struct TensorOptions {
   // this unit is absent. Microseconds hold every valid Timestamp and Duration, also those of the years 1 and 9999, which many
   // systems write for "never". Nanoseconds keep all digits, but reach only from 1677 to 2262.
   TimeUnit timestamps = kDefaultTimeUnit;
-  // Adds to every struct, after its fields, the bytes tensor `unknown_fields` [nrows] (with '_' appended where a field has that
-  // name), with the fields that DecodeOptions::UnknownFields::kKeep kept. Map entries and native well-known types do not get
-  // it: files and data frames expect exactly their parts.
-  bool unknown_fields = false;
 };
 
 // How many times of one field differ from those of the messages, because of their unit.
@@ -81,6 +77,10 @@ struct InexactTimes {
 // Native timestamps and durations always have validity, whatever their presence: a time that int64 cannot hold in the unit is
 // absent in the tensor, or among the elements of a ragged tensor. Fields with such times, or with times that lose digits, are
 // added to `inexact_times`, if it is not null.
+//
+// If the decoder kept unknown fields (DecodeOptions::UnknownFields::kKeep), every struct has after its fields the bytes tensor
+// `unknown_fields` [nrows], with '_' appended to the name where a field has it. Map entries and native well-known types do not
+// have it: files and data frames expect exactly their parts.
 //
 // A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
 // Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.

@@ -3,8 +3,8 @@
 #define STRUCTTENSOR_TENSOR_STRUCT_OPS_APPLY_H_
 
 #include <functional>
+#include <initializer_list>
 #include <span>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -24,9 +24,9 @@ using ApplyFunction = std::function<absl::StatusOr<Value>(std::span<const Value>
 //   target's path. Cost: O(length of paths x fields) and the cost of the function. Source: RFC "StructuredTensor", apply.
 absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::span<const Path> sources, const Path& target,
                                        const ApplyFunction& function);
-inline absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, const std::vector<Path>& sources,
+inline absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::initializer_list<Path> sources,
                                               const Path& target, const ApplyFunction& function) {
-  return Apply(structs, std::span<const Path>(sources), target, function);
+  return Apply(structs, std::span(sources.begin(), sources.size()), target, function);
 }
 
 }  // namespace structtensor

@@ -144,6 +144,7 @@ absl::StatusOr<StructuredTensor> FilterRoot(const StructuredTensor& structs, con
 }  // namespace
 
 absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const Path& path, const Path& mask_path) {
+  for (const Path* const each : {&path, &mask_path}) STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckWellFormed(*each));
   const bool inside = mask_path.size() == path.size() + 1 && mask_path.StartsWith(path);
   const bool beside = !path.empty() && mask_path.size() == path.size() && mask_path.StartsWith(path.Parent());
   if (!inside && !beside) {

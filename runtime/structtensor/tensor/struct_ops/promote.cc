@@ -34,6 +34,7 @@ absl::StatusOr<Value> OutOfStruct(const StructuredTensor& inner, Value flat, con
 }  // namespace
 
 absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const Path& source, const Path& target) {
+  for (const Path* const path : {&source, &target}) STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckWellFormed(*path));
   if (source.size() < 2) {
     return absl::InvalidArgumentError(absl::StrCat("field path ", source.empty() ? "\"\"" : source.ToString(),
                                                    " has nothing to be promoted out of; it needs two steps at least"));

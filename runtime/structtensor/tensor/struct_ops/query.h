@@ -15,10 +15,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -30,7 +30,7 @@
 namespace structtensor {
 
 // Returns only the fields at `paths`, with the structs on the way: WithOnly under struct2tensor's name.
-inline absl::StatusOr<StructuredTensor> Project(const StructuredTensor& structs, const std::vector<Path>& paths) {
+inline absl::StatusOr<StructuredTensor> Project(const StructuredTensor& structs, std::initializer_list<Path> paths) {
   return WithOnly(structs, paths);
 }
 

@@ -73,6 +73,7 @@ absl::StatusOr<Value> Select(const Value& value, const Path& path) {
     const Path::Step& step = path[i];
     switch (step.kind()) {
       case Path::Step::Kind::kAnyField:
+      case Path::Step::Kind::kMalformed:
         return struct_ops_internal::NotAFieldName(path, i);
       case Path::Step::Kind::kField: {
         const StructuredTensor* structs = selected.structured();

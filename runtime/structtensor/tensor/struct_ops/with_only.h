@@ -2,8 +2,8 @@
 #ifndef STRUCTTENSOR_TENSOR_STRUCT_OPS_WITH_ONLY_H_
 #define STRUCTTENSOR_TENSOR_STRUCT_OPS_WITH_ONLY_H_
 
+#include <initializer_list>
 #include <span>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -19,8 +19,8 @@ namespace structtensor {
 //   other than names and `*`, or goes through a field that is not a struct (after `*`, such fields are skipped). Cost: O(length
 //   of paths x fields). Source: RFC "StructuredTensor", with_only; struct2tensor, project.
 absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, std::span<const Path> paths);
-inline absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, const std::vector<Path>& paths) {
-  return WithOnly(structs, std::span<const Path>(paths));
+inline absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, std::initializer_list<Path> paths) {
+  return WithOnly(structs, std::span(paths.begin(), paths.size()));
 }
 
 }  // namespace structtensor

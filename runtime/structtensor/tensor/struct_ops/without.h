@@ -2,8 +2,8 @@
 #ifndef STRUCTTENSOR_TENSOR_STRUCT_OPS_WITHOUT_H_
 #define STRUCTTENSOR_TENSOR_STRUCT_OPS_WITHOUT_H_
 
+#include <initializer_list>
 #include <span>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "structtensor/core/field_path/field_path.h"
@@ -18,8 +18,8 @@ namespace structtensor {
 // Errors: NotFound if a field does not exist; InvalidArgument if a path is empty, has steps that are not names, or goes through
 //   a field that is not a struct. Cost: O(length of paths x fields). Source: RFC "StructuredTensor", without.
 absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::span<const Path> paths);
-inline absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, const std::vector<Path>& paths) {
-  return Without(structs, std::span<const Path>(paths));
+inline absl::StatusOr<StructuredTensor> Without(const StructuredTensor& structs, std::initializer_list<Path> paths) {
+  return Without(structs, std::span(paths.begin(), paths.size()));
 }
 
 }  // namespace structtensor

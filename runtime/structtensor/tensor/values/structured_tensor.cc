@@ -114,6 +114,8 @@ StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitio
   return Create(std::move(row_partitions), flat_nrows, std::move(names), TakeValues(flat_fields), kind, std::move(validity));
 }
 
+StructuredTensor::StructuredTensor() : StructuredTensor(Create({}, 0, std::vector<Field>())) {}
+
 StructuredTensor StructuredTensor::CreateScalar(std::vector<Field> flat_fields, StructKind kind, Validity validity) {
   return Create({}, 1, std::move(flat_fields), kind, std::move(validity)).Row(0);
 }

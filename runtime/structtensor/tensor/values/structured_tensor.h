@@ -39,6 +39,9 @@ class StructuredTensor {
  public:
   using Names = std::shared_ptr<const std::vector<std::string>>;
 
+  // Rank 1, without rows and fields.
+  StructuredTensor();
+
   // Returns the structured tensor of rank 1 with these fields, in this order.
   // Errors: InvalidArgument if a field is a scalar or does not have nrows rows, or a name is empty or comes twice (the message
   //   names it).

@@ -59,15 +59,6 @@ constexpr OptionAccess TensorAccess() {
   return RowAccess<&RowOptions::tensor, kMember>();
 }
 
-// Unknown fields are kept by the decoder, and shown by the tensor.
-constexpr OptionAccess kUnknownFieldsAccess = {
-    .get = [](const ScanOptions& options) { return static_cast<uint64_t>(options.row_options.tensor.unknown_fields); },
-    .set =
-        [](ScanOptions& options, uint64_t value) {
-          options.row_options.decode.unknown_fields = static_cast<DecodeOptions::UnknownFields>(value);
-          options.row_options.tensor.unknown_fields = value != 0;
-        }};
-
 // A format by its index; the one after the last is none.
 constexpr OptionAccess kFormatAccess = {
     .get =
@@ -356,10 +347,10 @@ const std::vector<Option>& List() {
        .flag = "--unknown-fields",
        .keyword = "unknown_fields",
        .spark = "unknown_fields",
-       .member = "row_options.decode.unknown_fields, tensor.unknown_fields",
+       .member = "row_options.decode.unknown_fields",
        .group = kColumns,
        .type = kFlag,
-       .access = kUnknownFieldsAccess,
+       .access = DecodeAccess<&Decode::unknown_fields>(),
        .help = "Keep fields that are not in the schema, in a bytes column",
        .words = kUnknownFields,
        .in_decoders = true},

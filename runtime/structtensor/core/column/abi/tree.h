@@ -39,6 +39,7 @@ struct TreeLimits {
   uint64_t cells = uint64_t{1} << 32;     // rows of a message field within repeated ones, times the fields of its type
   uint32_t paths = 0xffffffff;            // of message fields that have a node
   int recursion_depth = 0;  // how often a message type may occur on its own path before it is kept as bytes; 0 = no limit
+  bool keeps_unknown_fields = false;  // whether the tree has the unknown fields of its messages
 };
 
 class ColumnTree {

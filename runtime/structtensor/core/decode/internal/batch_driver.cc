@@ -265,6 +265,7 @@ bool BatchDriver::Start(size_t message_count) {
     limits.cells = options_.max_cells;
     limits.paths = options_.max_paths;
     limits.recursion_depth = options_.recursion_depth;
+    limits.keeps_unknown_fields = options_.unknown_fields == DecodeOptions::UnknownFields::kKeep;
     tree_ = pool_->Make(plan(), limits);
     if (!tree_) return false;
   }

@@ -53,6 +53,7 @@ std::optional<std::string> KeyText(const Path::Step& step) {
     case Path::Step::Kind::kField:
     case Path::Step::Kind::kAnyField:
     case Path::Step::Kind::kElements:
+    case Path::Step::Kind::kMalformed:
       break;
   }
   return std::nullopt;

@@ -16,10 +16,10 @@
 namespace structtensor::math_internal {
 namespace {
 
-absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, const std::optional<std::vector<int64_t>>& axes) {
-  if (!axes) return std::vector<bool>(static_cast<size_t>(rank), true);
+absl::StatusOr<std::vector<bool>> ResolveAxes(std::string_view op, int rank, const Axes& axes) {
+  if (axes.list() == nullptr) return std::vector<bool>(static_cast<size_t>(rank), true);
   std::vector<bool> is_reduced(static_cast<size_t>(rank), false);
-  for (const int64_t axis : *axes) {
+  for (const int64_t axis : *axes.list()) {
     const absl::StatusOr<int> resolved = ops_internal::ResolveAxis(axis, rank);
     if (!resolved.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): ", resolved.status().message()));
@@ -188,8 +188,7 @@ std::vector<int64_t> KeptDims(const Shape& shape, int first, const std::vector<b
 
 }  // namespace
 
-absl::StatusOr<ReductionPlan> ReductionPlan::Make(std::string_view op, const Value& value,
-                                                  const std::optional<std::vector<int64_t>>& axes) {
+absl::StatusOr<ReductionPlan> ReductionPlan::Make(std::string_view op, const Value& value, const Axes& axes) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor flat, FlatValues(op, value));
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<bool> is_reduced, ResolveAxes(op, value.rank(), axes));
   ReductionPlan plan(flat);

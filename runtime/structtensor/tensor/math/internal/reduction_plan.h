@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "structtensor/core/base/buffer.h"
+#include "structtensor/tensor/math/reduce.h"
 #include "structtensor/tensor/ops/shared/row_reader.h"
 #include "structtensor/tensor/values/row_partition.h"
 #include "structtensor/tensor/values/tensor.h"
@@ -24,14 +25,13 @@ namespace structtensor::math_internal {
 // all rows of segment s make element s * kept + k of the result. Segments follow from the row partitions; no data is moved.
 class ReductionPlan {
  public:
-  // Plans a reduction along `axes`; negative ones count from the end; nullopt means all axes. If ragged axes follow a reduced
+  // Plans a reduction along `axes`; negative ones count from the end. If ragged axes follow a reduced
   // axis, the result has at each place the length of the longest row that is reduced there.
   // Errors: InvalidArgument if the value is a struct or of an extension type, there is no such axis, or an axis is given twice;
   //   ResourceExhausted if the result cannot be counted or there is no memory. Messages begin with `op`.
   // Cost: O(rows of the partitions from the first reduced axis on); a copy of the elements if dense axes are reduced both
   //   before and after other axes.
-  static absl::StatusOr<ReductionPlan> Make(std::string_view op, const Value& value,
-                                            const std::optional<std::vector<int64_t>>& axes);
+  static absl::StatusOr<ReductionPlan> Make(std::string_view op, const Value& value, const Axes& axes);
 
   // The elements, contiguous in the order above. A plan for one axis keeps the order of the value.
   const Tensor& elements() const { return elements_; }

@@ -45,8 +45,16 @@ absl::Status NotAStruct(const Path& path, size_t step, const Value& found) {
 }
 
 absl::Status NotAFieldName(const Path& path, size_t step) {
+  if (path[step].kind() == Path::Step::Kind::kMalformed) return Path::Parse(path[step].text()).status();
   return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", path[step].ToString(),
                                                  " is not the name of a field; this operation works on whole fields"));
+}
+
+absl::Status CheckWellFormed(const Path& path) {
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i].kind() == Path::Step::Kind::kMalformed) return NotAFieldName(path, i);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckNewName(std::string_view name, const Path& parent) {

@@ -56,6 +56,8 @@ absl::Status CheckNewField(const Path& target);
 absl::Status NoSuchField(const Path& path, size_t step, const StructuredTensor& structs);
 absl::Status NotAStruct(const Path& path, size_t step, const Value& found);
 absl::Status NotAFieldName(const Path& path, size_t step);
+// The error of a path that was made of text that is not a path.
+absl::Status CheckWellFormed(const Path& path);
 
 }  // namespace structtensor::struct_ops_internal
 
