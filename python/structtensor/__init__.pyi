@@ -753,7 +753,7 @@ def from_pandas(
 def from_arrow(object: Any) -> Any: ...
 def from_parquet(source: Any, columns: str | Sequence[Path] | None = ...) -> StructuredTensor: ...
 def from_json(
-    source: str | bytes | bytearray | memoryview | os.PathLike[str],
+    source: str | bytes | bytearray | memoryview | os.PathLike[str] | Sequence[str],
     spec: StructuredTensorSpec | None = ...,
     *,
     layout: Literal["auto", "lines", "document"] = ...,

@@ -29,6 +29,11 @@ def _text_of_file(path):
         ) from None
 
 
+def _lines_of(texts):
+    """A list of texts as one text with a line for each. In JSON, a line break is never part of a string."""
+    return "\n".join(text.replace("\n", " ").replace("\r", " ") for text in texts)
+
+
 def _check_source(source):
     """Raises TypeError for what is not text, with what to do instead."""
     if isinstance(source, str):
@@ -43,7 +48,8 @@ def _check_source(source):
         advice = "; st.constant() makes a value of a list of dicts"
     elif hasattr(source, "read"):
         advice = "; pass file.read(), or the pathlib.Path of the file"
-    raise TypeError(f"source: expected a pathlib.Path, or JSON as str or bytes, found {type(source).__name__}{advice}")
+    found = type(source).__name__
+    raise TypeError(f"source: expected a pathlib.Path, or JSON as str, bytes or a list of str, found {found}{advice}")
 
 
 def from_json(
@@ -54,10 +60,11 @@ def from_json(
     One object is a batch of one row, and from_json(...)[0] is its struct, a scalar. With a spec of rank 0, the result is this
     scalar itself, so that from_json(struct.to_json(), struct.spec) is the struct.
 
-    source: the text, as a str or UTF-8 bytes. A pathlib.Path or another os.PathLike is a file to read, which may be compressed
-        by gzip, zstd or LZ4; so is a str that begins with s3:// or gs://. The text has one object on each line
-        (layout="lines"), or a list of objects or one object (layout="document"). Of several files, read each by itself; with
-        the spec of the first one for all, st.concat() joins their rows.
+    source: the text, as a str or UTF-8 bytes, or a list of str with an object in each, as to_protobuf_json() returns it (with a
+        schema, Decoder.decode(texts, framing="json") reads that, too). A pathlib.Path or another os.PathLike is a file to read,
+        which may be compressed by gzip, zstd or LZ4; so is a str that begins with s3:// or gs://. The text has one object on
+        each line (layout="lines"), or a list of objects or one object (layout="document"). Of several files, read each by
+        itself; with the spec of the first one for all, st.concat() joins their rows.
     spec: the StructuredTensorSpec of the rows, except their number; for example, the spec of another batch. Default: inferred.
         Integers become int64, other numbers double, columns with both double. Strings, booleans, lists (ragged) and objects
         (structs) keep their kind. A null or a missing name is an absent value, or an empty list if the column has lists. With a
@@ -78,6 +85,9 @@ def from_json(
         path = os.fsdecode(source)
     elif isinstance(source, str) and _core._is_remote_path(source):
         path = source
+    elif isinstance(source, (list, tuple)) and all(isinstance(text, str) for text in source):
+        source = _lines_of(source)
+        layout = "lines" if layout == "auto" else layout
     else:
         _check_source(source)
     text = source if path is None else _text_of_file(path)

@@ -75,6 +75,15 @@ def test_columns_are_those_of_pyarrow():
     assert ours["items"].to_pylist() == [each or [] for each in table["items"].to_pylist()]
 
 
+def test_a_list_of_texts():
+    assert st.from_json(['{"a": 1}', '{\n"a": 2}']) == st.from_json('{"a": 1}\n{"a": 2}')
+    assert st.from_json([]).shape[0] == 0
+    with pytest.raises(ValueError, match="line 2"):
+        st.from_json(['{"a": 1}', "{"])
+    with pytest.raises(TypeError, match="found list"):
+        st.from_json([{"a": 1}])
+
+
 def test_a_file(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"a": 1}\n{"a": 2}\n')
@@ -164,7 +173,7 @@ def test_damaged_rows_are_left_out_with_one_warning():
 @pytest.mark.parametrize(
     "call, error, text",
     [
-        (lambda: st.from_json(5), TypeError, "^source: expected a pathlib.Path, or JSON as str or bytes, found int$"),
+        (lambda: st.from_json(5), TypeError, "^source: expected .* JSON as str, bytes or a list of str, found int$"),
         (lambda: st.from_json(None), TypeError, "^source: expected a pathlib.Path, .*, found NoneType$"),
         (lambda: st.from_json([{"a": 1}]), TypeError, r"found list; st.constant\(\) makes a value"),
         (lambda: st.from_json({"a": 1}), TypeError, r"found dict; st.constant\(\) makes a value"),
