@@ -162,6 +162,15 @@ def to_protobuf(
     """The rows as serialized messages: a list of bytes, or with framing= the bytes of a file.
 
     schema: the schema with the message type. A batch from a decoder knows its own.
+    message: the message type, if the schema has several.
+    framing: how the messages of a file follow each other: "delimited", "tfrecord", "message" (only one), "length32",
+        "length32le", "grpc", "base64" or "hex".
+    sort_map_keys: write the entries of maps in the order of their keys, so that equal messages have equal bytes.
+    unknown_fields: write the fields that the decoder kept (unknown_fields=True). False leaves them out.
+    ignore_extra_fields: leave out columns that the message type does not have, instead of raising ValueError.
+    allow_missing_required: write messages without their required fields, instead of raising ValueError.
+
+    Raises ValueError, with the row and the path, for a value that its field cannot hold.
     """
     check_rows(self, "to_protobuf")
     return _core._to_protobuf(
