@@ -75,7 +75,7 @@ def test_columns_are_those_of_pyarrow():
     assert ours["items"].to_pylist() == [each or [] for each in table["items"].to_pylist()]
 
 
-def test_a_list_of_texts():
+def test_a_list_of_strings():
     assert st.from_json(['{"a": 1}', '{\n"a": 2}']) == st.from_json('{"a": 1}\n{"a": 2}')
     assert st.from_json([]).shape[0] == 0
     with pytest.raises(ValueError, match="line 2"):
