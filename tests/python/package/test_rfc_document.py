@@ -58,7 +58,7 @@ def test_rows(repository):
     text = (repository / "docs" / "rfc.md").read_text()
     assert r"| Keys are applied | `a \| b` | `Index()` | the same |  |" in text
     assert "| Also in a graph |  |  | `tf.cond()` (`test_type.py::test_cond`) |  |" in text
-    assert "| `runtime/structtensor/tensor/values/index.h` | `Index` |" in text
+    assert "| `structtensor/tensor/values/index.h` | `Index` |" in text
     assert rfc_table.main(["--check"], repository) == 0
     (repository / "docs" / "rfc.md").write_text(text + "\n")
     assert rfc_table.main(["--check"], repository) == 1
