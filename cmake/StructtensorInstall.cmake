@@ -18,6 +18,8 @@ list(REMOVE_DUPLICATES installed_components)
 foreach(component ${installed_components})
   install(EXPORT structtensor-${component}-targets NAMESPACE structtensor:: DESTINATION ${package_dir} COMPONENT converter)
 endforeach()
+install(FILES ${structtensor_SOURCE_DIR}/runtime/structtensor/structtensor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/structtensor
+        COMPONENT development)
 if(STRUCTTENSOR_BUILD_COMPILER)
   install(DIRECTORY ${structtensor_BINARY_DIR}/proto_schemas/well_known/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
           FILES_MATCHING PATTERN "*.h")

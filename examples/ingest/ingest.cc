@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "recipe.structtensor.h"
-#include "structtensor/tensor/messages/to_structured_tensor.h"
-#include "structtensor/tensor/values/index.h"
-#include "structtensor/tensor/values/text.h"
+#include "structtensor/structtensor.h"
 
 namespace {
 

@@ -1,21 +1,26 @@
-// The C++ of docs/generated_code.md that needs the libraries of the component `converter`, compiled and run.
+// The C++ of docs/generated_code.md and docs/cpp.md that needs the libraries of the component `converter`, compiled and run.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recipe.structtensor.h"
+#include "structtensor/app/scan/message_decoder.h"
 #include "structtensor/app/scan/scan.h"
+#include "structtensor/app/schema/schema.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/app/sinks/output_file.h"
 #include "structtensor/app/sinks/sink.h"
 #include "structtensor/io/column_files/column_file_reader.h"
+#include "structtensor/structtensor.h"
 
 namespace {
 
@@ -67,6 +72,57 @@ TEST(FileSnippets, FromAFileToParquet) {
   ASSERT_EQ((*file)->ids().size(), 4u);
   EXPECT_EQ((*file)->ids()[2].name, "ingredients");
   EXPECT_EQ((*file)->ids()[2].id, 3);
+}
+
+absl::StatusOr<structtensor::StructuredTensor> DecodedByName(const std::string& folder,
+                                                             const std::vector<std::string_view>& messages) {
+  absl::StatusOr<structtensor::Schema> schema = structtensor::Schema::FromProtoFiles({"recipe.proto"}, {folder});
+  if (!schema.ok()) return schema.status();
+  absl::StatusOr<std::shared_ptr<const structtensor::plan::MessagePlan>> plan = schema->PlanOf("Recipe");
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<structtensor::MessageDecoder> decoder = structtensor::MessageDecoder::Create(*plan, {.where = "minutes > 5"});
+  if (!decoder.ok()) return decoder.status();
+  return decoder->Decode(messages);
+}
+
+TEST(FileSnippets, ASchemaAtRunTime) {
+  const auto rows = DecodedByName(STRUCTTENSOR_RECIPES, {"\x0a\x03"
+                                                         "egg\x10\x06"sv,
+                                                         "\x0a\x03"
+                                                         "tea\x10\x03"sv});
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(structtensor::ToJson(*rows->field_value("title")), R"(["egg"])");
+}
+
+absl::Status MessagesOf(const std::string& path, std::vector<std::string>& found) {
+  absl::StatusOr<std::unique_ptr<structtensor::ColumnFileReader>> file = structtensor::ColumnFileReader::Open(path);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<structtensor::TensorEncoder> encoder = structtensor::TensorEncoder::Create(cookbook::RecipeColumns::plan());
+  if (!encoder.ok()) return encoder.status();
+  while (true) {
+    absl::StatusOr<std::optional<structtensor::StructuredTensor>> rows = (*file)->Next();
+    if (!rows.ok()) return rows.status();
+    if (!rows->has_value()) return absl::OkStatus();
+    absl::StatusOr<structtensor::EncodedBatch> messages = encoder->Encode(**rows);
+    if (!messages.ok()) return messages.status();
+    for (std::string_view message : *messages) found.emplace_back(message);
+  }
+}
+
+TEST(FileSnippets, MessagesOfAParquetFile) {
+  const std::string folder = ::testing::TempDir() + "/messages_of_parquet";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/recipes.pb", std::ios::binary) << "\x07\x0a\x03"
+                                                             "egg\x10\x06"sv;
+  ASSERT_TRUE(ToParquet(folder + "/recipes.pb", folder).ok());
+  std::vector<std::string> found;
+  const absl::Status status = MessagesOf(folder + "/recipes.parquet", found);
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0],
+            "\x0a\x03"
+            "egg\x10\x06");
 }
 
 TEST(FileSnippets, ColumnsThatAreNotFields) {

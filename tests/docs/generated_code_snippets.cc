@@ -108,7 +108,7 @@ TEST(GeneratedCodeSnippets, Rows) {
   const auto Use = [&](auto... values) { (append(values), ...); };
   for (auto recipe : *batch) {  // auto is cookbook::RecipeRow
     if (recipe.has_minutes()) Use(recipe.minutes());
-    for (auto ingredient : recipe.ingredients()) Use(ingredient.name(), ingredient.unit());  // a cookbook::Unit, an enum class
+    for (auto ingredient : recipe.ingredients()) Use(ingredient.name(), ingredient.unit());  // a cookbook::UnitEnum
     for (auto [name, stars] : recipe.ratings()) Use(name, stars);
     if (auto stars = recipe.ratings().find("ann")) Use(*stars);
   }

@@ -91,9 +91,10 @@ def test_every_document_is_finished(document):
     assert not leftovers, f"{document.name} still has {', '.join(leftovers)}"
 
 
-def test_cpp_of_generated_code_is_compiled():
-    document = REPOSITORY / "docs" / "generated_code.md"
-    sources = ("generated_code_snippets.cc", "file_snippets.cc")
+@pytest.mark.parametrize("page", ["generated_code", "cpp"])
+def test_cpp_of_documents_is_compiled(page):
+    document = REPOSITORY / "docs" / f"{page}.md"
+    sources = (f"{page}_snippets.cc", "file_snippets.cc")
     compiled = code_lines("".join((REPOSITORY / "tests" / "docs" / source).read_text() for source in sources))
     snippets = [text for language, text in FENCE.findall(document.read_text()) if language == "cpp"]
     assert snippets

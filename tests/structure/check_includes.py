@@ -17,6 +17,8 @@ import sys
 LIBRARY_ROOTS = ("runtime", "compiler")
 # A wing may include itself and the wings before it.
 WINGS = ("core", "compiler", "tensor", "io", "app")
+# The header for first programs, which includes those of many rooms. The project itself includes what it uses.
+ENTRY = "structtensor/structtensor.h"
 # What users read and copy sees public headers only.
 FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
 OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
@@ -61,7 +63,8 @@ def sources(root, place):
     path = root / place
     if path.is_file():
         return [path]
-    return sorted(p for p in path.rglob("*") if p.suffix in (".h", ".cc", ".md"))
+    entry = root / "runtime" / ENTRY  # which is in no room
+    return sorted(p for p in path.rglob("*") if p.suffix in (".h", ".cc", ".md") and p != entry)
 
 
 def folder_of(path):
@@ -85,6 +88,8 @@ def check_file(root, path, problems, for_users):
     text = path.read_text(encoding="utf-8")
     where = path.relative_to(root)
     for include in _INCLUDE.findall(text):
+        if include == ENTRY and not str(where).startswith(FOR_USERS):
+            problems.append(f'{where}: "{ENTRY}" is for first programs; include the headers that are used')
         if include.startswith("structtensor/"):
             if not names_a_file(root, include):
                 problems.append(f'{where}: there is no file "{include}"')
@@ -134,6 +139,7 @@ def check(root):
     problems = []
     allowed = read_allowed((root / ALLOWED_INCLUDES).read_text(encoding="utf-8"))
     arrows = library_arrows(root, problems)
+    check_file(root, root / "runtime" / ENTRY, problems, for_users=True)
     compare(arrows, allowed, problems)
     for graph in (arrows, allowed):
         try:

@@ -7,6 +7,7 @@ import unittest
 import check_includes
 
 TREE = {
+    "runtime/structtensor/structtensor.h": '#include "structtensor/tensor/values/tensor.h"\n',
     "runtime/structtensor/core/base/status.h": "",
     "runtime/structtensor/core/base/shared/strings.h": "",
     "runtime/structtensor/core/base/internal/deep.h": "",
@@ -47,6 +48,13 @@ class CheckIncludesTest(unittest.TestCase):
 
     def test_finds_nothing_in_a_tree_that_keeps_the_rules(self):
         self.assertEqual(self.problems({}), [])
+
+    def test_the_header_for_first_programs(self):
+        header = "runtime/structtensor/structtensor.h"
+        self.expect_one("is not for users", {header: '#include "structtensor/core/base/shared/strings.h"\n'})
+        include = '#include "structtensor/structtensor.h"\n'
+        self.assertEqual(self.problems({"examples/first.cc": include}), [])
+        self.expect_one("is for first programs", {"tests/core/base/other_test.cc": include})
 
     def test_finds_rules_about_folders_that_do_not_exist(self):
         with tempfile.TemporaryDirectory() as folder:
