@@ -134,7 +134,7 @@ def written_by_pyarrow(path):
 
 
 def as_ours(value):
-    """What we make of a value that pyarrow reads: docs/formats.md, "Arrow from elsewhere"."""
+    """What we make of a value that pyarrow reads: docs/formats.md, "Arrow columns read"."""
     if isinstance(value, dict):
         return {name: as_ours(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
