@@ -9,9 +9,11 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 HEAD = """# What works in TensorFlow
 
-Each row is a test (`tests/python/tensorflow_integration/machinery.py`) with structs of ranks 0 to 3, of
-`structtensor.tf.StructuredTensor` and of TensorFlow's own `tf.experimental.StructuredTensor`, with the releases named above the
-columns. *yes*: at all ranks at which it makes sense. Otherwise the ranks at which it works, and the number of the error below.
+Each row of the table is a test (`tests/python/tensorflow_integration/machinery.py`) with structs of
+ranks 0 to 3, both of `structtensor.tf.StructuredTensor` (ours) and of TensorFlow's own
+`tf.experimental.StructuredTensor`, in the TensorFlow releases named above the columns. *yes* means
+that the test passes at all ranks where it makes sense. Otherwise, the cell gives the ranks at which
+it passes and the numbers of the errors, which are listed below the table.
 `tools/tensorflow --table {versions}` writes this page.
 """
 

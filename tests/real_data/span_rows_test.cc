@@ -44,8 +44,8 @@ TEST(SpanRowsTest, RowsHaveTheValuesOfColumns) {
         for (auto span : scope.spans()) {
           names.push_back(span.name());
           kinds.push_back(static_cast<int32_t>(span.kind()));
-          if (span.kind() == trace::Span_SpanKind::SPAN_KIND_SERVER) ++servers;
-          if (span.has_status() && span.status().code() == trace::Status_StatusCode::STATUS_CODE_ERROR) ++failed;
+          if (span.kind() == trace::Span_SpanKindEnum::SPAN_KIND_SERVER) ++servers;
+          if (span.has_status() && span.status().code() == trace::Status_StatusCodeEnum::STATUS_CODE_ERROR) ++failed;
           EXPECT_EQ(EnumName(span.kind()).substr(0, 10), "SPAN_KIND_");
           for (auto attribute : span.attributes()) {
             keys.push_back(attribute.key());

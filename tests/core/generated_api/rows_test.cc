@@ -373,6 +373,12 @@ TEST(RowsTest, RowsArePrintedInTheTextFormat) {
   ExpectTextOfRows<Maps, MapsDecoder>();
   ExpectTextOfRows<Tree, TreeDecoder>();
   ExpectTextOfRows<Everything2, Everything2Decoder>();
+  Implicit negative_zero;
+  negative_zero.set_double_value(-0.0);
+  const auto batch = ImplicitDecoder().Decode(Bytes(std::vector<Implicit>{negative_zero}));
+  TextSink zero;
+  AbslStringify(zero, (*batch)[0]);
+  EXPECT_EQ(zero.text, "double_value: -0");
   TextSink sink;
   AbslStringify(sink, TreeRow());
   EXPECT_EQ(sink.text, "");

@@ -114,6 +114,33 @@ def test_annotations_override_the_option(schema, items):
     assert rows[0, "amounts", :, "unit"].to_py() == ["CUP", None, "UNIT_UNSPECIFIED"]
 
 
+@pytest.mark.parametrize("optionals", ["ragged", "nullable", "default"])
+@pytest.mark.parametrize("enums", ["names", "dictionary"])
+def test_messages_come_back_through_arrow(schema, item_class, items, enums, optionals):
+    rows = decode(schema, items, enums=enums, optionals=optionals)
+    assert st.from_arrow(pa.table(rows)).to_protobuf(schema) == rows.to_protobuf(schema)
+
+
+@pytest.mark.parametrize("enums", ["names", "dictionary"])
+def test_a_skipped_field_gives_its_name_to_another(schema, item_class, items, enums):
+    annotated = schema.with_annotations(
+        'annotation { path: "kitchen.Amount.pieces" options { skip: true } }'
+        'annotation { path: "kitchen.Amount.exact" options { name: "pieces" } }'
+    )
+    for optionals in ("nullable", "default"):
+        rows = decode(annotated, items, enums=enums, optionals=optionals)
+        assert rows[0, "amounts", :, "value_case"].to_py() == ["pieces", "1", ""]
+        assert pa.table(rows)["amounts"].to_pylist()[0][0]["value_case"] == "pieces"
+        assert pa.table(rows)["amounts"].to_pylist()[0][1]["value_case"] == "1"
+        again = item_class.FromString(rows.to_protobuf(annotated)[0])
+        assert [amount.WhichOneof("value") for amount in again.amounts] == ["exact", None, None]
+
+
+def test_a_case_has_its_name_where_the_field_is_not_chosen(schema, items):
+    rows = decode(schema, items, enums="names", select=["amounts.value_case", "amounts.exact"])
+    assert rows[0, "amounts", :, "value_case"].to_py() == ["exact", "pieces", ""]
+
+
 def test_a_wrong_case_is_named(schema):
     amounts = [{"pieces": 1, "exact": 2.0, "value_case": "wrong"}]
     rows = st.StructuredTensor.from_pyval([{"amounts": amounts}])

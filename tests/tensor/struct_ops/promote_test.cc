@@ -109,6 +109,8 @@ TEST(Promote, OnlyOutward) {
 }
 
 TEST(Promote, TheNewNameMayBeAnyText) {
+  EXPECT_EQ(Promote(Docs(), "docs..tags", "tags").status(), Path::Parse("docs..tags").status());
+  EXPECT_EQ(WithOnly(Docs(), {"*", "docs..tags"}).status(), Path::Parse("docs..tags").status());
   EXPECT_EQ(Json(Promote(Docs(), "docs.tags", "tags")->field_value("tags")), "[[1,2,3],[7],[]]");
   EXPECT_EQ(Json(Promote(Docs(), {"docs", "tags"}, {"\"my tags\""})->field_value("\"my tags\"")), "[[1,2,3],[7],[]]");
 }

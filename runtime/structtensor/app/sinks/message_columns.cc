@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "structtensor/core/plan/shared/case_names.h"
 #include "structtensor/core/plan/shared/column_fields.h"
 
 namespace structtensor {
@@ -36,13 +37,11 @@ bool HasDictionary(const plan::FieldPlan& field, Enums enums) {
   return enum_as == EnumAs::kUnspecified ? by_default : enum_as == EnumAs::kDictionary;
 }
 
-// The names of an enum, or the columns of a oneof's members.
+// The names of an enum, or of the fields of a oneof.
 std::vector<std::string> NamesOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
   if (field.enumeration != nullptr) return {field.enumeration->names.begin(), field.enumeration->names.end()};
   std::vector<std::string> names;
-  for (const plan::FieldPlan& member : message.fields) {
-    if (member.oneof_case == &field - message.fields.data()) names.emplace_back(member.column_name());
-  }
+  for (plan_internal::CaseName& name : plan_internal::CaseNamesOf(message, field)) names.push_back(std::move(name.name));
   return names;
 }
 

@@ -72,6 +72,7 @@ class Path {
   Path(std::string_view text);    // NOLINT: text is a path
   Path(const char* text);         // NOLINT
   Path(const std::string& text);  // NOLINT
+  Path(std::nullptr_t) = delete;  // 0 is not a path; element 0 is "[0]"
   // These paths, one after the other: {"recipe.ingredients", "name"} is recipe.ingredients.name. An empty part is a field
   // without a name, which no struct has.
   Path(std::initializer_list<std::string_view> parts);

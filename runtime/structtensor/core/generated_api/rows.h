@@ -94,7 +94,8 @@ class MessageRow {
   }
 
   // Streams and Abseil's StrCat() and StrFormat() print the row in protobuf's text format, in one line and without unknown
-  // fields: title: "pie" minutes: 30. Cost: O(size of the row).
+  // fields: title: "pie" minutes: 30. Messages that DecodeOptions::recursion_depth keeps as bytes look empty, as to accessors.
+  // Cost: O(size of the row).
   template <typename Sink>
   friend void AbslStringify(Sink& sink, const MessageRow& row) {
     sink.Append(generated_api_internal::RowText(row));

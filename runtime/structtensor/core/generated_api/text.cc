@@ -1,11 +1,14 @@
 // Rows and enums as text.
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/generated_api/enums.h"
@@ -44,15 +47,23 @@ bool IsDefault(const plan::FieldPlan& field, const RowField& column, size_t row)
   if (field.element == plan::Element::kString || field.element == plan::Element::kBytes) {
     return RowValue<std::string_view>::At(column.first, column.bytes, row).empty();
   }
-  return plan::VisitElement(field.element, [&]<typename T>() { return RowValue<T>::At(column.first, nullptr, row) == T{}; });
+  return plan::VisitElement(field.element, [&]<typename T>() {
+    const T value = RowValue<T>::At(column.first, nullptr, row);
+    return value == T{} && !(std::is_floating_point_v<T> && std::signbit(static_cast<double>(value)));
+  });
+}
+
+// The text format names a group by its type. The field's name is the same in lower case.
+std::string_view NameInText(const plan::FieldPlan& field) {
+  if (field.kind != plan::Kind::kGroup) return field.name;
+  const std::string_view type = field.message->full_name.substr(field.message->full_name.rfind('.') + 1);
+  return absl::EqualsIgnoreCase(ToAbsl(type), ToAbsl(field.name)) ? type : field.name;
 }
 
 void AppendField(const RowTable& table, size_t index, const RowField& column, bool repeated, size_t i, std::string& out) {
   const plan::FieldPlan& field = table.plan->fields[index];
   if (!out.empty() && out.back() != ' ') out += ' ';
-  // The text format names a group by its type.
-  const bool by_type = field.kind == plan::Kind::kGroup && field.name.front() != '[';
-  out += by_type ? field.message->full_name.substr(field.message->full_name.rfind('.') + 1) : field.name;
+  out += NameInText(field);
   if (field.is_message()) {
     out += " { ";
     AppendRow(column_internal::RowTableBelow(table, index), i, out);

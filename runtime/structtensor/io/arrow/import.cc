@@ -699,8 +699,10 @@ class Importer {
   absl::StatusOr<Value> Dictionary(const ArrowSchema& schema, const ArrowArray& array, int64_t begin, int64_t size) {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckBuffers(schema, array, 2));
     if (array.dictionary == nullptr) return path_.InvalidArgument("the array of a dictionary type has no dictionary");
-    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value dictionary,
-                                  Any(*schema.dictionary, *array.dictionary, 0, array.dictionary->length));
+    // Whether elements may be absent is a matter of the field. Exporters call all values of dictionaries nullable.
+    ArrowSchema values_schema = *schema.dictionary;
+    values_schema.flags &= ~int64_t{ARROW_FLAG_NULLABLE};
+    STRUCTTENSOR_ASSIGN_OR_RETURN(const Value dictionary, Any(values_schema, *array.dictionary, 0, array.dictionary->length));
     const int64_t first = array.offset + begin;
     if (size > 0 && array.buffers[1] == nullptr) return path_.InvalidArgument("the array has no values");
     std::vector<int64_t> rows(static_cast<size_t>(size), kAbsent);

@@ -14,6 +14,7 @@
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/core/encode/shared/node_builder.h"
 #include "structtensor/core/encode/shared/output.h"
+#include "structtensor/core/plan/shared/case_names.h"
 #include "structtensor/tensor/messages/internal/columns.h"
 #include "structtensor/tensor/messages/internal/struct_map.h"
 #include "structtensor/tensor/type_spec/dtype.h"
@@ -128,6 +129,8 @@ class TensorEncoder::Impl {
     // For each field: its rows, if it has a column and is singular.
     std::vector<Rows> rows_of_field = {};
     std::vector<bool> has_column = {};
+    // For each oneof whose case is given by names: the numbers. All its fields need them.
+    absl::flat_hash_map<int32_t, const int32_t*> cases_by_name = {};
   };
 
   static absl::StatusOr<Rows> AllRows(int64_t size, const Place& place) {
@@ -551,7 +554,7 @@ class TensorEncoder::Impl {
   }
 
   // The member of the oneof that each row of the node has; 0 for none.
-  absl::StatusOr<const int32_t*> CasesOf(const NodeColumns& columns, const plan::FieldPlan& member, const Value& value) {
+  absl::StatusOr<const int32_t*> CasesOf(NodeColumns& columns, const plan::FieldPlan& member, const Value& value) {
     const plan::FieldPlan& oneof = columns.node->plan->fields[static_cast<size_t>(member.oneof_case)];
     const Place place{&columns.place, oneof.name};
     if (value.tensor() == nullptr || value.tensor()->rank() != 1) {
@@ -559,8 +562,13 @@ class TensorEncoder::Impl {
     }
     const Flat flat{.tensor = value.tensor()};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, nullptr, 0, place));
-    if (IsStringLike(flat.tensor->dtype()))
-      return CasesByName(*columns.node->plan, member.oneof_case, *flat.tensor, rows, place);
+    if (IsStringLike(flat.tensor->dtype())) {
+      const int32_t*& cases = columns.cases_by_name[member.oneof_case];
+      if (cases == nullptr) {
+        STRUCTTENSOR_ASSIGN_OR_RETURN(cases, CasesByName(*columns.node->plan, member.oneof_case, *flat.tensor, rows, place));
+      }
+      return cases;
+    }
     const plan::FieldPlan number = {.name = oneof.name, .kind = plan::Kind::kInt32, .element = plan::Element::kInt32};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const void* const numbers,
                                   maker_.Values(number, *flat.tensor, rows, /*zero_hidden=*/true, place));
@@ -569,9 +577,9 @@ class TensorEncoder::Impl {
 
   absl::StatusOr<const int32_t*> CasesByName(const plan::MessagePlan& plan, int32_t oneof, const Tensor& names,
                                              const Rows& rows, const Place& place) {
-    absl::flat_hash_map<std::string_view, int32_t> numbers = {{"", 0}};
-    for (const plan::FieldPlan& field : plan.fields) {
-      if (field.oneof_case == oneof) numbers.emplace(field.column_name(), field.number);
+    absl::flat_hash_map<std::string, int32_t> numbers = {{"", 0}};
+    for (plan_internal::CaseName& name : plan_internal::CaseNamesOf(plan, plan.fields[static_cast<size_t>(oneof)])) {
+      numbers.emplace(std::move(name.name), name.number);
     }
     int32_t* const cases = builder_.Allocate<int32_t>(rows.size);
     for (uint32_t i = 0; i < rows.size; ++i) {

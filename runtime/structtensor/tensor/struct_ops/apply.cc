@@ -13,6 +13,7 @@ namespace structtensor {
 
 absl::StatusOr<StructuredTensor> Apply(const StructuredTensor& structs, std::span<const Path> sources, const Path& target,
                                        const ApplyFunction& function) {
+  STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckWellFormed(target));
   std::vector<Value> fields;
   fields.reserve(sources.size());
   for (const Path& source : sources) {

@@ -34,6 +34,10 @@ inline absl::StatusOr<StructuredTensor> Project(const StructuredTensor& structs,
   return WithOnly(structs, paths);
 }
 
+inline absl::StatusOr<StructuredTensor> Project(const StructuredTensor& structs, std::span<const Path> paths) {
+  return WithOnly(structs, paths);
+}
+
 // Adds, beside the field at `path`, the result of `function` for its elements, in the same rows. The function gets the elements
 // as one dense tensor without partitions, and returns a tensor with as many rows. A field `new_name` is replaced; it may be the
 // field at `path` itself.

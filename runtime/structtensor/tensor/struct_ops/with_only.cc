@@ -66,6 +66,7 @@ absl::StatusOr<StructuredTensor> WithOnly(const StructuredTensor& structs, std::
   rests.reserve(paths.size());
   for (const Path& path : paths) {
     if (path.empty()) return absl::InvalidArgumentError("the field path is empty; it must name a field, as in a.b");
+    STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckWellFormed(path));
     rests.push_back({&path, 0});
   }
   return Keep(structs, rests);

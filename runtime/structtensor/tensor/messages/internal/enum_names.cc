@@ -1,24 +1,23 @@
 #include "structtensor/tensor/messages/internal/enum_names.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 #include "structtensor/core/plan/plan.h"
+#include "structtensor/core/plan/shared/case_names.h"
 
 namespace structtensor::messages_internal {
 namespace {
 
-// The column of a oneof's member, or "" if no member has the number.
-std::string_view NameOfMember(const plan::MessagePlan& message, const plan::FieldPlan& oneof, int32_t number) {
-  const plan::FieldPlan* const member = number == 0 ? nullptr : message.FindByNumber(number);
-  const bool is_member = member != nullptr && member->oneof_case == &oneof - message.fields.data();
-  return is_member ? member->column_name() : std::string_view();
-}
-
 // Returns the name of a number, valid until the next call. Keeps the last name, because neighbours are often equal.
 class NameOfNumber {
  public:
-  NameOfNumber(const plan::MessagePlan& message, const plan::FieldPlan& field) : message_(message), field_(field) { Find(0); }
+  NameOfNumber(const plan::MessagePlan& message, const plan::FieldPlan& field) : field_(field) {
+    if (field.cardinality == plan::Cardinality::kOneofCase) cases_ = plan_internal::CaseNamesOf(message, field);
+    Find(0);
+  }
 
   std::string_view operator()(int32_t number) {
     if (number != number_) Find(number);
@@ -28,15 +27,20 @@ class NameOfNumber {
  private:
   void Find(int32_t number) {
     number_ = number;
-    const bool is_case = field_.cardinality == plan::Cardinality::kOneofCase;
-    name_ = is_case ? NameOfMember(message_, field_, number) : field_.enumeration->Name(number);
-    if (!name_.empty() || (is_case && number == 0)) return;
+    if (field_.cardinality == plan::Cardinality::kOneofCase) {
+      const auto found = std::find_if(cases_.begin(), cases_.end(),
+                                      [number](const plan_internal::CaseName& name) { return name.number == number; });
+      name_ = found == cases_.end() ? std::string_view() : std::string_view(found->name);
+      return;
+    }
+    name_ = field_.enumeration->Name(number);
+    if (!name_.empty()) return;
     const auto end = std::to_chars(digits_, digits_ + sizeof(digits_), number).ptr;
     name_ = {digits_, static_cast<size_t>(end - digits_)};
   }
 
-  const plan::MessagePlan& message_;
   const plan::FieldPlan& field_;
+  std::vector<plan_internal::CaseName> cases_;  // of the case of a oneof
   int32_t number_ = 0;
   std::string_view name_;
   char digits_[12];

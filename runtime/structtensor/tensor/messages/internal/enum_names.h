@@ -30,8 +30,8 @@ struct EnumNames {
 size_t EnumNamesBytes(const ColumnView& column, const NamedElements& elements);
 
 // Returns the names of the elements. Of an enum, a number without a name becomes its digits. Of the case of a oneof, the names
-// are those of the members' columns, and 0 becomes "". Requires: EnumNamesBytes() of memory is available. Cost: O(elements)
-// look-ups.
+// are those of plan_internal::CaseNamesOf(), and 0 becomes "". Requires: EnumNamesBytes() of memory is available. Cost:
+// O(elements) look-ups.
 EnumNames NamesOf(const ColumnView& column, const NamedElements& elements);
 
 }  // namespace structtensor::messages_internal

@@ -45,7 +45,9 @@ absl::Status NotAStruct(const Path& path, size_t step, const Value& found) {
 }
 
 absl::Status NotAFieldName(const Path& path, size_t step) {
-  if (path[step].kind() == Path::Step::Kind::kMalformed) return Path::Parse(path[step].text()).status();
+  if (path[step].kind() == Path::Step::Kind::kMalformed) {
+    if (absl::Status status = Path::Parse(path[step].text()).status(); !status.ok()) return status;
+  }
   return absl::InvalidArgumentError(absl::StrCat("field path ", path.ToString(), ": ", path[step].ToString(),
                                                  " is not the name of a field; this operation works on whole fields"));
 }
