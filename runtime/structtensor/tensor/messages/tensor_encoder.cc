@@ -577,10 +577,10 @@ class TensorEncoder::Impl {
 
   absl::StatusOr<const int32_t*> CasesByName(const plan::MessagePlan& plan, int32_t oneof, const Tensor& names,
                                              const Rows& rows, const Place& place) {
-    absl::flat_hash_map<std::string, int32_t> numbers = {{"", 0}};
-    for (plan_internal::CaseName& name : plan_internal::CaseNamesOf(plan, plan.fields[static_cast<size_t>(oneof)])) {
-      numbers.emplace(std::move(name.name), name.number);
-    }
+    const std::vector<plan_internal::CaseName> case_names =
+        plan_internal::CaseNamesOf(plan, plan.fields[static_cast<size_t>(oneof)]);
+    absl::flat_hash_map<std::string_view, int32_t> numbers = {{"", 0}};
+    for (const plan_internal::CaseName& name : case_names) numbers.emplace(name.name, name.number);
     int32_t* const cases = builder_.Allocate<int32_t>(rows.size);
     for (uint32_t i = 0; i < rows.size; ++i) {
       cases[i] = 0;
