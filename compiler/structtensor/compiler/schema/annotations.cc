@@ -356,7 +356,7 @@ class ColumnNames {
   }
 
  private:
-  // `path`: the flattened messages around the field, "a.b.". TensorOptions::unknown_fields names columns by this path.
+  // `path`: the flattened messages around the field, "a.b.". Columns of unknown fields are named by this path.
   std::string AddFlattened(const FieldSchema& field, const std::string& prefix_around, const std::string& path, int depth) {
     if (depth > kMaxFlattened) return absl::StrCat("more than ", kMaxFlattened, " messages in each other are flattened");
     const std::string prefix = prefix_around + field.prefix;
