@@ -258,7 +258,8 @@ def room_page(room, headers):
 def write_pages(xml, pages):
     rooms = collections.defaultdict(dict)
     for path, header in headers_of(xml).items():
-        rooms[str(pathlib.PurePath(path).parent.relative_to("runtime/structtensor"))][path] = header
+        folder = pathlib.PurePath(path).parent.relative_to("runtime")
+        rooms[str(folder).removeprefix("structtensor/")][path] = header
     folder = pages / "reference" / "cpp"
     folder.mkdir(parents=True)
     index = ["# C++ reference\n", "The public headers of the library, by folder.\n", "| folder | headers |", "|---|---|"]
