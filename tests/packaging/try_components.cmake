@@ -38,7 +38,7 @@ endfunction()
 
 build(schema structtensor::schema "Protobuf;protobuf")
 run(${WORK}/schema/program recipe.proto ${repository}/examples/recipes)
-expect("${output}" "[{\"title\":\"egg\",\"minutes\":[6],\"ingredients\":[],\"ratings\":{}}]\n")
+expect("${output}" "[{\"title\":\"egg\",\"minutes\":6,\"ingredients\":[],\"ratings\":{}}]\n")
 
 build(records structtensor::records "ZLIB;StructtensorCodecs")
 string(ASCII 7 10 3 length)
