@@ -6,6 +6,7 @@
 
 #include "structtensor/core/plan/shared/case_names.h"
 #include "structtensor/core/plan/shared/column_fields.h"
+#include "structtensor/tensor/messages/shared/enums_of.h"
 
 namespace structtensor {
 
@@ -29,14 +30,6 @@ std::vector<ColumnId> ColumnIdsOf(const plan::MessagePlan& message, const Struct
 
 namespace {
 
-bool HasDictionary(const plan::FieldPlan& field, Enums enums) {
-  using EnumAs = plan::FieldAnnotations::EnumAs;
-  const bool by_default = enums == Enums::kDictionary;
-  if (field.enumeration == nullptr) return by_default && field.cardinality == plan::Cardinality::kOneofCase;
-  const EnumAs enum_as = field.annotations == nullptr ? EnumAs::kUnspecified : field.annotations->enum_as;
-  return enum_as == EnumAs::kUnspecified ? by_default : enum_as == EnumAs::kDictionary;
-}
-
 // The names of an enum, or of the fields of a oneof.
 std::vector<std::string> NamesOf(const plan::MessagePlan& message, const plan::FieldPlan& field) {
   if (field.enumeration != nullptr) return {field.enumeration->names.begin(), field.enumeration->names.end()};
@@ -59,7 +52,7 @@ ArrowLayout LayoutOfColumn(const plan::MessagePlan& message, const plan::FieldPl
         layout.fields.push_back(LayoutOfColumn(*field.message, *value, key.name, key.spec, enums));
       }
     }
-  } else if (HasDictionary(field, enums)) {
+  } else if (messages_internal::EnumsOf(field, enums) == Enums::kDictionary) {
     layout.dictionary_names = NamesOf(message, field);
   } else if (const uint32_t size_bytes = plan::FixedSizeBytesOf(field); size_bytes != 0) {
     layout.fixed_size_bytes = static_cast<int32_t>(size_bytes);

@@ -41,7 +41,7 @@ inline DecodedBatch BatchWithoutRows(const plan::MessagePlan& plan) {
 template <typename Columns>
 class Batch : public Columns {
  public:
-  // A batch of no rows.
+  // A batch of no rows. Cost: that of a decoder, some microseconds.
   Batch() : Batch(generated_api_internal::BatchWithoutRows(Columns::plan())) {}
 
   // A row for each message. The batch itself is a range of them, too: for (auto recipe : *batch).

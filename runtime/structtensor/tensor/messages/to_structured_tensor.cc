@@ -20,6 +20,7 @@
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/messages/internal/declared_defaults.h"
 #include "structtensor/tensor/messages/internal/enum_names.h"
+#include "structtensor/tensor/messages/shared/enums_of.h"
 #include "structtensor/tensor/messages/shared/native_times.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
 
@@ -272,19 +273,11 @@ class BatchConverter {
     return HasPresence(field) && OptionalsOf(field) == Optionals::kDefaultFilled;
   }
 
-  bool HasNames(const plan::FieldPlan& field) const {
-    using EnumAs = plan::FieldAnnotations::EnumAs;
-    const bool by_default = options_.enums != Enums::kNumbers;
-    if (field.enumeration == nullptr) return by_default && field.cardinality == plan::Cardinality::kOneofCase;
-    const EnumAs enum_as = field.annotations == nullptr ? EnumAs::kUnspecified : field.annotations->enum_as;
-    return enum_as == EnumAs::kUnspecified ? by_default : enum_as != EnumAs::kNumber;
-  }
-
   // A column of `message`.
   absl::StatusOr<Value> Scalar(const ColumnView& column, const ColumnView* around, const plan::MessagePlan& message) {
     const plan::FieldPlan& field = *column.field;
     if (field.cardinality == plan::Cardinality::kOneofCase) around = nullptr;  // 0 where the message is absent
-    if (HasNames(field)) {
+    if (messages_internal::EnumsOf(field, options_.enums) != Enums::kNumbers) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around), message));
       return ScalarOfType(names, DType::kString, around);
     }
