@@ -6,16 +6,11 @@ import sys
 import typing
 
 LIST = "runtime/structtensor/tensor/math/shared/operations.h"
-STUB = "python/structtensor/__init__.pyi"
-MATH = "python/structtensor/math.pyi"
+STUBS = {name: f"python/structtensor/{name}.pyi" for name in ("math", "bitwise", "strings")}
 PAGE = "docs/algebra.md"
 
 _BLOCK = ("# Lines that tools/operations writes:\n", "# The end of these lines.\n")
 _TABLE = ("<!-- Lines that tools/operations writes: -->\n", "<!-- The end of these lines. -->\n")
-
-# Functions of structtensor.math that have arguments of their own.
-_OTHERS_IN_MATH = ("bincount", "cumsum", "softmax")
-
 
 class Operation(typing.NamedTuple):
     kind: str
@@ -26,14 +21,21 @@ class Operation(typing.NamedTuple):
     ufunc: str
     sentence: str
 
+    def place(self):
+        """(module, name) of the function in Python."""
+        if self.elements == "strings" or self.name == "as_string":
+            return "strings", self.name.removeprefix("string_")
+        return "bitwise" if self.elements == "bits" else "math", self.name
+
     def signature(self):
+        name = self.place()[1]
         optional = "name: str | None = ..."
         if self.kind == "binary":
-            return f"def {self.name}(x: ValueLike, y: ValueLike, {optional}) -> Any: ..."
+            return f"def {name}(x: ValueLike, y: ValueLike, {optional}) -> Any: ..."
         if self.kind == "unary":
-            return f"def {self.name}({self.parameter}: ValueLike, {optional}) -> Any: ..."
+            return f"def {name}({self.parameter}: ValueLike, {optional}) -> Any: ..."
         axis = "axis: int | Sequence[int] | None = ..., keepdims: builtins.bool = ..."
-        return f"def {self.name}(input_tensor: ValueLike, {axis}, {optional}) -> Any: ..."
+        return f"def {name}(input_tensor: ValueLike, {axis}, {optional}) -> Any: ..."
 
 
 def operations(text):
@@ -64,33 +66,22 @@ def _between(text, marks, content, where):
     return f"{parts[0]}{marks[0]}{content}{marks[1]}{parts[2]}"
 
 
-def _in_math(operation):
-    return operation.elements not in ("bits", "strings") and operation.name != "as_string"
-
-
-def _math_stub(all_operations):
-    names = sorted([o.name for o in all_operations if _in_math(o)] + list(_OTHERS_IN_MATH))
-    imports = "".join(f"    {name} as {name},\n" for name in names)
-    return f"# tools/operations writes this file.\nfrom . import (\n{imports})\n\n__all__: list[str]\n"
-
-
 def _table(all_operations):
     rows = ["| C++ | Python | NumPy | elements | result |", "|---|---|---|---|---|"]
     for o in all_operations:
         ufunc = f"`{o.ufunc}`" if o.ufunc else ""
-        rows.append(f"| `{o.function}` | `{o.name}` | {ufunc} | {o.elements} | {o.sentence} |")
+        rows.append(f"| `{o.function}` | `{'.'.join(o.place())}` | {ufunc} | {o.elements} | {o.sentence} |")
     return "\n".join(rows) + "\n"
 
 
 def files(root):
     """{path: text} of all that is written."""
     all_operations = operations((root / LIST).read_text())
-    signatures = "".join(o.signature() + "\n" for o in all_operations)
-    return {
-        STUB: _between((root / STUB).read_text(), _BLOCK, signatures, STUB),
-        MATH: _math_stub(all_operations),
-        PAGE: _between((root / PAGE).read_text(), _TABLE, _table(all_operations), PAGE),
-    }
+    made = {PAGE: _between((root / PAGE).read_text(), _TABLE, _table(all_operations), PAGE)}
+    for module, stub in STUBS.items():
+        signatures = "".join(o.signature() + "\n" for o in all_operations if o.place()[0] == module)
+        made[stub] = _between((root / stub).read_text(), _BLOCK, signatures, stub)
+    return made
 
 
 def main(arguments, root):

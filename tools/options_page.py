@@ -9,7 +9,8 @@ from structtensor import _options
 STUB = "python/structtensor/__init__.pyi"
 PAGE = "docs/options.md"
 
-_BLOCK = ("        # The options that tools/options writes:\n", "        # The end of the options.\n")
+# In functions and in methods, so with different indents.
+_BLOCK = re.compile(r"( *)# The options that tools/options writes:\n.*? *# The end of the options\.\n", re.DOTALL)
 _TABLES = ("<!-- Lines that tools/options writes: -->\n", "<!-- The end of these lines. -->\n")
 _TITLES = {
     "inputs": "Inputs",
@@ -42,9 +43,19 @@ def _stub_type(row):
     return _TYPES[row["type"]] + none
 
 
-def _stub(table):
+def _with_options(stub, table):
     rows = [row for row in table if row["in_decoders"]]
-    return "".join(f"        {row['keyword']}: {_stub_type(row)} = ...,\n" for row in rows)
+
+    def block(found):
+        indent = found[1]
+        lines = [f"{row['keyword']}: {_stub_type(row)} = ...," for row in rows]
+        lines = ["# The options that tools/options writes:", *lines, "# The end of the options."]
+        return "".join(f"{indent}{line}\n" for line in lines)
+
+    made, count = _BLOCK.subn(block, stub)
+    if count == 0:
+        raise ValueError(f"{STUB}: there is no block of options")
+    return made
 
 
 def _names(row):
@@ -111,7 +122,7 @@ def files(root):
     """{path: text} of all that is written."""
     table = _options.TABLE
     return {
-        STUB: _between((root / STUB).read_text(), _BLOCK, _stub(table), STUB),
+        STUB: _with_options((root / STUB).read_text(), table),
         PAGE: _between((root / PAGE).read_text(), _TABLES, _tables(table), PAGE),
     }
 

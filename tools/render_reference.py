@@ -16,7 +16,9 @@ import pdoc.doc
 import pdoc.render
 
 TEMPLATES = pathlib.Path(__file__).resolve().parents[1] / "docs" / "site" / "pdoc"
-MODULES = ["structtensor", "structtensor.nest"]
+MODULES = ["structtensor"] + [
+    f"structtensor.{name}" for name in ("bitwise", "dispatch", "io", "math", "nest", "ragged", "strings", "struct")
+]
 # The first line of a docstring of the bindings. For properties, it has no name.
 SIGNATURE = re.compile(r"\A\w*\(.*\) -> .*\n*")
 

@@ -104,9 +104,9 @@ class TensorFlow:
             "slice": lambda st: st[n // 4:3 * (n // 4)],
             "gather": lambda st: tf.gather(st, self.indices),
             "concat": lambda st: tf.concat([st, st], 0),
-            "promote": lambda st: st.promote(("items", "sku"), "skus"),
+            "promote": lambda st: st.struct.promote(("items", "sku"), "skus"),
             "broadcast": self.broadcast,
-            "with_updates": lambda st: st.with_updates({
+            "with_updates": lambda st: st.struct.with_updates({
                 ("geo", "lat"): st.field_value(("geo", "lon")),
                 ("items", "copy"): st.field_value(("items", "sku")),
                 ("name",): None,
@@ -118,7 +118,9 @@ class TensorFlow:
         items = st.field_value("items")
         rows = items.row_partitions[0]
         ids = self.tf.gather(st.field_value("id"), rows.value_rowids())
-        return st.with_updates({("items", "id"): self.tf.RaggedTensor.from_row_splits(ids, rows.row_splits(), validate=False)})
+        return st.struct.with_updates(
+            {("items", "id"): self.tf.RaggedTensor.from_row_splits(ids, rows.row_splits(), validate=False)}
+        )
 
     def boolean_mask(self, st):
         # tf.boolean_mask does not accept structs. Gathering the rows of the mask does the same, and is faster than field by

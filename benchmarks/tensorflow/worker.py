@@ -224,7 +224,7 @@ def main(file, descriptor_set, message, batch_bytes, turns):
 
     if message == "tensorflow.Example":
         features = {}
-        for name, spec in st.infer_features(few).items():
+        for name, spec in st.io.infer_features(few).items():
             dtype = {"int64": tf.int64, "float": tf.float32, "float32": tf.float32}.get(spec.dtype, tf.string)
             fixed = type(spec).__name__ == "FixedLenFeature"
             features[name] = tf.io.FixedLenFeature(spec.shape, dtype) if fixed else tf.io.VarLenFeature(dtype)

@@ -92,7 +92,7 @@ class _Reader:
                 except st.DecodeError as error:
                     raise ValueError(f"{place.shown}, {name}: {error}") from error
             raise
-        left_out = {error["message"] for error in batch.errors.to_py() if error["row"] is None}
+        left_out = {error["message_index"] for error in batch.errors.to_py() if error["row"] is None}
         return batch, [name for i, name in enumerate(names) if i not in left_out]
 
     def _inferred(self, values, names, place):
@@ -114,7 +114,7 @@ def batches(
     schema=None,
     message=None,
     *,
-    rows=1000,
+    batch_size=1000,
     keys="_key_",
     spec=None,
     auth=None,
@@ -129,22 +129,22 @@ def batches(
         is kept.
     schema, message: the message type of the rows; the database has its JSON. options are those of Schema.decoder(). Without a
         schema, columns are inferred as by st.from_json(). Children that are not objects become the field `_value_`.
-    rows: the largest number of rows in a batch.
+    batch_size: the largest number of rows in a batch.
     keys: the name of the field with the keys. None: no such field.
     spec: without a schema, the StructuredTensorSpec of the rows without their keys. Default: inferred for each batch.
     auth: an ID token or a secret of the database. access_token: an OAuth 2.0 token.
     timeout: seconds for each request. retries: how often a request is repeated after a temporary error.
 
-    Raises ValueError, with the path, for invalid URLs and rows. Raises PermissionError, FileNotFoundError, TimeoutError,
+    Raises ValueError, with the path, for invalid URLs and sizes. Raises PermissionError, FileNotFoundError, TimeoutError,
     ConnectionError and OSError for errors of the database and the network.
     """
-    if isinstance(rows, bool) or not isinstance(rows, int):
-        raise TypeError(f"rows: expected an integer, found {rows!r}")
-    if not 1 <= rows <= 1_000_000:
-        raise ValueError(f"rows = {rows}; expected 1 to 1000000")
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int):
+        raise TypeError(f"batch_size: expected an integer, found {batch_size!r}")
+    if not 1 <= batch_size <= 1_000_000:
+        raise ValueError(f"batch_size = {batch_size}; expected 1 to 1000000")
     place = Place(url, auth, access_token, timeout, retries)
     reader = _Reader(schema, message, _checked(keys), spec, options)
-    return (reader.rows(page, place) for page in _pages(place, rows))
+    return (reader.rows(page, place) for page in _pages(place, batch_size))
 
 
 def read(
@@ -246,7 +246,7 @@ def _problem(tree, depth):
                 step = f".{key}" if named else f"[{key}]"
                 return step + found[0], found[1]
     elif isinstance(tree, int) and abs(tree) > 1 << 53:
-        return "", f"{tree} would lose digits; write it as text, by st.as_string(), or with a schema"
+        return "", f"{tree} would lose digits; write it as text, by st.strings.as_string(), or with a schema"
     return None
 
 

@@ -67,8 +67,8 @@ def batches(
     param_types=None,
     snapshot=None,
     timeout=None,
-    rows=10_000,
-    bytes=64 << 20,
+    batch_size=10_000,
+    batch_bytes=64 << 20,
     driver="google",
     **decoder_options,
 ):
@@ -86,34 +86,35 @@ def batches(
     null_arrays: "fail": an array that is NULL is an error. "empty": it is read as an empty array.
     params, param_types: for the query, as for Google's client. snapshot: options of its Database.snapshot(), such as
         {"exact_staleness": timedelta(seconds=15)}. timeout: seconds for the request.
-    rows, bytes: the largest size of a batch. Bytes are counted as the values are sent; a single row may have more.
+    batch_size, batch_bytes: the largest number of rows in a batch, and of bytes. Bytes are counted as the values are sent; a
+        single row may have more.
     driver: "adbc" reads through Arrow from adbc_driver_spanner.
 
     Raises ValueError, with row and column, for values that do not fit. Raises exceptions of google.api_core for errors of
     Spanner.
     """
     _check(driver, timestamps, null_arrays, columns, source)
-    _database.check_limit("rows", rows, 1, 1 << 31)
-    _database.check_limit("bytes", bytes, 1, 1 << 40)
+    _database.check_limit("batch_size", batch_size, 1, 1 << 31)
+    _database.check_limit("batch_bytes", batch_bytes, 1, 1 << 40)
     options = Options(schema, json, timestamps, null_arrays, decoder_options)
     if driver == "adbc":
         if columns is not None or params or param_types or snapshot or timeout is not None:
             raise ValueError('driver="adbc" takes a table or a query, without columns, params, snapshot and timeout')
         from . import _adbc
 
-        return _adbc.batches(database, _sql(source), options, rows)
+        return _adbc.batches(database, _sql(source), options, batch_size)
     return _batches(
-        _database.opened(database), source, columns, options, params, param_types, snapshot, timeout, rows, bytes
+        _database.opened(database), source, columns, options, params, param_types, snapshot, timeout, batch_size, batch_bytes
     )
 
 
-def _batches(database, source, columns, options, params, param_types, snapshot, timeout, rows, bytes):
+def _batches(database, source, columns, options, params, param_types, snapshot, timeout, batch_size, batch_bytes):
     with database.snapshot(**(snapshot or {})) as view:
         results = _results(view, source, columns, params, param_types, timeout)
         held, size, first_row, made = [], 0, 0, False
         for row in results:
             row_size = sum(value.ByteSize() for value in row)
-            if held and (len(held) == rows or size + row_size > bytes):
+            if held and (len(held) == batch_size or size + row_size > batch_bytes):
                 yield _batch(held, results, options, first_row)
                 first_row, held, size, made = first_row + len(held), [], 0, True
             held.append(row)
@@ -129,9 +130,9 @@ def _batch(held, results, options, first_row):
 
 
 def read(database, source, **options):
-    """The rows of a table or a query, as one structured tensor. The options are those of batches(), except rows and bytes."""
-    for name in ("rows", "bytes"):
+    """The rows of a table or a query, as one structured tensor. The options are those of batches(), without its sizes."""
+    for name in ("batch_size", "batch_bytes"):
         if name in options:
             raise TypeError(f"{name}: an option of batches(); read() makes one batch of all rows")
-    found = list(batches(database, source, rows=1 << 31, bytes=1 << 40, **options))
+    found = list(batches(database, source, batch_size=1 << 31, batch_bytes=1 << 40, **options))
     return found[0] if len(found) == 1 else st.concat(found, 0)

@@ -48,7 +48,7 @@ StructuredTensor TableOf(const std::vector<BrokenMessage>& messages, bool from_f
   using Broken = BrokenMessage;
   std::vector<Field> fields;
   if (from_files) fields.push_back({"file", Column<std::string>(messages, [](const Broken& m) { return m.file; })});
-  fields.push_back({"message", Column<int64_t>(messages, [](const Broken& m) { return m.message; })});
+  fields.push_back({"message_index", Column<int64_t>(messages, [](const Broken& m) { return m.message; })});
   if (!from_files) fields.push_back({"row", RowsOf(messages)});
   fields.push_back({"byte", Column<int64_t>(messages, [](const Broken& m) { return m.byte; })});
   fields.push_back({"path", Column<std::string>(messages, [](const Broken& m) { return m.path; })});
@@ -83,7 +83,7 @@ nb::list ListOf(const std::vector<DamagedFile>& files) {
   for (const DamagedFile& file : files) {
     nb::dict described;
     described["file"] = ErrorTextToPython(file.file);
-    described["message"] = file.location.record_number;
+    described["message_index"] = file.location.record_number;
     described["byte"] = file.location.byte_offset;
     described["code"] = TextToPython(file.code);
     described["problem"] = ErrorTextToPython(OptionsShown(file.problem));

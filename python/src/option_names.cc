@@ -16,12 +16,12 @@ namespace {
 
 // C++'s functions that begin a message and whose names in Python are not their own words.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
-    {"JoinStrings", "string_join"},
-    {"ReduceJoin", "string_reduce_join"},
-    {"RegexFullMatch", "string_regex_full_match"},
-    {"RegexReplace", "string_regex_replace"},
+    {"JoinStrings", "strings.join"},
+    {"ReduceJoin", "strings.reduce_join"},
+    {"RegexFullMatch", "strings.regex_full_match"},
+    {"RegexReplace", "strings.regex_replace"},
     {"SelectElements", "where"},
-    {"SplitStrings", "string_split"},
+    {"SplitStrings", "strings.split"},
     {"TruncateDiv", "truncatediv"},
 };
 
@@ -54,7 +54,9 @@ std::string WithFunctionName(std::string_view text) {
   }
   const std::string snake = SnakeCase(name);
   if (snake.empty() || !nb::hasattr(nb::module_::import_("structtensor._core"), snake.c_str())) return std::string(text);
-  return snake + std::string(after);
+  constexpr std::string_view kPrefix = "string_";
+  const std::string shown = snake.starts_with(kPrefix) ? "strings." + snake.substr(kPrefix.size()) : snake;
+  return shown + std::string(after);
 }
 
 }  // namespace
@@ -63,12 +65,12 @@ std::string WithPythonNames(std::string_view text) {
   const std::string known =
       absl::StrReplaceAll(WithFunctionName(text),
                           {// Advice that names a function.
-                           {"; AsString converts", "; as_string converts"},
+                           {"; AsString converts", "; strings.as_string converts"},
                            {"; SortByField sorts", "; sort_by_field sorts"},
                            {"bincount(): min_length and max_length", "bincount(): minlength and maxlength"},
-                           {"string_split(): max_splits = ", "string_split(): maxsplit = "},
-                           {"string_substr(): size = ", "string_substr(): len = "},
-                           {"; JoinStrings concatenates", "; string_join concatenates"},
+                           {"strings.split(): max_splits = ", "strings.split(): maxsplit = "},
+                           {"strings.substr(): size = ", "strings.substr(): len = "},
+                           {"; JoinStrings concatenates", "; strings.join concatenates"},
                            {"with MergeDims or pad it with ToTensor", "with merge_dims or pad it with to_tensor"},
                            {"give it an axis with ExpandDims", "give it an axis with expand_dims"},
                            {"for example Cast(", "for example cast("},

@@ -128,10 +128,6 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
       },
       "path"_a);
   classes.DefineForStructs(
-      module, "select",
-      [](nb::handle structs, nb::handle path) { return ToPython(Unwrap(Select(StructuredOf(structs), PathOf(path)))); },
-      "path"_a);
-  classes.DefineForStructs(
       module, "promote",
       [](nb::handle structs, nb::handle source, nb::handle target) {
         return Unwrap(Promote(StructuredOf(structs), PathOf(source), PathOf(target)));
@@ -176,11 +172,10 @@ void BindPath(nb::module_& module, ValueClasses& classes) {
         return Unwrap(Filter(StructuredOf(structs), PathOf(path), PathOf(mask)));
       },
       "path"_a, "mask"_a = nb::none());
-  // Only a method: the function size(input) of the module counts elements.
-  classes.structured.def(
-      "size",
+  classes.DefineForStructs(
+      module, "size_each",
       [](nb::handle structs, nb::handle path, nb::handle new_name) {
-        return Unwrap(Size(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
+        return Unwrap(SizeEach(StructuredOf(structs), PathOf(path), TextOf(new_name, "new_name")));
       },
       "path"_a, "new_name"_a);
   classes.DefineForStructs(

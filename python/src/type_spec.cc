@@ -39,9 +39,8 @@ int64_t SizeOf(nb::handle size, std::string_view what) { return size.is_none() ?
 template <typename Spec>
 void BindAllSpecs(DocumentedClass<Spec>& spec) {
   spec.def_prop_ro("shape", [](const Spec& self) { return ShapeToPython(TypeSpec(self).shape()); })
-      .def_prop_ro("value_type", [](const Spec& self) { return TextToPython(TypeSpec(self).value_type()); })
       .def(
-          "is_compatible_with",
+          "_is_compatible_with",
           [](const Spec& self, nb::handle other) {
             // A value may be passed instead of its spec, as in TensorFlow.
             const std::optional<Value> value = AsValue(other);

@@ -17,6 +17,7 @@
 #include "structtensor/tensor/math/cast.h"
 #include "structtensor/tensor/ops/axes.h"
 #include "structtensor/tensor/ops/row_partitions.h"
+#include "structtensor/tensor/struct_ops/select.h"
 #include "structtensor/tensor/values/equality.h"
 #include "structtensor/tensor/values/index.h"
 #include "structtensor/tensor/values/text.h"
@@ -518,7 +519,7 @@ void BindStructured(DocumentedClass<StructuredTensor>& structured) {
           [](const StructuredTensor& self, nb::handle field_name) {
             const bool is_list = PyList_Check(field_name.ptr()) || PyTuple_Check(field_name.ptr());
             if (is_list && nb::len(field_name) == 0) return nb::cast(self);
-            return ToPython(Unwrap(self.field_value(PathOf(field_name).ToString())));
+            return ToPython(Unwrap(Select(self, PathOf(field_name))));
           },
           "field_name"_a)
       .def(

@@ -14,6 +14,7 @@ def value_of_arrow(array, nullable):
     return _core.from_arrow(pyarrow.Table.from_arrays([array], schema=pyarrow.schema([field])))["values"]
 
 
+@_signatures.public
 def from_arrow(object):
     """The value of an array or a table with Arrow's PyCapsule protocol: from pyarrow, polars, DuckDB, pandas, ...
 

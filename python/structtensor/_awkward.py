@@ -2,6 +2,7 @@
 
 from . import _arrow
 from . import _core
+from . import _signatures
 from . import _validity
 
 
@@ -171,6 +172,7 @@ def _arrow_of(layout, present=None):
     return pyarrow.array(np.ascontiguousarray(numbers), mask=None if present is None else ~present)
 
 
+@_signatures.public
 def from_awkward(array):
     """The value of an Awkward array or record. Numbers and strings are shared where they are contiguous.
 

@@ -13,14 +13,19 @@ import math
 import operator
 
 from . import _core
+from . import _pickle
+from . import _signatures
 from . import _static_data
+from ._immutable import Immutable
 from ._static_types import TensorShape
 
 
 _SHOWN = 8  # values in the repr
 
 
-class BoxedTensor:
+@_pickle.register
+@_signatures.check_calls
+class BoxedTensor(Immutable):
     """A dense array of values."""
 
     __slots__ = {"shape": "The sizes of the axes, as a TensorShape.", "values": "The elements, in row-major order, as a tuple."}
@@ -39,6 +44,9 @@ class BoxedTensor:
 
     def __setattr__(self, name, value):
         raise AttributeError("a BoxedTensor does not change")
+
+    def __reduce_ex__(self, protocol):
+        return _pickle.load_boxes, (_pickle.FORMAT, self.values, self.shape)
 
     @property
     def rank(self):
@@ -161,7 +169,8 @@ def from_boxed_tensor(self, boxed_tensor):
     return _core._from_boxed(self, boxed_tensor.shape, list(map(_static_data.Specs.for_bindings, boxed_tensor.values)))
 
 
-class BoxedTensorSpec:
+@_pickle.register
+class BoxedTensorSpec(Immutable):
     """The spec of a BoxedTensor: its shape, and the spec of the values in it."""
 
     __slots__ = {
@@ -265,6 +274,9 @@ class BoxedTensorSpec:
     def __repr__(self):
         return f"BoxedTensorSpec({self.shape}, {self.element!r})"
 
+    def __reduce_ex__(self, protocol):
+        return _pickle.load_boxes_spec, (_pickle.FORMAT, self.shape, self.element)
+
 
 def boxed_tensor_spec(self, minimum_rank=0):
     """The spec of to_boxed_tensor(value, minimum_rank) for all values of this spec. Raises ValueError if minimum_rank exceeds
@@ -334,13 +346,6 @@ def cast(self, value):
     if self.is_compatible_with(value):
         return value
     raise TypeError(f"{getattr(value, 'spec', value)!r} cannot be cast to {self!r}")
-
-
-def add_to(spec_class):
-    """Makes a spec class of the bindings stackable."""
-    jobs = (to_boxed_tensor, from_boxed_tensor, boxed_tensor_spec, stacked, unstacked)
-    for function in (*jobs, most_specific_common_supertype, castable_type, cast):
-        setattr(spec_class, function.__name__, function)
 
 
 # --- stack(), unstack() and concat() of boxes, and of types that decide what their boxes are

@@ -14,6 +14,7 @@ ragged value, one more item has the bytes of the spec, as text.
 import base64
 
 from . import _core
+from . import _type_spec
 from ._static_types import DType, TensorShape
 
 _VALUE_TYPES = {
@@ -169,22 +170,19 @@ def _from_components(self, components):
     return _core._pack(self, tensors + ([components["validity"]] if self.nullable else []))
 
 
-def add_to(cls, spec_of):
-    """Adds the methods to a spec class of the bindings."""
-    of_bindings = cls.is_compatible_with
+def is_compatible_with(self, spec_or_value):
+    """Whether one value can have both specs. For a value: whether the value has this spec.
 
-    def is_compatible_with(self, spec_or_value):
-        other = spec_of(spec_or_value)
-        return other is not None and of_bindings(self, other)
+    Types, dtypes, numbers of axes and names of fields must be equal. Sizes must be equal where both are known.
+    """
+    other = _type_spec.spec_for_bindings(spec_or_value)
+    return other is not None and self._is_compatible_with(other)
 
-    is_compatible_with.__doc__ = of_bindings.__doc__
-    cls.is_compatible_with = is_compatible_with
-    kind = _VALUE_TYPES[cls]
-    cls.value_type = property(lambda self: kind, doc=f"The class of values: {kind.__name__}.")
-    cls.deserialize, cls.from_bytes = classmethod(deserialize), classmethod(from_bytes)
-    cls.component_specs = component_specs
-    for function in (serialize, to_bytes, to_components, from_components):
-        setattr(cls, function.__name__, function)
+
+@property
+def value_type(self):
+    """The class of the values of this spec."""
+    return _VALUE_TYPES[type(self)]
 
 
 def type_spec(self):

@@ -1,6 +1,6 @@
 """Dispatch: extension types register functions that the functions of structtensor call for them.
 
-    @st.dispatch_for_api(st.concat)
+    @st.dispatch.dispatch_for_api(st.concat)
     def masked_concat(values: list[MaskedTensor], axis=0): ...
 
 Every public function of the bindings is wrapped in a function that looks for registered functions. The look costs little as
@@ -58,6 +58,7 @@ class DispatchableType(typing.Protocol):
         return NotImplemented
 
 
+@_signatures.public
 def name_scope(name):
     """A context manager that does nothing. In TensorFlow it names nodes of graphs, and there are no graphs here.
 
@@ -218,6 +219,7 @@ _OF_AXES = frozenset({"rank", "shape", "size"})
 class _Api:
     def __init__(self, name, original):
         self.name = name
+        self.shown = shown(name)
         self.original = original
         self.signature = _signatures.signature_of(original, takes_name=True)
         self.parameters = [parameter for parameter in self.signature.parameters if parameter != "name"]
@@ -289,7 +291,7 @@ class _Api:
     def error_of_call(self, error, args, kwargs):
         """The exception to raise for `error`, which the function of the bindings has raised; None for `error` itself."""
         if _signatures.is_raw(error):
-            return _signatures.type_error(self.name, self.original, args, kwargs, parameters=self.signature.parameters)
+            return _signatures.type_error(self.shown, self.original, args, kwargs, parameters=self.signature.parameters)
         if _type_spec.is_of_a_type(error):
             return None
         try:
@@ -330,13 +332,13 @@ class _Api:
         converted = [
             self.parameters[i] for i in self.value_positions if i < len(arguments) and type(arguments[i]) not in _OF_BINDINGS
         ]
-        where = f"{self.name}(): {converted[0]}" if len(converted) == 1 else f"{self.name}()"
+        where = f"{self.shown}(): {converted[0]}" if len(converted) == 1 else f"{self.shown}()"
         return type(error)(f"{where}: {text.removeprefix(start)}")
 
     def _refusal(self, values):
         kinds = _own_kinds(values)
         names = ", ".join(kind.__name__ for kind in kinds)
-        problem = f"{self.name}() is not defined for {names}"
+        problem = f"{self.shown}() is not defined for {names}"
         asked = [kind for kind in kinds if hasattr(kind, "__tf_dispatch__")]
         for kind in asked:
             allowed = _allowed_types(kind)
@@ -353,7 +355,8 @@ class _Api:
         if kinds == [_boxing.BoxedTensor]:
             return TypeError(f"{problem}; from_boxed_tensor() of a spec takes the values out of their boxes")
         advice = (
-            "define __tf_dispatch__(), register a function with structtensor.dispatch_for_api(), or use one of its components"
+            "define __tf_dispatch__(), register a function with structtensor.dispatch.dispatch_for_api(), or use one of its "
+            "components"
         )
         whole = [value for value in values if _is_whole(value)]
         if whole:
@@ -416,15 +419,22 @@ def _allowed_types(kind):
 
 
 def _name(function, name, original, signature):
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "structtensor"
+    module, function.__name__ = _operations.place_of(name)
+    function.__qualname__ = function.__name__
+    function.__module__ = f"structtensor.{module}" if module else "structtensor"
     function.__doc__ = _docs.FUNCTIONS.get(name, original.__doc__)
     function.__signature__ = signature
 
 
+def shown(name):
+    """The name of a function of the bindings in messages: "concat", "strings.upper"."""
+    module, short = _operations.place_of(name)
+    return short if short == name else f"{module}.{short}"
+
+
 def document(name, original):
     """The function of the package for a function that does not dispatch: the same function with a docstring."""
-    function = _signatures.checked(name, original)
+    function = _signatures.checked(shown(name), original)
     del function.__wrapped__  # tools would take the docstring of the bindings
     _name(function, name, original, function.__signature__)
     return function
@@ -458,9 +468,9 @@ def wrap(name, original):
             if asks_for_axes and (refusal := api.refusal_of_whole_values(args, kwargs)) is not None:
                 raise refusal
             if takes_name and "name" in kwargs:
-                _signatures.check_name(name, kwargs.pop("name"))
+                _signatures.check_name(api.shown, kwargs.pop("name"))
         if len(args) > position:
-            _signatures.check_name(name, args[position])
+            _signatures.check_name(api.shown, args[position])
             args = (*args[:position], *args[position + 1 :])
         try:
             return original(*args, **kwargs)
@@ -498,15 +508,6 @@ def call(name, *args, or_else=NotImplemented):
     return or_else if result is NotImplemented else result
 
 
-# Functions whose arguments need not be values, and functions that are not about values.
-NOT_DISPATCHED = frozenset({"constant", "ragged_constant", "from_arrow", "broadcast_dynamic_shape"})
-NAMES = [
-    name
-    for name in dir(_core)
-    if not name.startswith("_") and hasattr(getattr(_core, name), "__nb_signature__") and name not in NOT_DISPATCHED
-]
-
-
 def use_boxes():
     """From now on, stack(), concat() and unstack() look for boxes, and for types that box their values themselves."""
     _apis["stack"].internal.append(_boxing.stack_boxes)
@@ -530,7 +531,7 @@ def _positions(signature, api, what):
         elif isinstance(key, int) and not isinstance(key, bool) and 0 <= key < len(api.parameters):
             position = key
         else:
-            raise ValueError(f"{what}: {api.name} has no parameter {key!r}; it has {', '.join(api.parameters)}")
+            raise ValueError(f"{what}: {api.shown} has no parameter {key!r}; it has {', '.join(api.parameters)}")
         if position in positions:
             raise ValueError(f"{what}: the parameter {api.parameters[position]} is there twice")
         positions[position] = _matcher(annotation, f"{what}: parameter {api.parameters[position]}")
@@ -560,10 +561,11 @@ def _annotations_of(target):
     return hints
 
 
+@_signatures.public_in("dispatch")
 def dispatch_for_api(api, *signatures):
     """Decorator: `api` calls the decorated function for arguments of some types.
 
-        @st.dispatch_for_api(st.concat)
+        @st.dispatch.dispatch_for_api(st.concat)
         def masked_concat(values: list[MaskedTensor], axis=0):
             ...
 
@@ -619,10 +621,11 @@ def _register_elementwise_here(kind, names, annotations, handler, call_of):
         register(api)
 
 
+@_signatures.public_in("dispatch")
 def dispatch_for_unary_elementwise_apis(x_type):
     """Decorator: all unary elementwise functions call the decorated function if their first argument is of this type.
 
-        @st.dispatch_for_unary_elementwise_apis(MaskedTensor)
+        @st.dispatch.dispatch_for_unary_elementwise_apis(MaskedTensor)
         def masked_unary(api, x):
             return MaskedTensor(api(x.values), x.mask)
 
@@ -640,10 +643,11 @@ def dispatch_for_unary_elementwise_apis(x_type):
     return decorate
 
 
+@_signatures.public_in("dispatch")
 def dispatch_for_binary_elementwise_apis(x_type, y_type):
     """Decorator: all binary elementwise functions call the decorated function if their two arguments are of these types.
 
-        @st.dispatch_for_binary_elementwise_apis(MaskedTensor, MaskedTensor)
+        @st.dispatch.dispatch_for_binary_elementwise_apis(MaskedTensor, MaskedTensor)
         def masked_binary(api, x, y):
             return MaskedTensor(api(x.values, y.values), x.mask & y.mask)
 
@@ -683,7 +687,7 @@ def _bound(api, count, rest):
     def function(*values):
         return api.function(*values, *rest)
 
-    function.__name__ = function.__qualname__ = api.name
+    function.__name__ = function.__qualname__ = api.function.__name__
     return function
 
 
@@ -695,6 +699,7 @@ def _call_binary(api, handler, x, y, *rest):
     return handler(_bound(api, 2, rest), x, y)
 
 
+@_signatures.public_in("dispatch")
 def unregister_dispatch_for(dispatch_target):
     """Undoes the registration of this function. Raises ValueError if it is not registered."""
     found = False
@@ -712,16 +717,19 @@ def unregister_dispatch_for(dispatch_target):
         raise ValueError(f"{dispatch_target!r} is not registered for any function")
 
 
+@_signatures.public_in("dispatch")
 def is_unary_elementwise_op(op):
-    """Whether the function transforms each element of its first argument, as st.abs, st.log and st.string_length do."""
+    """Whether the function transforms each element of its first argument, as st.abs, st.log and st.strings.length do."""
     return _name_of(op) in _UNARY
 
 
+@_signatures.public_in("dispatch")
 def is_binary_elementwise_op(op):
     """Whether the function combines the elements of its first two arguments, as st.add and st.equal do."""
     return _name_of(op) in _BINARY
 
 
+@_signatures.public_in("dispatch")
 def is_reduction_op(op):
     """Whether the function combines the elements of its first argument along an axis, as st.reduce_sum does."""
     return _name_of(op) in _REDUCTIONS
@@ -732,11 +740,13 @@ def _name_of(op):
     return api.name if isinstance(api, _Api) else None
 
 
+@_signatures.public_in("dispatch")
 def unary_elementwise_apis():
     """The functions that dispatch_for_unary_elementwise_apis() applies to."""
     return [api.function for name, api in sorted(_apis.items()) if name in _UNARY]
 
 
+@_signatures.public_in("dispatch")
 def binary_elementwise_apis():
     """The functions that dispatch_for_binary_elementwise_apis() applies to."""
     return [api.function for name, api in sorted(_apis.items()) if name in _BINARY]
@@ -774,7 +784,7 @@ def _sign(name):
     def operator(self):
         result = call(name, self)
         if result is NotImplemented:
-            raise TypeError(f"{name}() is not defined for {type(self).__name__}; dispatch_for_api() defines it")
+            raise TypeError(f"{shown(name)}() is not defined for {type(self).__name__}; dispatch.dispatch_for_api() defines it")
         return result
 
     return operator
@@ -845,4 +855,3 @@ def _array_function(self, function, types, args, kwargs):
         return NotImplemented
     result = _apis[name].dispatch((*args[:1],), {**dict(zip(names, args[1:], strict=False)), **given})
     return result
-

@@ -7,6 +7,7 @@ multiple of 64 bytes, which TensorFlow and other libraries expect.
 import numpy as np
 
 from . import _numpy
+from . import _signatures
 
 _ALIGNMENT_BYTES = 64
 _CPU = (1, 0)  # kDLCPU, device 0
@@ -90,6 +91,7 @@ def jax_array(self):
         raise TypeError(f"jax: {error}") from error
 
 
+@_signatures.public
 def from_dlpack(array):
     """The tensor with the elements of an array of torch, JAX, TensorFlow, NumPy, ... They are copied, because they may change.
 

@@ -66,8 +66,7 @@ The function returns as many rows as it gets. The new field has the row partitio
 target    the path of the new field, in a struct around the struct of `source`: "words" for the root, "docs.words" for the
           structs at docs. A field of that name is replaced""",
     "reroot": "Returns the structs at `path` as rows of rank 1: all axes around them become one axis.",
-    "select": "Returns the value at the path, with the axes of the structs around it: a Tensor, RaggedTensor or\n"
-    "StructuredTensor.",
+    "size_each": "Adds the field `new_name`: the number of values that each struct has at the path.",
     "slice_path": "Keeps the elements from `begin` up to `end` in each row of the list at `path`. Bounds work as in Python's\n"
     "slices: negative ones count from the end, and all are clipped to the row.",
     "truncate": "Keeps the first `count` elements in each row of the list at `path`.",
@@ -273,7 +272,7 @@ row_splits_dtype  int64 or int32
 All else is as in constant().""",
     "size": """The number of elements of a value, as a scalar of the dtype `out_type`.
 
-For the number of values at a path of structs, see StructuredTensor.size().""",
+For the number of values at a path of each struct, see StructuredTensor.size_each().""",
     "sort_by_field": "Sorts the structs of each row by the values at `path`. Structs with equal values keep their order."
     + _PATH_RULES,
     "stack": """Puts the values side by side along a new axis.
@@ -329,8 +328,8 @@ CLASSES = {
     "Batch": """Decoded messages: a StructuredTensor of rank 1 that knows its message type and the errors of broken messages.
 
 `errors` has a row for each broken message, with the number of the message in the input. to_protobuf() without a schema writes
-messages of the same type. The batches of st.parse_examples() and st.from_examples() have features instead of the message's
-fields, so they need a schema for that.""",
+messages of the same type. The batches of st.io.parse_examples() and st.io.from_examples() have features instead of the
+message's fields, so they need a schema for that.""",
     "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder().
 
 decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`. The Batch owns its memory, so the

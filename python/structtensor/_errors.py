@@ -22,26 +22,19 @@ def check_rows(structs, function, instead=""):
 class DecodeError(ValueError):
     """A message that cannot be decoded, or bytes that are not messages.
 
-    message_index  the number of the message in the list, the column or the file; None if the error is not about one message.
-                   It is `message` in the table of `batch.errors`, whose `row` is a row of the batch
-    row            the same as message_index
+    message_index  the number of the message in the list, the column or the file; None if the error is not about one message
     byte           the position in the message
     path           the path of the field, "a.b.c", or the key of the feature of a tf.Example; "" for the message itself
     code           why, as a word that does not change: "truncated", "invalid_utf8" (docs/formats.md has all); "" if the error
                    is not about one message
     """
 
-    def __init__(self, text, row=None, byte=None, path="", code=""):
+    def __init__(self, text, message_index=None, byte=None, path="", code=""):
         super().__init__(text)
-        self.row = row
+        self.message_index = message_index
         self.byte = byte
         self.path = path
         self.code = code
 
-    @property
-    def message_index(self):
-        """The number of the message; None if the error is not about one message."""
-        return self.row
-
     def __reduce__(self):
-        return DecodeError, (str(self), self.row, self.byte, self.path, self.code)
+        return DecodeError, (str(self), self.message_index, self.byte, self.path, self.code)

@@ -8,6 +8,7 @@ import typing
 import numpy
 
 from . import _core
+from . import _signatures
 from ._arrow import from_arrow
 from ._errors import DecodeError, check_rows
 
@@ -194,7 +195,7 @@ def _check_messages(what, serialized):
     if isinstance(serialized, (bytes, bytearray)):
         advice = "; give one message as [message]"
     elif isinstance(serialized, (str, os.PathLike)) or hasattr(serialized, "read"):
-        advice = "; st.from_examples(path) reads files"
+        advice = "; st.io.from_examples(path) reads files"
     elif hasattr(serialized, "__iter__") or hasattr(serialized, "__getitem__"):
         return
     else:
@@ -202,8 +203,9 @@ def _check_messages(what, serialized):
     raise TypeError(f"{what}: expected a list of bytes, or a column of them, found {type(serialized).__name__}{advice}")
 
 
+@_signatures.public_in("io")
 def parse_examples(serialized, features, *, on_error="fail"):
-    """The features of tf.Examples as columns: parse_examples(messages, {"age": st.FixedLenFeature([], "int64")}).
+    """The features of tf.Examples as columns: parse_examples(messages, {"age": st.io.FixedLenFeature([], "int64")}).
 
     serialized: a list of bytes, or a column of bytes, which may be an Arrow array. features: a dict from names to
     FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature and SparseFeature, or the objects of tf.io. Other
@@ -221,6 +223,7 @@ def parse_examples(serialized, features, *, on_error="fail"):
     return _core._parse_examples(serialized, _plain_features("features", features), on_error)
 
 
+@_signatures.public_in("io")
 def parse_sequence_examples(serialized, context_features=None, sequence_features=None):
     """Like parse_examples(), for tf.SequenceExamples. Returns three StructuredTensors: context, feature lists, and lengths.
 
@@ -238,6 +241,7 @@ def parse_sequence_examples(serialized, context_features=None, sequence_features
     )
 
 
+@_signatures.public_in("io")
 def infer_features(serialized):
     """Finds the features of tf.Examples, in the form that parse_examples() takes, sorted by name.
 
@@ -248,6 +252,7 @@ def infer_features(serialized):
     return {name: _spec_of(fields) for name, fields in _core._infer_features(serialized)}
 
 
+@_signatures.public_in("io")
 def infer_sequence_features(serialized):
     """Like infer_features(), for tf.SequenceExamples: (context_features, sequence_features) for parse_sequence_examples()."""
     _check_messages("serialized", serialized)
@@ -264,6 +269,7 @@ def _held(messages):
     return list(messages) if isinstance(messages, collections.abc.Iterator) else messages
 
 
+@_signatures.public_in("io")
 def from_examples(source, features=None, *, framing=None, on_error="fail"):
     """The tf.Examples of files or of memory, as columns: from_examples("train.tfrecord.gz").
 

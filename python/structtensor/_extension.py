@@ -32,6 +32,7 @@ from . import _dispatch
 from . import _nest
 from . import _pickle
 from . import _registry
+from . import _signatures
 from . import _static_data
 from . import _type_spec
 from ._static_types import DType, ImmutableDict, TensorShape
@@ -273,6 +274,7 @@ def _owner_of(type_spec_subclass, what):
     return cls
 
 
+@_signatures.public
 def register_type_spec(type_spec_subclass, name=None):
     """Registers the name of a type in serialized specs and pickles.
 
@@ -290,6 +292,7 @@ def register_type_spec(type_spec_subclass, name=None):
     return type_spec_subclass
 
 
+@_signatures.public
 def lookup_type_spec(name):
     """The spec class that is registered under this name. Raises KeyError if there is none."""
     if name not in _classes:
@@ -297,10 +300,11 @@ def lookup_type_spec(name):
     return _spec_class_of(_classes[name])
 
 
-def get_name(type_spec_subclass):
+@_signatures.public
+def type_spec_name(type_spec_subclass):
     """The name of a spec class, or of its extension type, in serialized specs. If none is registered, it is made of module and
     class, and can still be registered later."""
-    return _registry.name_of(_owner_of(type_spec_subclass, "get_name"))
+    return _registry.name_of(_owner_of(type_spec_subclass, "type_spec_name"))
 
 
 def _spec_class_of(owner):

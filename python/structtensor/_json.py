@@ -5,6 +5,7 @@ import warnings
 
 from . import _core
 from . import _options
+from . import _signatures
 from ._errors import DecodeError
 
 
@@ -52,6 +53,7 @@ def _check_source(source):
     raise TypeError(f"source: expected a pathlib.Path, or JSON as str, bytes or a list of str, found {found}{advice}")
 
 
+@_signatures.public
 def from_json(
     source, spec=None, *, layout="auto", on_error="fail", infer_timestamps=False, ignore_extra_fields=False, threads=None
 ):

@@ -5,8 +5,11 @@ import operator
 import numpy as np
 
 from . import _core
+from . import _pickle
+from ._immutable import Immutable
 
 
+@_pickle.register
 class MapKey(_core.MapKey):
     """The key of a map entry, in an index: rows["ratings", st.MapKey("ann")] is a ragged axis of 0 or 1 values.
 
@@ -17,6 +20,9 @@ class MapKey(_core.MapKey):
     """
 
     __slots__ = ("_key",)
+    # Classes of the bindings can have no second base.
+    __copy__ = Immutable.__copy__
+    __deepcopy__ = Immutable.__deepcopy__
 
     def __init__(self, key):
         if isinstance(key, np.bool_):
@@ -37,3 +43,6 @@ class MapKey(_core.MapKey):
 
     def __repr__(self):
         return f"MapKey({self._key!r})"
+
+    def __reduce_ex__(self, protocol):
+        return _pickle.load_map_key, (_pickle.FORMAT, self.key)

@@ -6,12 +6,21 @@ nanobind sets docstrings only then.
 """
 
 from . import _docs
+from . import _operations
 
 
 def _of_functions(names):
     """{name: docstring} for methods that are functions of the package, too."""
-    rest = "\n\nFor details see the function structtensor.{}(); its first argument is this object."
-    return {name: _docs.FUNCTIONS[name].split("\n\n")[0] + rest.format(name) for name in names.split()}
+    return {name: f"{_first_paragraph(name)}\n\n{_reference(name)}" for name in names.split()}
+
+
+def _first_paragraph(name):
+    return _docs.FUNCTIONS[name].split("\n\n")[0]
+
+
+def _reference(name):
+    place = ".".join(filter(None, ("structtensor", *_operations.place_of(name))))
+    return f"For details see the function {place}(); its first argument is this object."
 
 
 _VALUES = {
@@ -105,14 +114,16 @@ Shapes: value_rowids [nvals], values [nvals, ...], result [nrows, (ragged), ...]
 
 _STRUCTURED = {
     **_of_functions(
-        "apply broadcast filter has index_each limit_depth map_values promote reroot select slice_path sort_by_field truncate"
-        " with_only with_updates without",
+        "apply broadcast filter has index_each limit_depth map_values promote reroot size_each slice_path sort_by_field"
+        " truncate with_only with_updates without",
     ),
     "field_value": """The value of a field, with the axes of the structs around it.
 
-field_name    a name, or a path of names; [] is the struct itself
+field_name    a name or a path, such as "docs[0].tokens" or 'ratings["ann"]'; [] is the struct itself. A bracket after a
+              field is for the next axis of the field
 
-Raises KeyError for a field that is not there. select() takes keys of maps, too.""",
+Raises KeyError for a field that does not exist, IndexError for a position outside its axis, ValueError for other steps that do
+not fit the value.""",
     "field_names": "The names of the fields, in their order, as a tuple.",
     "fields": "The fields, {name: value}, in their order. Each value starts with the axes of the structs.",
     "from_fields": """The StructuredTensor with these fields, {name: value}. The fields are shared, not copied.
@@ -139,8 +150,6 @@ map.""",
     "row_partitions": "The row partitions of the structs' axes after the first one, the outermost first, as a list.",
     "row_splits": "Where the rows of axis 1 are cut in `values`: a Tensor of shape [nrows + 1]. Structs of rank 1 have none.",
     "shape_dtype": """The dtype of the structs' row splits, "int64" or "int32".""",
-    "size": "Adds the field `new_name`: the number of values that each struct has at the path.\n\n"
-    "For details see the function structtensor.size(); its `structs` is this object.",
     "values": "The structs of axis 1, one row after the other, with one axis less. Structs of rank 1 have none.",
 }
 
@@ -148,9 +157,6 @@ _SPECS = {
     "batch": """The spec of `batch_size` stacked values of this spec; None means any number of values.
 
 Raises ValueError for a negative size, and for specs whose values cannot be stacked.""",
-    "is_compatible_with": """Whether one value can have both specs. For a value: whether the value has this spec.
-
-Types, dtypes, numbers of axes and names of fields must be equal. Sizes must be equal where both are known.""",
     "is_subtype_of": "Whether every value of this spec is also a value of the other spec.",
     "most_specific_compatible_type": "The narrowest spec that both specs are subtypes of; None if there is none.",
     "shape": "The sizes of the axes, as a tuple; None for an unknown or ragged axis. None if the number of axes is not known.",
@@ -282,7 +288,8 @@ Raises ValueError, with the place, for invalid annotations and for annotations o
 
 MEMBERS = {
     "Batch": {
-        "errors": """One struct for each broken message: message (its number in the input), row, byte, path and problem.
+        "errors": """One struct for each broken message: message_index (its number in the input), row, byte, path, code and
+problem.
 
 Batches of files have the file instead of the row. A batch of a scan has the messages that were read since the batch before;
 the iterator has those of all messages so far. Empty with on_error="fail".""",
@@ -299,8 +306,8 @@ the unit). A batch of a scan counts those of the messages that were read since t
 messages so far.""",
         "damaged_files": """One dict for each file from which on_damaged_file="rest" or "skip" left something out.
 
-Its keys are file, message, byte and problem, the place of the damage, and left_out: "rest" or "file". A batch of a scan has the
-files that were found since the batch before; the iterator has all files so far. Empty for messages in memory.""",
+Its keys are file, message_index and byte, the place of the damage, code, problem, and left_out: "rest" or "file". A batch of a
+scan has the files that were found since the batch before; the iterator has all files so far. Empty for messages in memory.""",
         "message": "The full name of the message type of the rows.",
     },
     "Decoder": {

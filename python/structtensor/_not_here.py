@@ -36,11 +36,11 @@ ADVICE = {
     "from_proto": _PROTOBUF,
     "from_protobuf": _PROTOBUF,
     "function": _GRAPHS.format("functions", "function"),
+    "get_name": "it is structtensor.type_spec_name",
     "group": "there are no graphs here, and operations run at once",
     "hub": "use structtensor.tf with TensorFlow Hub",
     "int16": _FEW_BITS,
     "int8": _FEW_BITS,
-    "io": "structtensor.parse_examples() reads tf.Examples, and structtensor.scan() files of messages",
     "keras": "use structtensor.tf with Keras",
     "map_fn": "write [f(row) for row in rows] and structtensor.stack(), or call a function on all rows at once",
     "matmul": "there are no products of matrices; NumPy multiplies dense tensors, numpy.matmul(x.to_numpy(), y.to_numpy())",
@@ -49,6 +49,7 @@ ADVICE = {
     "protobuf": _PROTOBUF,
     "py_function": "there are no graphs here, so call the Python function itself",
     "saved_model": "use structtensor.tf with tf.saved_model; values and specs of the package are pickled",
+    "select": "field_value() of a StructuredTensor gives the value at a path; select() of a scan chooses fields",
     "type_spec_from_value": "value.spec is the spec of a value; structtensor.constant() makes values of lists and arrays",
     "uint16": _FEW_BITS,
     "uint8": _FEW_BITS,
@@ -69,7 +70,7 @@ def _elsewhere(name, modules):
     """Where another module has the name, or "module_name" is written for module.name; None if nowhere."""
     for module in modules:
         short = module.__name__.rpartition(".")[2]
-        for there in (name, name.removeprefix(f"{short}_")):
+        for there in (name, name.removeprefix(f"{short}_"), name.removeprefix(f"{short.removesuffix('s')}_")):
             if there in module.__all__:
                 return f"it is {module.__name__}.{there}"
     return None

@@ -18,6 +18,30 @@ ALL = {
 }
 
 
+# Functions of the bindings that a module of the package has under another name, or that only this module has.
+_OF_STRUCTS = """apply broadcast filter has index_each limit_depth map_values promote reroot size_each slice_path sort_by_field
+    truncate with_only with_updates without""".split()
+_OF_MODULES = {
+    **{name: "struct" for name in _OF_STRUCTS},
+    **{name: "math" for name in ("bincount", "cumsum", "softmax")},
+    "as_string": "strings",
+    "stack_dynamic_partitions": "ragged",
+}
+_PREFIXES = {"ragged_": "ragged", "string_": "strings"}
+
+
+def place_of(name):
+    """(module, name): where the package has a function of the bindings. The module is "" for the package itself."""
+    for prefix, module in _PREFIXES.items():
+        if name.startswith(prefix):
+            return module, name.removeprefix(prefix)
+    if name in _OF_MODULES:
+        return _OF_MODULES[name], name
+    if name in ALL:
+        return "bitwise" if ALL[name].elements == "bits" else "math", name
+    return "", name
+
+
 def names(kind):
     """The names of the functions of this kind."""
     return frozenset(name for name, operation in ALL.items() if operation.kind == kind)

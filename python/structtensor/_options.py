@@ -1,13 +1,15 @@
 """The options of decoders and scans. The list of them is runtime/structtensor/app/scan/shared/option_table.cc."""
 
 import difflib
+import inspect
 import operator
 import textwrap
 
 from . import _core
 
 TABLE = _core._options()
-_NAMES = {row["keyword"]: row["name"] for row in TABLE if row["in_decoders"]}
+_OF_DECODERS = [row for row in TABLE if row["in_decoders"]]
+_NAMES = {row["keyword"]: row["name"] for row in _OF_DECODERS}
 _INTEGERS = frozenset(row["keyword"] for row in TABLE if row["type"] == "number")
 
 
@@ -42,12 +44,33 @@ def _line(row):
 
 def lines_of(names):
     """{name: its line in help()} for options by their keywords."""
-    rows = {row["keyword"]: row for row in reversed(TABLE)}  # rows= of batches() is another option, which comes later
+    rows = {row["keyword"]: row for row in TABLE}
     return {name: _line(rows[name]) for name in names}
 
 
 # A line for each option of decoders, which help() shows.
 OF_DECODERS = lines_of(_NAMES)
+
+
+def with_options(function):
+    """Decorator: shows the options of decoders in the signature of a function that takes them as **options."""
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(row["keyword"], inspect.Parameter.KEYWORD_ONLY, default=_value_of_default(row))
+        for row in _OF_DECODERS
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *options])
+    return function
+
+
+def _value_of_default(row):
+    default = row["default"]
+    if row["type"] == "flag":
+        return default == "True"
+    if row["type"] == "number":
+        return int(default) if default else None
+    return default or None
 
 
 def check(options, others=()):

@@ -23,6 +23,7 @@ from . import _core
 from . import _errors
 from . import _numpy
 from . import _objects
+from . import _signatures
 from . import _validity
 from ._objects import _pandas, _pyarrow
 
@@ -413,6 +414,7 @@ def _paths_of_maps(maps, paths):
     return chosen
 
 
+@_signatures.public
 def from_pandas(data, *, index=None, maps=()):
     """A DataFrame as a StructuredTensor, or a Series as a Tensor or RaggedTensor (without its index).
 

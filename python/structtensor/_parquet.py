@@ -3,6 +3,7 @@
 import os
 
 from . import _core
+from . import _signatures
 from ._arrow import from_arrow
 from ._errors import check_rows
 
@@ -60,6 +61,7 @@ def _read(source, columns):
         return file.read(columns=None if columns is None else _chosen(file, columns))
 
 
+@_signatures.public
 def from_parquet(source, columns=None):
     """The rows of a Parquet file, as a StructuredTensor: from_parquet("spans.parquet", columns=["name", "attributes.key"]).
 

@@ -8,9 +8,7 @@ import typing
 
 import numpy as np
 
-from . import _boxing
 from . import _core
-from . import _map_key
 
 FORMAT = 1
 
@@ -34,6 +32,30 @@ def set_extensions(extensions):
 def check(version):
     if version != FORMAT:
         raise ValueError(f"a pickle of version {version}; this structtensor reads version {FORMAT}")
+
+
+_classes = {}  # by name
+
+
+def register(cls):
+    """Decorator of a class whose module imports this one: load_...() functions make its objects."""
+    _classes[cls.__name__] = cls
+    return cls
+
+
+def load_map_key(version, key):
+    check(version)
+    return _classes["MapKey"](key)
+
+
+def load_boxes(version, values, shape):
+    check(version)
+    return _classes["BoxedTensor"](values, shape)
+
+
+def load_boxes_spec(version, shape, element):
+    check(version)
+    return _classes["BoxedTensorSpec"](shape, element)
 
 
 def load_spec(version, data):
@@ -120,33 +142,6 @@ def reduce_shape(self, protocol):
         for axis, size in enumerate(self.static_shape)
     ]
     return load_shape, (FORMAT, lengths, self.num_row_partitions, self.dtype)
-
-
-def load_map_key(version, key):
-    check(version)
-    return _map_key.MapKey(key)
-
-
-def reduce_map_key(self, protocol):
-    return load_map_key, (FORMAT, self.key)
-
-
-def load_boxes(version, values, shape):
-    check(version)
-    return _boxing.BoxedTensor(values, shape)
-
-
-def reduce_boxes(self, protocol):
-    return load_boxes, (FORMAT, self.values, self.shape)
-
-
-def load_boxes_spec(version, shape, element):
-    check(version)
-    return _boxing.BoxedTensorSpec(shape, element)
-
-
-def reduce_boxes_spec(self, protocol):
-    return load_boxes_spec, (FORMAT, self.shape, self.element)
 
 
 def refuse_decoder(self, protocol):

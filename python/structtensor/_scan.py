@@ -9,6 +9,7 @@ from . import _core
 from . import _file_parts
 from . import _options
 from . import _pickle
+from . import _signatures
 from ._schema import as_schema, from_proto, with_defaults
 
 
@@ -92,6 +93,7 @@ def _path_of(path):
     return path
 
 
+@_signatures.check_calls
 class Scan:
     """Files of messages to read. Nothing is read before batches(), read() or an Arrow consumer asks for it.
 
@@ -104,6 +106,7 @@ class Scan:
     _on_damaged_file = "fail"
     _parts = {}  # by the index of a file: the part of it that is read, in the form of _core._start_scan
 
+    @_options.with_options
     def __init__(
         self,
         paths,
@@ -174,10 +177,10 @@ class Scan:
             raise TypeError(f"where: expected a condition as text, found {condition!r}")
         return self._with(where=condition if self._where is None else f"({self._where}) AND ({condition})")
 
-    def batches(self, rows=None, bytes=None, dead_letters=None):
+    def batches(self, batch_size=None, batch_bytes=None, dead_letters=None):
         """Reads the files. Returns an iterator over batches.
 
-        rows, bytes: the largest number of messages in a batch, and of their bytes.
+        batch_size, batch_bytes: the largest number of messages in a batch, and of their bytes.
         dead_letters: the path of a file that gets the messages that were left out, as they were read. Another file beside it,
         whose name has ".jsonl" added, has the error of each message (docs/formats.md). The files are complete when the iterator
         is at its end. They replace existing files.
@@ -186,7 +189,7 @@ class Scan:
         read so far, also after the last batch. Each damaged file also is a RuntimeWarning. If warnings are errors, the iterator
         raises it first, and returns the batch when it is called again.
         """
-        return self._start(rows, bytes, None if dead_letters is None else os.fspath(dead_letters))
+        return self._start(batch_size, batch_bytes, None if dead_letters is None else os.fspath(dead_letters))
 
     def read(self):
         """Reads the files into one batch."""
@@ -283,13 +286,13 @@ class Scan:
         """The spec of all batches."""
         return self._start().spec
 
-    def _start(self, rows=None, bytes=None, dead_letters=None):
+    def _start(self, batch_size=None, batch_bytes=None, dead_letters=None):
         paths = self._paths
         _refuse_column_files(paths)
-        return self._start_on(paths, rows, bytes, dead_letters, self._parts)
+        return self._start_on(paths, batch_size, batch_bytes, dead_letters, self._parts)
 
-    def _start_on(self, paths, rows=None, bytes=None, dead_letters=None, parts=None):
-        _options.check_integers(rows=rows, bytes=bytes, skip=self._skip, limit=self._limit)
+    def _start_on(self, paths, batch_size=None, batch_bytes=None, dead_letters=None, parts=None):
+        _options.check_integers(batch_size=batch_size, batch_bytes=batch_bytes, skip=self._skip, limit=self._limit)
         arguments = {
             **_options.library_names(self._options),
             "where": self._where,
@@ -301,8 +304,8 @@ class Scan:
             "limit": self._limit,
             "dead_letters": dead_letters,
         }
-        arguments |= {} if rows is None else {"batch_size": rows}
-        arguments |= {} if bytes is None else {"batch_bytes": bytes}
+        arguments |= {} if batch_size is None else {"batch_size": batch_size}
+        arguments |= {} if batch_bytes is None else {"batch_bytes": batch_bytes}
         return _core._start_scan(paths, self._schema, self._message, arguments, parts or {})
 
     def __arrow_c_schema__(self):
@@ -345,14 +348,42 @@ def _schema_of(paths, schema, proto, import_dirs, message):
     return as_schema(schema)
 
 
-def scan(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    others = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
-    _options.check(others, (*_OWN_OPTIONS, "message", "import_dirs", "proto"))
-    return Scan(paths, _schema_of(paths, schema, proto, import_dirs, message), message, **options)
+@_signatures.public
+@_options.with_options
+def scan(
+    paths,
+    schema=None,
+    *,
+    proto=None,
+    import_dirs=None,
+    message=None,
+    rows=None,
+    framing=None,
+    confluent=False,
+    skip=0,
+    limit=None,
+    on_damaged_file="fail",
+    **options,
+):
+    _options.check(options, (*_OWN_OPTIONS, "message", "import_dirs", "proto"))
+    return Scan(
+        paths,
+        _schema_of(paths, schema, proto, import_dirs, message),
+        message,
+        rows=rows,
+        framing=framing,
+        confluent=confluent,
+        skip=skip,
+        limit=limit,
+        on_damaged_file=on_damaged_file,
+        **options,
+    )
 
 
-def read(paths, schema=None, *, proto=None, import_dirs=None, message=None, **options):
-    return scan(paths, schema, proto=proto, import_dirs=import_dirs, message=message, **options).read()
+@_signatures.public
+@_signatures.with_signature_of(scan)
+def read(paths, schema=None, *, proto=None, **options):
+    return scan(paths, schema, proto=proto, **options).read()
 
 
 _ARGUMENTS = {

@@ -101,6 +101,7 @@ def with_defaults(schema, options):
     return options if schema.optionals is None else {"optionals": schema.optionals, **options}
 
 
+@_options.with_options
 def decoder(self, message=None, **options):
     _options.check(options)
     return _core.Decoder(self, message, _options.library_names(with_defaults(self, options)))

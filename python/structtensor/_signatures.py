@@ -250,19 +250,39 @@ def with_parameters(name, function, is_method=False, takes_name=False):
     return call
 
 
-def check_functions(module):
-    """Replaces the public functions of a module that are written in Python with checked ones."""
-    for name in module.__all__:
-        function = getattr(module, name)
-        # Those of the bindings, which are checked already, have the name of the package.
-        if isinstance(function, types.FunctionType) and function.__module__ != "structtensor":
-            checked_function = with_parameters(name, function)
-            checked_function.__module__ = module.__name__  # where pickles find it
-            setattr(module, name, checked_function)
+def with_signature_of(other):
+    """Decorator of a function that passes all of its arguments on to `other`: help() shows the parameters of `other`."""
+
+    def decorate(function):
+        function.__signature__ = inspect.signature(other)
+        return function
+
+    return decorate
 
 
-def check_constructor(cls):
-    """Replaces the constructor of a class that is written in Python with a checked one."""
+def public_in(module):
+    """Decorator of a function of Python that is public in the module of the package; "" is the package itself."""
+
+    def decorate(function):
+        checked_function = with_parameters(function.__name__, function)
+        checked_function.__module__ = f"structtensor.{module}" if module else "structtensor"  # where pickles find it
+        return checked_function
+
+    return decorate
+
+
+public = public_in("")
+
+
+def check_calls(cls):
+    """Decorator of a class that is written in Python: replaces its constructor and its public methods with checked ones."""
+    if "__new__" in vars(cls) or "__init__" in vars(cls):
+        _check_constructor(cls)
+    check_methods(cls)
+    return cls
+
+
+def _check_constructor(cls):
     name = "__new__" if "__new__" in vars(cls) else "__init__"
     function = vars(cls)[name]
     checked_function = with_parameters(cls.__name__, getattr(function, "__func__", function), is_method=True)
@@ -270,7 +290,7 @@ def check_constructor(cls):
 
 
 def check_methods(cls):
-    """Replaces the public methods of a class with checked ones."""
+    """Replaces the public methods of a class with checked ones. Also a decorator."""
     for name, member in list(vars(cls).items()):
         if name.startswith("_"):
             continue
@@ -286,3 +306,4 @@ def check_methods(cls):
             continue
         kind = staticmethod if is_static else classmethod if isinstance(member, classmethod) else None
         setattr(cls, name, method if kind is None else kind(method))
+    return cls

@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from . import _core
+from . import _signatures
 
 
 def _size_of(size):
@@ -25,6 +26,7 @@ def _size_of(size):
     return size
 
 
+@_signatures.check_methods
 class TensorShape(tuple):
     """Sizes of axes, None where they are not known; TensorShape(None) has an unknown number of axes.
 

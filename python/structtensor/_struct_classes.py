@@ -5,6 +5,7 @@ specs of StructuredTensorSpec. The bindings give the class of the axes as their 
 """
 
 from . import _core
+from . import _signatures
 from ._static_types import DType, TensorShape
 
 
@@ -25,6 +26,7 @@ def _are_dense(partitions):
     return all(partition.uniform_row_length is not None for partition in partitions)
 
 
+@_signatures.check_calls
 class DenseStructuredTensor(_core.StructuredTensor):
     """Structs whose axes are dense: every row of an axis has the same length.
 
@@ -45,6 +47,7 @@ class DenseStructuredTensor(_core.StructuredTensor):
         return structs
 
 
+@_signatures.check_calls
 class RaggedStructuredTensor(_core.StructuredTensor):
     """Structs with an axis whose rows may have different lengths. RaggedStructuredTensor.from_row_splits() makes one."""
 
@@ -71,6 +74,7 @@ class RaggedStructuredTensor(_core.StructuredTensor):
         return _core.partition_outer_dimension(values, partition)
 
 
+@_signatures.check_calls
 class DenseStructuredTensorSpec(_core.StructuredTensorSpec):
     """The spec of structs whose axes are dense.
 
@@ -89,6 +93,7 @@ class DenseStructuredTensorSpec(_core.StructuredTensorSpec):
 _ROW_SPLITS_DTYPES = (DType("int32"), DType("int64"))
 
 
+@_signatures.check_calls
 class RaggedStructuredTensorSpec(_core.StructuredTensorSpec):
     """The spec of structs with an axis whose rows may have different lengths.
 

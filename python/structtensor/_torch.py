@@ -7,6 +7,7 @@ from . import _core
 from . import _dlpack
 from . import _errors
 from . import _numpy
+from . import _signatures
 
 
 def _torch():
@@ -105,6 +106,7 @@ def _table_to_torch(table, fill_value, offsets):
     return fields
 
 
+@_signatures.public
 def from_torch(tensor):
     """The Tensor of a torch tensor, or the RaggedTensor of a nested one. The elements are copied, from any device.
 

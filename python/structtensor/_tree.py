@@ -17,6 +17,7 @@ import numpy as np
 from . import _core
 from . import _dlpack
 from . import _numpy
+from . import _signatures
 
 # The kinds of the tensors that _flatten() gives, as seen by the leaves.
 _TENSOR = "tensor"  # a leaf, and one more leaf for the validity if elements may be absent
@@ -222,6 +223,7 @@ def _absent_where(structs, present, spec, leaves):
     return nullable, [values, validity, *leaves[1:]]
 
 
+@_signatures.check_calls
 class TreeValue:
     """A value whose buffers are arrays of jax or torch, or the tracers that replace them while jit traces a function.
 
@@ -350,6 +352,7 @@ def _register_torch():
 _REGISTER = {"jax": _register_jax, "torch": _register_torch}
 
 
+@_signatures.public
 def register_pytrees(*libraries):
     """Makes Tensor, RaggedTensor and StructuredTensor pytrees of "jax", of "torch", or of both. A second call does nothing.
 

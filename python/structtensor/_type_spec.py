@@ -151,7 +151,7 @@ class TypeSpec(abc.ABC):
         equal where both are known; everything else must be equal.
         """
         other = spec_for_bindings(spec_or_value)
-        return other is not None and self._record.is_compatible_with(other)
+        return other is not None and self._record._is_compatible_with(other)
 
     def is_subtype_of(self, other):
         """Whether every value of this spec is also a value of the other spec."""

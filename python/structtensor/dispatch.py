@@ -1,6 +1,8 @@
-"""Dispatch under the names of tf.dispatch in the RFC "Extension types". They are the functions of the package."""
+"""Dispatch: types register what functions of the package do with their values, as in the RFC "Extension types"."""
 
-from . import (
+from ._dispatch import (
+    DispatchableType,
+    TensorLike,
     binary_elementwise_apis,
     dispatch_for_api,
     dispatch_for_binary_elementwise_apis,
@@ -13,6 +15,8 @@ from . import (
 )
 
 __all__ = [
+    "DispatchableType",
+    "TensorLike",
     "binary_elementwise_apis",
     "dispatch_for_api",
     "dispatch_for_binary_elementwise_apis",

@@ -1,15 +1,8 @@
-"""The elementwise functions and reductions under their names in tf.math. They are the functions of the package."""
+"""Elementwise functions of numbers and booleans, and reductions, under their names in tf.math."""
 
-import sys
-
+from . import _functions
 from . import _operations
 
-_package = sys.modules[__package__]
-# TensorFlow has functions of bits and of strings elsewhere.
-_names = [name for name, each in _operations.ALL.items() if each.elements not in ("bits", "strings") and name != "as_string"]
+__all__ = sorted(name for name in _functions.ALL if _operations.place_of(name) == ("math", name))  # noqa: PLE0605: in math.pyi
 
-__all__ = sorted([*_names, "bincount", "cumsum", "softmax"])  # noqa: PLE0605: math.pyi lists them
-
-for _name in __all__:
-    globals()[_name] = getattr(_package, _name)
-del _name
+globals().update({name: _functions.ALL[name] for name in __all__})

@@ -9,6 +9,7 @@ these tensors.
 """
 
 from . import _nest
+from . import _signatures
 
 __all__ = [
     "assert_same_structure",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 
+@_signatures.public_in("nest")
 def is_nested(structure, expand_composites=False):
     """Whether the object is a structure. expand_composites: values and specs are structures, too, except tensors."""
     if _nest.is_structure(structure):
@@ -27,12 +29,14 @@ def is_nested(structure, expand_composites=False):
     return expand_composites and not _nest.is_leaf(structure)
 
 
+@_signatures.public_in("nest")
 def flatten(structure, expand_composites=False):
     """The leaves, as a list. expand_composites: replace values by the tensors that they consist of, and specs by the specs of
     these tensors."""
     return _nest.flatten(structure, expand_composites)
 
 
+@_signatures.public_in("nest")
 def flatten_with_joined_string_paths(structure, expand_composites=False):
     """The leaves, as a list of (path, leaf), such as ("['a'][0]", leaf).
 
@@ -41,6 +45,7 @@ def flatten_with_joined_string_paths(structure, expand_composites=False):
     return _nest.flatten_with_paths(structure, expand_composites)
 
 
+@_signatures.public_in("nest")
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     """The structure with other leaves: the inverse of flatten().
 
@@ -51,6 +56,7 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     return _nest.pack_sequence_as(structure, flat_sequence, expand_composites)
 
 
+@_signatures.public_in("nest")
 def assert_same_structure(nest1, nest2, expand_composites=False):
     """Raises ValueError, with the place, if the two structures differ in anything but their leaves.
 
@@ -59,6 +65,7 @@ def assert_same_structure(nest1, nest2, expand_composites=False):
     _nest.assert_same_structure(nest1, nest2, expand_composites)
 
 
+@_signatures.public_in("nest")
 def map_structure(func, *structures, expand_composites=False):
     """The structure of func(leaf, leaf of the second structure, ...).
 

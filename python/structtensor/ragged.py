@@ -1,8 +1,6 @@
-"""Functions of ragged tensors under their names in tf.ragged. They are the functions of the package."""
+"""Functions of ragged tensors, under their names in tf.ragged."""
 
-from . import boolean_mask
-from . import ragged_constant as constant
-from . import stack
-from . import stack_dynamic_partitions
+from ._functions import boolean_mask, stack, stack_dynamic_partitions
+from ._functions import ragged_constant as constant
 
 __all__ = ["boolean_mask", "constant", "stack", "stack_dynamic_partitions"]

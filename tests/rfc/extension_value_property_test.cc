@@ -341,7 +341,7 @@ TEST(ExtensionValueProperty, FieldsOfStructsKeepTheirRows) {
       Touch(Select(structs, Path{"e"}));
       Touch(Reroot(structs, Path{"e"}));
       Touch(Has(structs, Path{"e"}, "has"));
-      Touch(Size(structs, Path{"e"}, "size"));
+      Touch(SizeEach(structs, Path{"e"}, "size"));
       Touch(IndexEach(structs, Path{"e"}, "first", 0));
       Touch(SlicePath(structs, Path{"e"}, 0, 1));
       Touch(Truncate(structs, Path{"e"}, 1));

@@ -13,7 +13,7 @@ def _tables(split):
     """The rows of a split, as tables of some MB. A split without rows gives one empty table."""
     schema = pa.schema(split)
     found = False
-    for batch in split.batches(bytes=_LARGEST_BATCH):
+    for batch in split.batches(batch_bytes=_LARGEST_BATCH):
         found = True
         yield pa.Table.from_batches([pa.record_batch(batch)])
     if not found:

@@ -81,13 +81,13 @@ def _decoded(batch, column, decoder, dtype, errors):
     decoded = convert_batch(pa.record_batch(rows), pa.schema(list(dtype))).to_struct_array()
     broken = rows.errors.to_py()
     if len(decoded) != len(messages):  # on_error="skip"
-        left_out = {error["message"] for error in broken}
+        left_out = {error["message_index"] for error in broken}
         keep = pa.array([row for row in range(len(messages)) if row not in left_out], pa.int64())
         batch, present = batch.take(keep), present.take(keep)
         broken = []
     is_null = pc.invert(present)
     if broken:
-        is_null = pc.or_(is_null, _marks([error["message"] for error in broken], len(messages)))
+        is_null = pc.or_(is_null, _marks([error["message_index"] for error in broken], len(messages)))
     fields = [decoded.field(i) for i in range(dtype.num_fields)]
     structs = pa.Array.from_buffers(dtype, len(decoded), [pc.invert(is_null).buffers()[1]], children=fields)
     arrays = [structs if i == index else values for i, values in enumerate(batch.columns)]
@@ -95,7 +95,7 @@ def _decoded(batch, column, decoder, dtype, errors):
     if errors is not None:
         rows_of_errors = [None] * len(messages)
         for error in broken:
-            number = error["message"]
+            number = error["message_index"]
             known = {name: error[name] for name in ("byte", "path", "problem")}
             rows_of_errors[number] = {**known, "value": messages[number].as_py()}
         arrays.append(pa.array(rows_of_errors, ERROR))

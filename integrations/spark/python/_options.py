@@ -6,10 +6,10 @@ import pathlib
 import structtensor as st
 from structtensor import _options
 
-# The options of st.scan() by their names in Spark. The list of options says of what type they are.
-_OF_SCANS = {row["spark"]: row["type"] for row in _options.TABLE if row["spark"] and row["spark"] == row["keyword"]}
 SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations")
-_OF_READERS = ("path", "paths", "batch_rows", "batch_bytes", "partitions", "mode", "max_files")
+_OF_READERS = ("path", "paths", "batch_size", "batch_bytes", "partitions", "mode", "max_files")
+# The options of st.scan(). The list of options says of what type they are.
+_OF_SCANS = {row["spark"]: row["type"] for row in _options.TABLE if row["spark"] and row["spark"] not in _OF_READERS}
 READ_OPTIONS = (*_OF_READERS, *_OF_SCANS)
 WRITE_OPTIONS = ("path", "framing", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")
@@ -30,7 +30,7 @@ def list_of(name, text):
 
 
 def batch_size_of(options, name):
-    """batch_rows or batch_bytes, or None. On executors, which read the batches, an error would be late."""
+    """batch_size or batch_bytes, or None. On executors, which read the batches, an error would be late."""
     if name not in options:
         return None
     number = number_of(name, options[name])

@@ -103,7 +103,7 @@ class Reader(DataSourceReader):
         self._scan = scan
         self._schema = schema
         self._mode = _options.mode_of(options)
-        self._rows = _options.batch_size_of(options, "batch_rows")
+        self._rows = _options.batch_size_of(options, "batch_size")
         self._bytes = _options.batch_size_of(options, "batch_bytes")
         self._count = _options.number_of("partitions", options["partitions"], 1) if "partitions" in options else None
 

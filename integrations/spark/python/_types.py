@@ -181,7 +181,7 @@ def _narrow_offsets(offsets, path):
     try:
         return offsets.cast(pa.int32())
     except pa.ArrowInvalid:
-        advice = "make batches smaller (batch_rows, batch_bytes)"
+        advice = "make batches smaller (batch_size, batch_bytes)"
         raise ValueError(f"{path}: a batch has more than 2^31 elements; {advice}") from None
 
 

@@ -84,8 +84,8 @@ class Decoder:
         """
         serialized = tf.convert_to_tensor(serialized, tf.string, name="serialized")
         rows, columns = self._decode(serialized, _ERROR_TYPES, name)
-        errors = dict(zip(("message", "byte", "path", "code", "problem"), columns))
-        errors["serialized"] = tf.gather(serialized, errors["message"])
+        errors = dict(zip(("message_index", "byte", "path", "code", "problem"), columns))
+        errors["serialized"] = tf.gather(serialized, errors["message_index"])
         return rows, StructuredTensor((), errors)
 
     def _decode(self, serialized, error_types, name):

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 from structtensor import _examples
-from structtensor import parse_examples as _parse_examples
+from structtensor.io import parse_examples as _parse_examples
 
 from ._decode import build, ops, types_of
 

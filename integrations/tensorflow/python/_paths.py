@@ -272,7 +272,7 @@ def _lengths(field, parent):
     return lengths_of(own[0]) if own else tf.ones([parent._flat_rows()], tf.int64)
 
 
-def size(structs, path, new_name):
+def size_each(structs, path, new_name):
     """Adds a field beside the field at the path: the number of values in each of its rows."""
     names = _field_path(path)
     parent, field = _column_at(structs, names)
@@ -420,7 +420,7 @@ for _method in (
     without,
     apply,
     map_values,
-    size,
+    size_each,
     has,
     index_each,
     slice_path,

@@ -386,14 +386,14 @@ def test_pages(root, database, schema, size):
     messages = [menus.message_class("Dish")(name=key) for key in keys]
     structtensor.firebase.write(f"{root}/dishes", rows_of(schema, messages, "menu.Dish", keys), schema, "Dish")
     database.requests.clear()
-    pieces = list(structtensor.firebase.batches(f"{root}/dishes", schema, "Dish", rows=size))
+    pieces = list(structtensor.firebase.batches(f"{root}/dishes", schema, "Dish", batch_size=size))
     assert all(len(piece) <= size for piece in pieces)
     found = [name for piece in pieces for name in piece["name"].to_py()]
     assert sorted(found) == sorted(keys) and found[:3] == ["-5", "0", "1"]
     assert all(query["limitToFirst"] in (str(size), str(size + 1)) for _, _, query in database.requests)
-    plain = list(structtensor.firebase.batches(f"{root}/dishes", rows=size))
+    plain = list(structtensor.firebase.batches(f"{root}/dishes", batch_size=size))
     assert sorted(name for piece in plain for name in piece["name"].to_py()) == sorted(keys)
-    assert list(structtensor.firebase.batches(f"{root}/nowhere", rows=size)) == []
+    assert list(structtensor.firebase.batches(f"{root}/nowhere", batch_size=size)) == []
 
 
 def test_requests_are_as_small_as_asked(root, database):
@@ -495,7 +495,7 @@ def test_wrong_options(root, schema):
     for options, error, text in [
         (dict(rows=0), ValueError, "rows = 0; expected 1 to 1000000"),
         (dict(rows=1_000_001), ValueError, "rows = 1000001"),
-        (dict(rows="5"), TypeError, "rows"),
+        (dict(batch_size="5"), TypeError, "batch_size"),
         (dict(timeout=0), ValueError, "timeout = 0"),
         (dict(retries=-1), ValueError, "retries = -1; expected 0 to 10"),
         (dict(retries=11), ValueError, "retries = 11"),

@@ -26,7 +26,7 @@ def real_set(request):
         pool.Add(one)
     schema = st.Schema.from_descriptor_set(descriptors, name)
     messages, size = [], 0
-    for batch in st.scan(str(opened.messages), schema, limit=MAX_MESSAGES, unknown_fields=True).batches(rows=1):
+    for batch in st.scan(str(opened.messages), schema, limit=MAX_MESSAGES, unknown_fields=True).batches(batch_size=1):
         messages += batch.to_protobuf()
         size += len(messages[-1])
         if size > MAX_BYTES:
@@ -65,7 +65,7 @@ def test_through_firebase(real_set):
     rows = st.StructuredTensor.from_fields({"_key_": keys, **fields})
     with firebase_server.running(firebase_server.Database()) as root:
         assert structtensor.firebase.write(f"{root}/real", rows, schema, max_bytes=64 << 20) == len(messages)
-        pieces = list(structtensor.firebase.batches(f"{root}/real", schema, rows=100, timestamps="ns"))
+        pieces = list(structtensor.firebase.batches(f"{root}/real", schema, batch_size=100, timestamps="ns"))
     again = st.concat(pieces, 0)
     assert again["_key_"].to_py() == keys
     found = again.with_updates({"_key_": None}).to_protobuf(schema)

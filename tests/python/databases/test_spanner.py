@@ -293,12 +293,12 @@ def test_batches_are_as_small_as_asked(server):
     add_table(server, codes=["STRING"])
     rows = random_rows(5, 100, ["STRING"])
     write("T", rows)
-    pieces = list(structtensor.spanner.batches(DATABASE, "T", rows=7))
+    pieces = list(structtensor.spanner.batches(DATABASE, "T", batch_size=7))
     assert [len(piece) for piece in pieces] == [7] * 14 + [2]
     assert st.concat(pieces, 0).equals(rows)
-    by_bytes = list(structtensor.spanner.batches(DATABASE, "T", bytes=600))
+    by_bytes = list(structtensor.spanner.batches(DATABASE, "T", batch_bytes=600))
     assert len(by_bytes) > 10 and st.concat(by_bytes, 0).equals(rows)
-    assert [len(piece) for piece in structtensor.spanner.batches(DATABASE, "T", bytes=1)] == [1] * 100
+    assert [len(piece) for piece in structtensor.spanner.batches(DATABASE, "T", batch_bytes=1)] == [1] * 100
 
 
 def test_a_stream_that_breaks_off_is_taken_up_again(server):
@@ -331,10 +331,10 @@ def test_json_columns_as_values(server):
     assert read("T", json={"j": None, "js": None}).equals(values)
     # The spec of a first batch is that of the next, which may have nulls; another type is an error.
     with pytest.raises(ValueError, match="row 3, j: .*c: expected double; found an object"):
-        list(structtensor.spanner.batches(DATABASE, "T", rows=2, json={"j": None}))
+        list(structtensor.spanner.batches(DATABASE, "T", batch_size=2, json={"j": None}))
     strings = ['{"a":1,"b":["x"]}', None, '{"a":5,"b":[]}', '{"a":null,"b":[null]}', "null"]
     write("T", st.from_arrow(pa.table({"id": range(5), "j": strings})))
-    pieces = list(structtensor.spanner.batches(DATABASE, "T", rows=2, json={"j": None}))
+    pieces = list(structtensor.spanner.batches(DATABASE, "T", batch_size=2, json={"j": None}))
     assert [row["j"] for piece in pieces for row in piece.to_py()] == [
         {"a": 1, "b": ["x"]},
         None,
@@ -484,7 +484,7 @@ def test_unknown_fields_are_kept_on_request(server, schema, tmp_path):
 WRONG_OPTIONS = [
     (dict(rows=0), ValueError, "rows = 0; expected 1 to"),
     (dict(bytes=0), ValueError, "bytes = 0"),
-    (dict(rows=True), TypeError, "rows"),
+    (dict(batch_size=True), TypeError, "batch_size"),
     (dict(driver="odbc"), ValueError, "driver = 'odbc'; expected one of 'google', 'adbc'"),
     (dict(timestamps="h"), ValueError, "timestamps"),
     (dict(null_arrays="keep"), ValueError, "null_arrays"),
@@ -550,7 +550,7 @@ def test_no_threads_are_left(server):
     for _ in range(10):
         write("T", random_rows(1, 2, ["INT64"]))
         read("T")
-        next(structtensor.spanner.batches(DATABASE, "T", rows=1)).to_py()  # an iterator that is not read to its end
+        next(structtensor.spanner.batches(DATABASE, "T", batch_size=1)).to_py()  # an iterator that is not read to its end
     gc.collect()
     assert threading.active_count() < before + 10
 
@@ -608,7 +608,7 @@ def test_broken_messages_have_a_row_and_a_column(server, schema):
     rows = read("M", schema=schema, on_error="null")
     assert len(rows) == 2
     with pytest.raises(ValueError, match="row 1, menu"):
-        list(structtensor.spanner.batches(DATABASE, "M", rows=1, schema=schema))
+        list(structtensor.spanner.batches(DATABASE, "M", batch_size=1, schema=schema))
 
 
 def test_a_type_that_the_schema_lacks(server, schema):
@@ -638,7 +638,7 @@ def test_adbc_reads_the_same(server, schema):
     theirs = read("T", driver="adbc")
     assert exact(theirs) == exact(ours)
     assert re.sub(r"\d+", "N", str(theirs.spec)) == re.sub(r"\d+", "N", str(ours.spec))
-    pieces = list(structtensor.spanner.batches(DATABASE, "T", rows=20, driver="adbc"))
+    pieces = list(structtensor.spanner.batches(DATABASE, "T", batch_size=20, driver="adbc"))
     assert len(pieces) >= 3 and exact(st.concat(pieces, 0)) == exact(ours)
 
 

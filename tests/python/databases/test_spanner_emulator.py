@@ -89,7 +89,7 @@ def test_batches():
     structtensor.spanner.write(DATABASE, "Everything", rows)
     first = place_of(901)
     sql = f"SELECT Id, Title FROM Everything WHERE Id >= {first} AND Id < {first + 50} ORDER BY Id"
-    pieces = list(structtensor.spanner.batches(DATABASE, sql, rows=8))
+    pieces = list(structtensor.spanner.batches(DATABASE, sql, batch_size=8))
     assert [len(piece) for piece in pieces] == [8] * 6 + [2]
     assert st.concat(pieces, 0).equals(rows[["Id", "Title"]])
 

@@ -136,7 +136,7 @@ def check_operations(dice, rows, arrow_type, values, path):
     def at(*names):
         return [field_of(arrow_type, value, names) for value in values]
 
-    field, expected = rows.select(text_of(path)), at(*path)
+    field, expected = rows.field_value(text_of(path)), at(*path)
     assert field.to_py() == expected, "select"
     axes = axes_of(arrow_type, path)
     leaf = type_of(arrow_type, path)
@@ -148,11 +148,11 @@ def check_operations(dice, rows, arrow_type, values, path):
     assert by_names.to_py() == expected, "index by names"
     if values:
         row = dice.randrange(len(values))
-        assert rows[row].select(text_of(path)).to_py() == expected[row], "select in one row"
+        assert rows[row].field_value(text_of(path)).to_py() == expected[row], "select in one row"
 
     copy = (*path[:-1], "copy")
     copied = rows.apply([text_of(path)], text_of(copy), lambda value: value)
-    assert copied.select(text_of(copy)).to_py() == expected, "apply"
+    assert copied.field_value(text_of(copy)).to_py() == expected, "apply"
     updated = rows.with_updates({text_of(path): lambda value: value})
     assert updated.to_py() == rows.to_py(), "with_updates"
     assert updated == rows, "with_updates"
@@ -162,7 +162,7 @@ def check_operations(dice, rows, arrow_type, values, path):
         source_type = arrow_type.field(source).type
         broadcast = rows.broadcast(source, text_of((*path, "from")))
         hidden = field_of(source_type, None, ())
-        assert broadcast.select(text_of((*path, "from"))).to_py() == [
+        assert broadcast.field_value(text_of((*path, "from"))).to_py() == [
             broadcast_of(arrow_type, value, path, field_of(source_type, value[source], ()), hidden) for value in values
         ], "broadcast"
         assert pickle.loads(pickle.dumps(broadcast)) == broadcast, "broadcast"
@@ -178,17 +178,17 @@ def check_operations(dice, rows, arrow_type, values, path):
         if axes == 0:
             kept = [value for value, item in zip(at(), expected) if item == 1]
             assert rows[field == 1].to_py() == kept, "mask"
-            assert rows.apply([text_of(path)], "mask", lambda value: value == 1).filter("", "mask").select(
+            assert rows.apply([text_of(path)], "mask", lambda value: value == 1).filter("", "mask").field_value(
                 text_of(path)
             ).to_py() == [1] * len(kept), "filter"
     if axes == 0:
-        has = rows.has(text_of(path), "has").select(text_of((*path[:-1], "has"))).to_py()
+        has = rows.has(text_of(path), "has").field_value(text_of((*path[:-1], "has"))).to_py()
         parents = at(*path[:-1])
         around = [None if len(path) > 1 and parent is None else item is not None for parent, item in zip(parents, expected)]
         assert has == around, "has"
         if len(path) > 1:
             up = text_of((*path[:-2], "up"))
-            assert rows.promote(text_of(path), up).select(up).to_py() == expected, "promote"
+            assert rows.promote(text_of(path), up).field_value(up).to_py() == expected, "promote"
 
 
 def random_rows(seed):
@@ -263,7 +263,7 @@ def test_lists_that_are_broadcast_into_absent_structs_are_not_there():
     )
     inner = rows.broadcast("items", "s.t").broadcast("m", "s.keep")
     assert inner.reroot("s.t")["q"].to_py() == [1, 2, 4, 5]
-    assert inner.filter("s.t", "s.keep").select("s.t.q").to_py() == [[1], [], [5]]
+    assert inner.filter("s.t", "s.keep").field_value("s.t.q").to_py() == [[1], [], [5]]
     large = inner.map_values("s.t.q", "large", lambda q: q > 1)
-    assert large.filter("s.t", "s.t.large").select("s.t.q").to_py() == [[2], [], [4, 5]]
+    assert large.filter("s.t", "s.t.large").field_value("s.t.q").to_py() == [[2], [], [4, 5]]
     assert pickle.loads(pickle.dumps(inner)) == inner

@@ -35,7 +35,7 @@ def test_a_damaged_file_is_an_error(paths, schema, on_error):
             read(paths, schema, on_error=on_error)
         assert str(caught.value).startswith(f"{paths[0]} record 20, byte ")
         assert 'pass on_damaged_file="rest" to keep the records before it' in str(caught.value)
-        assert caught.value.row == 20
+        assert caught.value.message_index == 20
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -48,7 +48,7 @@ def test_what_is_left_out(paths, schema, messages, policy, rows, left_out, threa
     assert len(batch) == rows and len(batch.errors) == 0
     damaged = {
         "file": str(paths[0]),
-        "message": 20,
+        "message_index": 20,
         "byte": len(delimited(messages)),
         "code": "compression", "problem": "the gzip stream ends early",
         "left_out": left_out,
@@ -56,7 +56,7 @@ def test_what_is_left_out(paths, schema, messages, policy, rows, left_out, threa
     assert batch.damaged_files == [damaged]
     assert batch.to_protobuf() == [*messages, *messages[:5]][-rows:]
 
-    batches = scan.batches(rows=3)
+    batches = scan.batches(batch_size=3)
     assert batches.damaged_files == []
     with pytest.warns(RuntimeWarning):
         parts = list(batches)
@@ -71,10 +71,10 @@ def test_batches_have_their_own_errors(schema, messages, tmp_path, threads):
     broken = b"\x0a\x05ab"
     path = tmp_path / "some.pb"
     path.write_bytes(delimited([messages[0], broken, broken, broken, messages[1], broken, messages[2], messages[3], broken]))
-    batches = st.scan(path, schema, framing="delimited", on_error="skip", threads=threads).batches(rows=2)
-    numbers = [batch.errors["message"].to_py() for batch in batches]
+    batches = st.scan(path, schema, framing="delimited", on_error="skip", threads=threads).batches(batch_size=2)
+    numbers = [batch.errors["message_index"].to_py() for batch in batches]
     assert numbers == [[1], [2, 3, 5], []]
-    assert batches.errors["message"].to_py() == [1, 2, 3, 5, 8]  # no row comes after the last one
+    assert batches.errors["message_index"].to_py() == [1, 2, 3, 5, 8]  # no row comes after the last one
     assert schema.decoder(on_error="skip").decode([broken]).damaged_files == []
 
 
@@ -82,7 +82,7 @@ def test_batches_have_their_own_errors(schema, messages, tmp_path, threads):
 @pytest.mark.parametrize(("policy", "expected"), [("rest", 30), ("skip", 5)])
 def test_warnings_that_are_errors_lose_no_batch(paths, schema, messages, policy, expected, rows, tmp_path):
     (tmp_path / "0.pb.gz").write_bytes(gzip.compress(delimited(messages[:5]))[:-8])
-    batches = st.scan([tmp_path / "0.pb.gz", *paths], schema, on_damaged_file=policy).batches(rows=rows)
+    batches = st.scan([tmp_path / "0.pb.gz", *paths], schema, on_damaged_file=policy).batches(batch_size=rows)
     read, warned = 0, []
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -70,7 +70,7 @@ def test_expressions_of_other_libraries_have_the_results_that_the_document_says(
     assert len(rows) >= 25
     for theirs, ours in rows:
         assert plain(eval(theirs, names)) == plain(eval(ours, names)), theirs
-    features, example = {"x": st.FixedLenFeature([], st.int64, default_value=0)}, b""
+    features, example = {"x": st.io.FixedLenFeature([], st.int64, default_value=0)}, b""
     names |= {"rt": st.ragged.constant([[1, 2], [3]]), "mask": st.ragged.constant([[True, False], [True]])}
     names |= {"schema": st.Schema.from_proto("recipe.proto"), "messages": [example], "features": features}
     names["f"] = lambda row: row + 1

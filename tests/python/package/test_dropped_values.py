@@ -95,7 +95,7 @@ def test_scans_name_the_file_of_the_first(schema, tmp_path):
     paths = [tmp_path / "a.pb", tmp_path / "b.pb"]
     assert st.read(paths, schema, framing="delimited").dropped_values.to_py() == expected
     for threads in (1, 2):
-        batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(rows=2)
+        batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(batch_size=2)
         assert [batch.dropped_values.to_py() for batch in batches] == [[], in_second, in_third]
         assert batches.dropped_values.to_py() == expected
 
@@ -144,7 +144,7 @@ def test_inexact_times_are_counted(tmp_path, threads):
         assert batch.inexact_times.to_py() == rows, unit
         scan = st.scan(tmp_path / "events.pb", schema, framing="delimited", timestamps=unit, threads=threads)
         assert scan.read().inexact_times.to_py() == rows, unit
-        batches = scan.batches(rows=3)
+        batches = scan.batches(batch_size=3)
         thirds = [{**row, "set_to_null": row["set_to_null"] // 3, "truncated": row["truncated"] // 3} for row in rows]
         assert [batch.inexact_times.to_py() for batch in batches] == [thirds] * 3, unit
         assert batches.inexact_times.to_py() == rows, unit

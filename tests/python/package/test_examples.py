@@ -28,9 +28,9 @@ def answer(kind, messages):
     """What the package makes of a case, or None for a ValueError."""
     try:
         if kind != "sequence":
-            rows = st.parse_examples(messages, cases.EXAMPLE_FEATURES if kind == "example" else cases.PARTITION_FEATURES)
+            rows = st.io.parse_examples(messages, cases.EXAMPLE_FEATURES if kind == "example" else cases.PARTITION_FEATURES)
             return {name: rows[name].to_py() for name in rows.field_names()}
-        context, lists, lengths = st.parse_sequence_examples(messages, cases.CONTEXT_FEATURES, cases.SEQUENCE_FEATURES)
+        context, lists, lengths = st.io.parse_sequence_examples(messages, cases.CONTEXT_FEATURES, cases.SEQUENCE_FEATURES)
     except ValueError as error:
         assert "row " in str(error)
         return None
@@ -107,7 +107,7 @@ def test_features_of_others_by_their_names():
     OfOthers.__module__ = "tensorflow.python.framework.dtypes"
     feature = collections.namedtuple("VarLenFeature", ["dtype"])(string)
     message = cases.example([("a", cases.feature(cases.BYTES, [b"\xff", b""]))])
-    assert st.parse_examples([message], {"a": feature})["a"].to_py() == [[b"\xff", b""]]
+    assert st.io.parse_examples([message], {"a": feature})["a"].to_py() == [[b"\xff", b""]]
 
 
 def test_dtypes():
@@ -119,42 +119,42 @@ def test_dtypes():
         ]
     )
     for dtype in ("int64", np.int64, np.dtype("int64"), int):
-        assert st.parse_examples([message], {"i": st.FixedLenFeature((), dtype)})["i"].dtype == "int64"
+        assert st.io.parse_examples([message], {"i": st.io.FixedLenFeature((), dtype)})["i"].dtype == "int64"
     for dtype in ("float", "float32", np.float32, float):
-        assert st.parse_examples([message], {"f": st.FixedLenFeature([], dtype)})["f"].to_py() == [0.5]
+        assert st.io.parse_examples([message], {"f": st.io.FixedLenFeature([], dtype)})["f"].to_py() == [0.5]
     for dtype in ("bytes", bytes, np.dtype("S")):
-        assert st.parse_examples([message], {"s": st.FixedLenFeature([], dtype)})["s"].to_py() == ["ö".encode()]
+        assert st.io.parse_examples([message], {"s": st.io.FixedLenFeature([], dtype)})["s"].to_py() == ["ö".encode()]
     for dtype in ("string", str):
-        assert st.parse_examples([message], {"s": st.FixedLenFeature([], dtype)})["s"].to_py() == ["ö"]
+        assert st.io.parse_examples([message], {"s": st.io.FixedLenFeature([], dtype)})["s"].to_py() == ["ö"]
 
 
 def test_sparse():
-    feature = st.SparseFeature(index_key=["x", "y"], value_key="v", dtype="float32", size=[10, 5])
+    feature = st.io.SparseFeature(index_key=["x", "y"], value_key="v", dtype="float32", size=[10, 5])
     message = cases.example(
         [("x", cases.feature(3, [3, 0, 3])), ("y", cases.feature(3, [1, 0, 0])), ("v", cases.feature(2, [1.0, 2.0, 3.0]))]
     )
-    rows = st.parse_examples([message, b""], {"s": feature})["s"]
+    rows = st.io.parse_examples([message, b""], {"s": feature})["s"]
     assert rows.to_py() == [
         [{"indices": [0, 0], "values": 2.0}, {"indices": [3, 0], "values": 3.0}, {"indices": [3, 1], "values": 1.0}],
         [],
     ]
-    kept = st.parse_examples([message], {"s": feature._replace(already_sorted=True)})["s"]
+    kept = st.io.parse_examples([message], {"s": feature._replace(already_sorted=True)})["s"]
     assert kept["values"].to_py() == [[1.0, 2.0, 3.0]]
     names = feature._replace(dtype="bytes", index_key="x", size=4)
     message = cases.example([("x", cases.feature(3, [3, 1])), ("v", cases.feature(1, [b"three", b"one"]))])
-    assert st.parse_examples([message], {"s": names})["s"]["values"].to_py() == [[b"one", b"three"]]
+    assert st.io.parse_examples([message], {"s": names})["s"]["values"].to_py() == [[b"one", b"three"]]
     for size, text in ((3, r"row 0: feature \"s\": feature \"x\" has the index 3, which is not in \[0, 3\)"), (0, "index 3")):
         with pytest.raises(ValueError, match=text):
-            st.parse_examples([message], {"s": names._replace(size=size)})
+            st.io.parse_examples([message], {"s": names._replace(size=size)})
     with pytest.raises(ValueError, match='it has 0 values, but feature "x" 1 indices'):
-        st.parse_examples([cases.example([("x", cases.feature(3, [1]))])], {"s": names})
+        st.io.parse_examples([cases.example([("x", cases.feature(3, [1]))])], {"s": names})
 
 
 def test_errors():
     message = cases.example(
         [("a", cases.feature(3, [1, 2])), ("n", cases.feature(3, [1 << 62])), ("s", cases.feature(1, [b"\xff"]))]
     )
-    fixed, ragged = st.FixedLenFeature, st.RaggedFeature
+    fixed, ragged = st.io.FixedLenFeature, st.io.RaggedFeature
     by = ragged
     for features, error, text in [
         ({}, ValueError, "no features"),
@@ -172,44 +172,44 @@ def test_errors():
         ({"a": fixed([2], "int32")}, ValueError, "features are int64, float, bytes or string"),
         ({"a": fixed([2], "number")}, TypeError, "no dtype number"),
         ({"s": fixed([], "string")}, ValueError, "UTF-8"),
-        ({"a": st.FixedLenSequenceFeature([], "int64")}, ValueError, "allow_missing"),
-        ({"a": st.FixedLenSequenceFeature([3], "int64", True)}, ValueError, "not blocks of the shape"),
-        ({"a": st.FixedLenSequenceFeature([0], "int64", True)}, ValueError, "no elements"),
+        ({"a": st.io.FixedLenSequenceFeature([], "int64")}, ValueError, "allow_missing"),
+        ({"a": st.io.FixedLenSequenceFeature([3], "int64", True)}, ValueError, "not blocks of the shape"),
+        ({"a": st.io.FixedLenSequenceFeature([0], "int64", True)}, ValueError, "no elements"),
         ({"a": fixed([2], "int64"), "b": ragged("int64", value_key="a")}, ValueError, "two specs read it"),
-        ({"a": st.VarLenFeature("int64"), "b": ragged("float32", value_key="a")}, ValueError, "one spec reads it as int64"),
+        ({"a": st.io.VarLenFeature("int64"), "b": ragged("float32", value_key="a")}, ValueError, "one spec reads it as int64"),
         ({"a": ragged("int64", partitions=[by.UniformRowLength(0)])}, ValueError, "not positive"),
         ({"a": ragged("int64", partitions=[by.UniformRowLength(3)])}, ValueError, "2 items do not make groups of 3"),
         ({"a": ragged("int64", partitions=[by.RowLengths("n")])}, ValueError, "they are for more than the 2 items"),
         ({"a": ragged("int64", partitions=[by.RowSplits("n")])}, ValueError, "begin with 4611686018427387904"),
         ({"n": ragged("int64", partitions=[by.ValueRowIds("n")])}, ValueError, "asks for more rows than"),
-        ({"a": st.SparseFeature([], "a", "int64", [])}, ValueError, "index_key"),
-        ({"a": st.SparseFeature("a", "a", "int64", [1, 2])}, ValueError, "1 index keys, but 2 sizes"),
+        ({"a": st.io.SparseFeature([], "a", "int64", [])}, ValueError, "index_key"),
+        ({"a": st.io.SparseFeature("a", "a", "int64", [1, 2])}, ValueError, "1 index keys, but 2 sizes"),
     ]:
         with pytest.raises(error, match=text):
-            st.parse_examples([message], features)
+            st.io.parse_examples([message], features)
     with pytest.raises(ValueError, match="row 1: byte 1: not a tf.Example"):
-        st.parse_examples([message, b"\x0a"], {"a": st.VarLenFeature("int64")})
+        st.io.parse_examples([message, b"\x0a"], {"a": st.io.VarLenFeature("int64")})
     with pytest.raises(TypeError, match="list of bytes"):
-        st.parse_examples(message, {"a": st.VarLenFeature("int64")})
+        st.io.parse_examples(message, {"a": st.io.VarLenFeature("int64")})
     # Padding is of the longest row, for each row: more than there is memory for.
     long = cases.example([("a", cases.feature(3, [0] * 1_000_000))])
     with pytest.raises(MemoryError, match="take more memory than half of the machine"):
-        st.parse_examples([long] + [b""] * 5_000_000, {"a": st.FixedLenSequenceFeature([], "int64", allow_missing=True)})
+        st.io.parse_examples([long] + [b""] * 5_000_000, {"a": st.io.FixedLenSequenceFeature([], "int64", allow_missing=True)})
     for context, lists, text in [
-        ({"a": st.FixedLenSequenceFeature([], "int64")}, {}, "for feature lists"),
+        ({"a": st.io.FixedLenSequenceFeature([], "int64")}, {}, "for feature lists"),
         ({}, {"a": fixed([], "int64")}, "FixedLenSequenceFeature"),
-        ({}, {"a": st.SparseFeature("a", "b", "int64", 1)}, "no SparseFeature"),
-        ({}, {"a": st.FixedLenSequenceFeature([], "int64")}, "the feature list is missing"),
+        ({}, {"a": st.io.SparseFeature("a", "b", "int64", 1)}, "no SparseFeature"),
+        ({}, {"a": st.io.FixedLenSequenceFeature([], "int64")}, "the feature list is missing"),
         ({}, {}, "no features"),
     ]:
         with pytest.raises(ValueError, match=text):
-            st.parse_sequence_examples([b""], context, lists)
+            st.io.parse_sequence_examples([b""], context, lists)
 
 
 def test_no_rows():
-    rows = st.parse_examples([], {"a": st.FixedLenFeature([2, 3], "float32"), "b": st.VarLenFeature("bytes")})
+    rows = st.io.parse_examples([], {"a": st.io.FixedLenFeature([2, 3], "float32"), "b": st.io.VarLenFeature("bytes")})
     assert rows.nrows == 0 and rows["a"].shape == (0, 2, 3) and rows["b"].to_py() == []
-    assert st.parse_examples([b"", b""], {"a": st.FixedLenFeature([], "int64", 4)}).to_py() == [{"a": 4}, {"a": 4}]
+    assert st.io.parse_examples([b"", b""], {"a": st.io.FixedLenFeature([], "int64", 4)}).to_py() == [{"a": 4}, {"a": 4}]
 
 
 @pytest.fixture(scope="module")
@@ -248,17 +248,17 @@ def lists_of(example):
 def test_real_examples(example_class, tmp_path):
     path = open_real_set("tfexample_taxi").messages
     messages = list(framing.read_delimited(path))
-    features = st.infer_features(messages)
-    rows = st.parse_examples(messages, features)
+    features = st.io.infer_features(messages)
+    rows = st.io.parse_examples(messages, features)
     assert rows.nrows == len(messages) and len(features) == 17  # the eighteenth never has a value
     columns = {name: rows[name].to_py() for name in features}
     for i, message in enumerate(messages):
         expected = lists_of(example_class.FromString(message))
         for name, spec in features.items():
             found = columns[name][i]
-            assert ([found] if isinstance(spec, st.FixedLenFeature) else found) == expected.get(name, [])
+            assert ([found] if isinstance(spec, st.io.FixedLenFeature) else found) == expected.get(name, [])
     # From the file, and back to messages that python-protobuf takes for the same.
-    assert st.from_examples(path).equals(rows)
+    assert st.io.from_examples(path).equals(rows)
     for message, again in zip(messages[:1000], rows[:1000].to_examples()):
         values = {name: value for name, value in lists_of(example_class.FromString(message)).items() if value}
         # A list without values is one without a kind there, and an empty one here.
@@ -270,27 +270,30 @@ def test_inference():
         [("a", cases.feature(3, [1])), ("b", cases.feature(1, [b"x"])), ("c", cases.feature(2, [1.0, 2.0])), ("d", b"")]
     )
     two = cases.example([("a", cases.feature(3, [2])), ("b", cases.feature(1, [])), ("c", cases.feature(2, [3.0, 4.0]))])
-    assert st.infer_features([one, two]) == {
-        "a": st.FixedLenFeature((), "int64"),
-        "b": st.VarLenFeature("bytes"),
-        "c": st.FixedLenFeature((2,), "float"),
+    assert st.io.infer_features([one, two]) == {
+        "a": st.io.FixedLenFeature((), "int64"),
+        "b": st.io.VarLenFeature("bytes"),
+        "c": st.io.FixedLenFeature((2,), "float"),
     }
-    assert st.from_examples([one, two]).to_py() == [{"a": 1, "b": [b"x"], "c": [1.0, 2.0]}, {"a": 2, "b": [], "c": [3.0, 4.0]}]
-    assert st.infer_features([one, b""])["a"] == st.VarLenFeature("int64")
+    assert st.io.from_examples([one, two]).to_py() == [
+        {"a": 1, "b": [b"x"], "c": [1.0, 2.0]},
+        {"a": 2, "b": [], "c": [3.0, 4.0]},
+    ]
+    assert st.io.infer_features([one, b""])["a"] == st.io.VarLenFeature("int64")
     with pytest.raises(ValueError, match='rows 0 and 1: feature "a": it has an int64_list, and a float_list'):
-        st.infer_features([one, cases.example([("a", cases.feature(2, [1.0]))])])
+        st.io.infer_features([one, cases.example([("a", cases.feature(2, [1.0]))])])
     with pytest.raises(ValueError, match="row 0: byte 0: not a tf.Example"):
-        st.infer_features([b"\xff"])
+        st.io.infer_features([b"\xff"])
     for seed in range(0, 40, 2):
         messages = cases.sequence_case(seed)
-        context, lists = st.infer_sequence_features(messages)
+        context, lists = st.io.infer_sequence_features(messages)
         if not context and not lists:
             continue
-        parsed, sequences, lengths = st.parse_sequence_examples(messages, context, lists)
+        parsed, sequences, lengths = st.io.parse_sequence_examples(messages, context, lists)
         assert parsed.field_names() == tuple(context) or list(parsed.field_names()) == list(context)
-        assert isinstance(context["one"], st.FixedLenFeature) and sequences.nrows == len(messages)
+        assert isinstance(context["one"], st.io.FixedLenFeature) and sequences.nrows == len(messages)
         assert set(lengths.field_names()) == {
-            name for name, spec in lists.items() if isinstance(spec, st.FixedLenSequenceFeature)
+            name for name, spec in lists.items() if isinstance(spec, st.io.FixedLenSequenceFeature)
         }
 
 
@@ -300,32 +303,32 @@ def test_files(tmp_path):
     plain.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
     zipped.write_bytes(gzip.compress(plain.read_bytes()))
     expected = [{"a": [i] * (i % 3)} for i in range(100)]
-    assert st.from_examples(str(plain), framing="delimited").to_py() == expected
-    assert st.from_examples([plain, zipped], framing="delimited").to_py() == expected * 2
-    assert st.from_examples(zipped, {"a": st.VarLenFeature("int64")}, framing="delimited").to_py() == expected
+    assert st.io.from_examples(str(plain), framing="delimited").to_py() == expected
+    assert st.io.from_examples([plain, zipped], framing="delimited").to_py() == expected * 2
+    assert st.io.from_examples(zipped, {"a": st.io.VarLenFeature("int64")}, framing="delimited").to_py() == expected
     with pytest.raises(FileNotFoundError):
-        st.from_examples(tmp_path / "no.tfrecord")
+        st.io.from_examples(tmp_path / "no.tfrecord")
     with pytest.raises(ValueError, match="framing"):
-        st.from_examples(messages, framing="delimited")
+        st.io.from_examples(messages, framing="delimited")
     plain.write_bytes(plain.read_bytes()[:-1])
     with pytest.raises(st.DecodeError, match=r"a.delimited .* truncated \(fetch it again\)$"):
-        st.from_examples(plain, framing="delimited")
+        st.io.from_examples(plain, framing="delimited")
     plain.write_bytes(b"\xff\xff\xff\xff\x7f")  # a length of 32 GiB; from_examples() has no limit to raise
     with pytest.raises(st.DecodeError, match=r"a.delimited .*\(the file is damaged or not varint-delimited: check framing=\)$"):
-        st.from_examples(plain, framing="delimited")
+        st.io.from_examples(plain, framing="delimited")
 
 
 def test_defaults_of_ragged_features_are_those_of_tensorflow():
-    assert st.RaggedFeature("int64") == ("int64", None, (), "int32", False)
+    assert st.io.RaggedFeature("int64") == ("int64", None, (), "int32", False)
     message = cases.example([("a", cases.feature(cases.INT64, [5, 6])), ("n", cases.feature(cases.INT64, [1, 1]))])
-    lengths = [st.RaggedFeature.RowLengths("n")]
-    features = {"a": st.RaggedFeature("int64"), "b": st.RaggedFeature("int64", "a", lengths)}
-    rows = st.parse_examples([message], {**features, "c": st.RaggedFeature("int64", "a", lengths, "int64")})
+    lengths = [st.io.RaggedFeature.RowLengths("n")]
+    features = {"a": st.io.RaggedFeature("int64"), "b": st.io.RaggedFeature("int64", "a", lengths)}
+    rows = st.io.parse_examples([message], {**features, "c": st.io.RaggedFeature("int64", "a", lengths, "int64")})
     assert [rows[name].spec.row_splits_dtype for name in "abc"] == ["int32", "int32", "int64"]
     # Without validate=True, partitions are checked all the same.
     wrong = cases.example([("a", cases.feature(cases.INT64, [5, 6])), ("n", cases.feature(cases.INT64, [1, 2]))])
     with pytest.raises(ValueError, match="row 0"):
-        st.parse_examples([wrong], {"b": features["b"]})
+        st.io.parse_examples([wrong], {"b": features["b"]})
 
 
 def test_files_without_features(tmp_path):
@@ -334,11 +337,11 @@ def test_files_without_features(tmp_path):
     without_kind = cases.example([("a", b"")])
     for messages in ([], [empty] * 3, [empty, without_kind]):
         path.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
-        for rows in (st.from_examples(path, framing="delimited"), st.from_examples(messages)):
+        for rows in (st.io.from_examples(path, framing="delimited"), st.io.from_examples(messages)):
             assert isinstance(rows, st.StructuredTensor)
             assert (rows.nrows, rows.field_names()) == (len(messages), ())
     with pytest.raises(ValueError, match="row 1"):
-        st.from_examples([empty, b"\xff"])
+        st.io.from_examples([empty, b"\xff"])
 
 
 def test_errors_in_files_name_the_file(tmp_path):
@@ -352,41 +355,41 @@ def test_errors_in_files_name_the_file(tmp_path):
 
     def fails(text, source, features=None):
         with pytest.raises(ValueError) as raised:
-            st.from_examples(source, features, framing="delimited")
+            st.io.from_examples(source, features, framing="delimited")
         assert str(raised.value).startswith(text), raised.value
 
     fails(f"{broken} row 0: byte 0: not a tf.Example", broken)
     fails(f"{broken} row 0: byte 0: not a tf.Example", [str(numbers), broken, strings])
     fails(f'{strings} row 0 and {strings} row 1: feature "f"', strings)
     fails(f'{numbers} row 0 and {strings} row 1: feature "f"', [numbers, file_of("e.pb", [{"f": 5}]), strings])
-    fails(f'{other} row 0: feature "f"', [numbers, other], {"f": st.FixedLenFeature([], "int64")})
+    fails(f'{other} row 0: feature "f"', [numbers, other], {"f": st.io.FixedLenFeature([], "int64")})
     # What is not about a row of the files stays as it is.
-    fails("feature", numbers, {"f": st.FixedLenFeature([None], "int64")})
+    fails("feature", numbers, {"f": st.io.FixedLenFeature([None], "int64")})
 
 
 def test_what_is_no_list_of_messages(tmp_path):
-    features = {"a": st.FixedLenFeature([], "int64")}
+    features = {"a": st.io.FixedLenFeature([], "int64")}
     (tmp_path / "a").write_bytes(b"")
     for wrong, text in [
-        ("a.tfrecord", r"found str; st.from_examples\(path\) reads files"),
-        (tmp_path / "a", r"Path; st.from_examples\(path\) reads files"),
+        ("a.tfrecord", r"found str; st.io.from_examples\(path\) reads files"),
+        (tmp_path / "a", r"Path; st.io.from_examples\(path\) reads files"),
         (b"\x0a\x00", r"found bytes; give one message as \[message\]"),
         (5, "expected a list of bytes, or a column of them, found int$"),
         (None, "expected a list of bytes, or a column of them, found NoneType$"),
     ]:
         for call in (
-            lambda: st.parse_examples(wrong, features),  # noqa: B023
-            lambda: st.parse_sequence_examples(wrong, features),  # noqa: B023
-            lambda: st.infer_features(wrong),  # noqa: B023
-            lambda: st.infer_sequence_features(wrong),  # noqa: B023
+            lambda: st.io.parse_examples(wrong, features),  # noqa: B023
+            lambda: st.io.parse_sequence_examples(wrong, features),  # noqa: B023
+            lambda: st.io.infer_features(wrong),  # noqa: B023
+            lambda: st.io.infer_sequence_features(wrong),  # noqa: B023
         ):
             with pytest.raises(TypeError, match="^serialized: .*" + text):
                 call()
         if not isinstance(wrong, (str, type(tmp_path))):
             with pytest.raises(TypeError, match="^source: .*" + text):
-                st.from_examples(wrong)
-    with open(tmp_path / "a", "rb") as file, pytest.raises(TypeError, match="^source: .*; st.from_examples"):
-        st.from_examples(file)
+                st.io.from_examples(wrong)
+    with open(tmp_path / "a", "rb") as file, pytest.raises(TypeError, match="^source: .*; st.io.from_examples"):
+        st.io.from_examples(file)
 
 
 def test_strings_are_no_examples(tmp_path):
@@ -397,12 +400,12 @@ def test_strings_are_no_examples(tmp_path):
         path = tmp_path / name
         path.write_text(content)
         with pytest.raises(ValueError, match="^" + re.escape(str(path)) + ": " + text):
-            st.from_examples(path)
+            st.io.from_examples(path)
         for framing in ("json", "textproto", "csv"):
             with pytest.raises(ValueError, match=f'^framing = "{framing}": tf.Examples are read from serialized messages, not'):
-                st.from_examples(path, framing=framing)
+                st.io.from_examples(path, framing=framing)
     path.write_text("0a00\n0A00\n")
-    assert st.from_examples(path, framing="hex").nrows == 2
+    assert st.io.from_examples(path, framing="hex").nrows == 2
 
 
 def test_messages_that_can_be_read_once():
@@ -412,11 +415,11 @@ def test_messages_that_can_be_read_once():
     expected = [{"a": 0}, {"a": 1}, {"a": 2}]
     column = pa.chunked_array([messages[:1], messages[1:]])
     for source in (messages, tuple(messages), iter(messages), st.constant(messages), column, pa.array(messages)):
-        assert st.from_examples(source).to_py() == expected
-    assert st.from_examples(pa.array([], pa.binary())).nrows == 0
+        assert st.io.from_examples(source).to_py() == expected
+    assert st.io.from_examples(pa.array([], pa.binary())).nrows == 0
     for wrong in (messages[0], 5, st.constant([1])):
         with pytest.raises(TypeError):
-            st.from_examples(wrong)
+            st.io.from_examples(wrong)
 
 
 def test_to_examples(example_class):
@@ -429,9 +432,13 @@ def test_to_examples(example_class):
     parsed = [lists_of(example_class.FromString(message)) for message in rows.to_examples()]
     assert parsed[0] == {"i": [1], "f": [0.5], "s": ["ö".encode()], "b": [1], "list": [1, 2]}
     assert parsed[1]["i"] == [-2] and parsed[1]["list"] == [] and parsed[1]["f"][0] != parsed[1]["f"][0]
-    features = {"i": st.FixedLenFeature([], "int64"), "s": st.FixedLenFeature([], "string"), "list": st.VarLenFeature("int64")}
-    again = st.parse_examples(rows.to_examples(), features)
-    assert again.equals(st.parse_examples(again.to_examples(), features))
+    features = {
+        "i": st.io.FixedLenFeature([], "int64"),
+        "s": st.io.FixedLenFeature([], "string"),
+        "list": st.io.VarLenFeature("int64"),
+    }
+    again = st.io.parse_examples(rows.to_examples(), features)
+    assert again.equals(st.io.parse_examples(again.to_examples(), features))
     assert again["list"].to_py() == [[1, 2], []] and again["s"].to_py() == ["ö", ""]
     # As python-protobuf writes them.
     example = example_class()
@@ -461,45 +468,45 @@ def test_to_examples(example_class):
 
 GOOD = cases.example([("a", cases.feature(cases.INT64, [5, 6]))])
 SHORT = cases.example([("z", cases.feature(cases.INT64, [1])), ("a", cases.feature(cases.INT64, [7]))])
-TWO = {"a": st.FixedLenFeature([2], "int64")}
+TWO = {"a": st.io.FixedLenFeature([2], "int64")}
 
 
 def test_errors_have_their_place():
     for messages, features, place in [
         ([GOOD, SHORT], TWO, (1, "a")),
         ([b"\xff"], TWO, (0, "")),
-        ([GOOD, GOOD], {"b": st.FixedLenFeature([], "int64")}, (0, "b")),
-        ([GOOD], {"a": st.RaggedFeature("int64", partitions=[st.RaggedFeature.UniformRowLength(3)])}, (0, "a")),
+        ([GOOD, GOOD], {"b": st.io.FixedLenFeature([], "int64")}, (0, "b")),
+        ([GOOD], {"a": st.io.RaggedFeature("int64", partitions=[st.io.RaggedFeature.UniformRowLength(3)])}, (0, "a")),
     ]:
         with pytest.raises(st.DecodeError) as raised:
-            st.parse_examples(messages, features)
+            st.io.parse_examples(messages, features)
         assert (raised.value.message_index, raised.value.path) == place
     with pytest.raises(st.DecodeError) as raised:
-        st.parse_examples([SHORT], TWO)
+        st.io.parse_examples([SHORT], TWO)
     value = cases.feature(cases.INT64, [7])
     assert SHORT[raised.value.byte :].startswith(value) and SHORT.endswith(value)
-    for function in (st.infer_features, st.infer_sequence_features):
+    for function in (st.io.infer_features, st.io.infer_sequence_features):
         with pytest.raises(st.DecodeError):
             function([b"\xff"])
     with pytest.raises(st.DecodeError) as raised:
-        st.parse_sequence_examples([b"", b"\xff"], {"a": st.VarLenFeature("int64")})
-    assert raised.value.row == 1
+        st.io.parse_sequence_examples([b"", b"\xff"], {"a": st.io.VarLenFeature("int64")})
+    assert raised.value.message_index == 1
 
 
 @pytest.mark.parametrize("broken", [[], [0], [1, 2], [0, 3, 4], [0, 1, 2, 3, 4]])
 def test_broken_messages_are_skipped_or_absent(broken):
-    features = {**TWO, "s": st.FixedLenFeature([], "string", "none"), "v": st.VarLenFeature("int64")}
+    features = {**TWO, "s": st.io.FixedLenFeature([], "string", "none"), "v": st.io.VarLenFeature("int64")}
     messages = [[SHORT, b"\xff"][i % 2] if i in broken else GOOD for i in range(5)]
     good = {"a": [5, 6], "s": "none", "v": []}
-    rows = st.parse_examples(messages, features, on_error="skip")
+    rows = st.io.parse_examples(messages, features, on_error="skip")
     assert rows.to_py() == [good] * (5 - len(broken)) and rows.message == "tensorflow.Example"
-    assert rows.spec == st.parse_examples([GOOD] * (5 - len(broken)), features).spec
+    assert rows.spec == st.io.parse_examples([GOOD] * (5 - len(broken)), features).spec
     errors = rows.errors.to_py()
-    assert [(error["message"], error["row"], error["path"]) for error in errors] == [
+    assert [(error["message_index"], error["row"], error["path"]) for error in errors] == [
         (i, None, "" if i % 2 else "a") for i in broken
     ]
     assert all(("not a tf.Example" if i % 2 else "it has 1 value") in error["problem"] for i, error in zip(broken, errors))
-    rows = st.parse_examples(messages, features, on_error="null")
+    rows = st.io.parse_examples(messages, features, on_error="null")
     absent = {"a": [None, None], "s": None, "v": []}
     assert rows.to_py() == [absent if i in broken else good for i in range(5)]
     assert [error["row"] for error in rows.errors.to_py()] == broken
@@ -511,21 +518,21 @@ def test_broken_messages_are_skipped_or_absent(broken):
 
 def test_on_error_is_checked():
     with pytest.raises(ValueError, match="on_error"):
-        st.parse_examples([GOOD], TWO, on_error="ignore")
+        st.io.parse_examples([GOOD], TWO, on_error="ignore")
     with pytest.raises(ValueError, match="on_error"):
-        st.from_examples([GOOD], on_error="ignore")
+        st.io.from_examples([GOOD], on_error="ignore")
     # Errors that are about no message stay errors.
     with pytest.raises(ValueError, match="no features"):
-        st.parse_examples([GOOD], {}, on_error="skip")
+        st.io.parse_examples([GOOD], {}, on_error="skip")
     both = [GOOD, cases.example([("a", cases.feature(cases.BYTES, [b"x"]))])]
     with pytest.raises(ValueError, match="rows 0 and 1"):
-        st.from_examples(both, on_error="skip")
+        st.io.from_examples(both, on_error="skip")
     for messages in ([both[0], b"\xff", both[1]], [b"\xff", b"\xff", *both, b"\xff"], [*both, b"\xff"]):
         rows = [i for i, message in enumerate(messages) if message in both]
         for on_error in ("skip", "null"):
             with pytest.raises(ValueError, match=f'^rows {rows[0]} and {rows[1]}: feature "a"'):
-                st.from_examples(messages, on_error=on_error)
-    assert st.from_examples([*both[:1], b"\xff", GOOD], on_error="skip").to_py() == [{"a": [5, 6]}] * 2
+                st.io.from_examples(messages, on_error=on_error)
+    assert st.io.from_examples([*both[:1], b"\xff", GOOD], on_error="skip").to_py() == [{"a": [5, 6]}] * 2
 
 
 def test_broken_messages_of_files_name_the_file(tmp_path):
@@ -535,17 +542,17 @@ def test_broken_messages_of_files_name_the_file(tmp_path):
     one.write_bytes(b"".join(records))
     two.write_bytes(records[1] + records[0])
     with pytest.raises(st.DecodeError) as raised:
-        st.from_examples([two], TWO)
+        st.io.from_examples([two], TWO)
     assert str(raised.value).startswith(f'{two} row 0: feature "a": it has 1 value')
     assert (raised.value.message_index, raised.value.path) == (0, "a")
     with pytest.raises(st.DecodeError, match="masked CRC-32C"):
-        st.from_examples([one], TWO)
-    rows = st.from_examples([one, two], TWO, on_error="skip")
+        st.io.from_examples([one], TWO)
+    rows = st.io.from_examples([one, two], TWO, on_error="skip")
     assert rows.to_py() == [{"a": [5, 6]}] * 3
-    places = [(error["file"], error["message"], error["path"]) for error in rows.errors.to_py()]
+    places = [(error["file"], error["message_index"], error["path"]) for error in rows.errors.to_py()]
     assert places == [(str(one), 1, "a"), (str(one), 2, ""), (str(two), 0, "a")]
     assert "masked CRC-32C" in rows.errors.to_py()[1]["problem"]
-    rows = st.from_examples([one, two], TWO, on_error="null")
+    rows = st.io.from_examples([one, two], TWO, on_error="null")
     good, absent = {"a": [5, 6]}, {"a": [None, None]}
     assert rows.to_py() == [good, absent, absent, good, absent, good]
-    assert st.from_examples(two, on_error="skip").nrows == 2
+    assert st.io.from_examples(two, on_error="skip").nrows == 2

@@ -50,7 +50,7 @@ def test_classes_of_one_name_do_not_mix():
 
     first, second = make(st.Tensor), make(Tuple[st.Tensor, ...])
     one, two = first(1), second([1, 2])
-    assert st.get_name(first) != st.get_name(second)
+    assert st.type_spec_name(first) != st.type_spec_name(second)
     assert isinstance(st.stack([one, one])[0], first) and isinstance(st.stack([two, two])[0], second)
     with pytest.raises((TypeError, ValueError)):
         st.stack([one, two])
@@ -87,7 +87,8 @@ def test_a_cell_that_is_run_twice():
     write = (
         run + "M([1])\n" + run + "M([1])\nimport pickle\nm = M([1])\ns = st.StructuredTensor.from_fields({'m': m})\n"
         "g = s.partition_outer_dimension(st.RowPartition.from_row_lengths([1]))\n"
-        "print(st.get_name(M))\nsys.stdout.flush()\nsys.stdout.buffer.write(pickle.dumps((m, m.spec, s, s.spec, g, g['m'])))\n"
+        "print(st.type_spec_name(M))\nsys.stdout.flush()\n"
+        "sys.stdout.buffer.write(pickle.dumps((m, m.spec, s, s.spec, g, g['m'])))\n"
     )
     written = subprocess.run([sys.executable, "-c", write], check=True, capture_output=True).stdout
     name, data = written.split(b"\n", 1)
@@ -104,7 +105,7 @@ def test_a_cell_that_is_run_twice():
 def test_pickles_say_the_names_of_types(cells):
     module = cells(CELL)
     value = module.M([1, 2])
-    name = st.get_name(module.M)
+    name = st.type_spec_name(module.M)
     struct = st.StructuredTensor.from_fields({"m": value})
     load, (version, classes, spec, parts) = struct.__reduce_ex__(2)
     assert classes == ((name, module.M),)
@@ -116,7 +117,7 @@ def test_pickles_say_the_names_of_types(cells):
     assert back["m"] == value and type(back["m"]) is module.M and back["m"].spec == value.spec
     assert st.concat([back["m"], value]).v.to_py() == [1, 2, 1, 2]
     assert pickle.loads(pickle.dumps(back)) == back and pickle.loads(pickle.dumps(back.spec)) == back.spec
-    assert st.get_name(module.M) == name
+    assert st.type_spec_name(module.M) == name
     with pytest.raises(ValueError, match="Masked as .*, the name of M"):
         load(version, ((other, Masked),), renamed, parts)
     with pytest.raises(ValueError, match="extension type 'int'"):
@@ -125,7 +126,7 @@ def test_pickles_say_the_names_of_types(cells):
     fresh = cells(CELL.replace("class M", "class N")).N
     third = name[:-1] + "N"
     back = load(version, ((third + ".2", fresh), (name, module.M)), spec, parts)
-    assert st.get_name(fresh) == third + ".2" and back == struct
+    assert st.type_spec_name(fresh) == third + ".2" and back == struct
 
 
 def test_a_class_that_is_made_again_keeps_the_name(cells):
@@ -133,19 +134,19 @@ def test_a_class_that_is_made_again_keeps_the_name(cells):
     first = old([1])
     new = cells(CELL).M
     second = new([2])
-    assert new is not old and st.get_name(new) == st.get_name(old)
-    assert st.lookup_type_spec(st.get_name(new)) is new.Spec
+    assert new is not old and st.type_spec_name(new) == st.type_spec_name(old)
+    assert st.lookup_type_spec(st.type_spec_name(new)) is new.Spec
     assert type(st.stack([first, second])) is new and st.stack([first, second]).v.to_py() == [[1], [2]]
     named = CELL + "    __name__ = 'cells.of.G'\n"
     for _ in range(3):
         again = cells(named).M
-        assert st.get_name(again) == "cells.of.G" and st.lookup_type_spec("cells.of.G") is again.Spec
+        assert st.type_spec_name(again) == "cells.of.G" and st.lookup_type_spec("cells.of.G") is again.Spec
         assert type(st.stack([again([1])])[0]) is again
     with pytest.raises(ValueError, match="M is registered as 'cells.of.G'; names are unique"):
         cells(named.replace("class M", "class Other"))
     # Functions may make many classes of one name, and keep them.
     made = [type("Made", (st.ExtensionType,), {"__annotations__": {"x": st.Tensor}}) for _ in range(2)]
-    assert st.get_name(made[0]) != st.get_name(made[1])
+    assert st.type_spec_name(made[0]) != st.type_spec_name(made[1])
 
 
 def test_classes_that_have_changed(cells):

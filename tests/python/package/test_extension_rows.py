@@ -183,7 +183,7 @@ def test_equality():
 
 
 def test_boxes_of_any_spec():
-    for value in (st.constant([1, 2, 3]), st.ragged_constant([[1], [], [2, 3]]), st.constant([{"a": 1}]), Masked([1], [True])):
+    for value in (st.constant([1, 2, 3]), st.ragged.constant([[1], [], [2, 3]]), st.constant([{"a": 1}]), Masked([1], [True])):
         spec = value.spec
         boxes = [spec.to_boxed_tensor(value)] * 2
         assert spec.boxed_tensor_spec().is_compatible_with(boxes[0])

@@ -229,7 +229,7 @@ def test_nest_keeps_the_classes_of_mappings():
 
 
 def test_wrong_components_and_serializations_are_named():
-    for spec in (st.constant([{"a": 1}]).spec, st.ragged_constant([[1]]).spec):
+    for spec in (st.constant([{"a": 1}]).spec, st.ragged.constant([[1]]).spec):
         for components in (5, {}, None):
             with pytest.raises((TypeError, ValueError), match="from_components|flat_sequence|components|tensors"):
                 spec.from_components(components)

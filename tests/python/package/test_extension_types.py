@@ -332,7 +332,7 @@ def test_values_of_several_types_in_unions():
 
 @pytest.mark.parametrize(
     "value",
-    [None, {"a": 1}, object(), st.ragged_constant([[1], []]), [[1], []], Masked, Masked([1], [True]), st.TensorSpec([1])],
+    [None, {"a": 1}, object(), st.ragged.constant([[1], []]), [[1], []], Masked, Masked([1], [True]), st.TensorSpec([1])],
 )
 def test_what_is_no_tensor(value):
     with pytest.raises(TypeError, match="values: expected a Tensor"):

@@ -99,7 +99,7 @@ def test_values_of_other_ranks():
     assert "<th>key</th>" in maps._repr_html_() and "<td>k</td>" in maps._repr_html_()
     times = st.constant(np.array(["2026-01-01T00:00:00"], "M8[s]"))
     assert "2026-01-01" in st.StructuredTensor.from_fields({"t": times})._repr_html_()
-    for value in (st.StructuredTensor.from_fields({}, nrows=3), st.constant([{"a": 1}])[:0], st.ragged_constant([[1]])[:0]):
+    for value in (st.StructuredTensor.from_fields({}, nrows=3), st.constant([{"a": 1}])[:0], st.ragged.constant([[1]])[:0]):
         Tables(value._repr_html_())
 
 

@@ -106,7 +106,7 @@ def test_operators_of_bits():
     assert (x >> 1).to_py() == [[6, 5], [], [-1]]
     assert (st.constant([True, False]) & True).to_py() == [True, False]
     assert (~st.constant([True, False])).to_py() == [False, True]
-    assert st.left_shift(st.constant([5]), 64).to_py() == [0]
+    assert st.bitwise.left_shift(st.constant([5]), 64).to_py() == [0]
     fractions = st.constant([1.5])
     for wrong in (lambda: x & 1.5, lambda: x << -1, lambda: fractions & fractions, lambda: ~st.constant(["a"])):
         with pytest.raises(ValueError):
@@ -116,20 +116,20 @@ def test_operators_of_bits():
 def test_functions_that_numpy_lacks():
     x = [-3.5, -0.5, 0.25, 2.0]
     tensor = st.constant(x)
-    assert st.erf(tensor).to_py() == pytest.approx([math.erf(v) for v in x])
-    assert st.erfc(tensor).to_py() == pytest.approx([math.erfc(v) for v in x])
-    assert st.lgamma(tensor).to_py() == pytest.approx([math.lgamma(v) for v in x])
-    assert st.sigmoid(tensor).to_py() == pytest.approx([1 / (1 + math.exp(-v)) for v in x])
-    assert st.rsqrt([4.0]).to_py() == [0.5]
-    assert st.squared_difference(tensor, 1.0).to_py() == [(v - 1) ** 2 for v in x]
-    assert st.divide_no_nan(tensor, [0.0, 1.0, 0.0, 4.0]).to_py() == [0, -0.5, 0, 0.5]
+    assert st.math.erf(tensor).to_py() == pytest.approx([math.erf(v) for v in x])
+    assert st.math.erfc(tensor).to_py() == pytest.approx([math.erfc(v) for v in x])
+    assert st.math.lgamma(tensor).to_py() == pytest.approx([math.lgamma(v) for v in x])
+    assert st.math.sigmoid(tensor).to_py() == pytest.approx([1 / (1 + math.exp(-v)) for v in x])
+    assert st.math.rsqrt([4.0]).to_py() == [0.5]
+    assert st.math.squared_difference(tensor, 1.0).to_py() == [(v - 1) ** 2 for v in x]
+    assert st.math.divide_no_nan(tensor, [0.0, 1.0, 0.0, 4.0]).to_py() == [0, -0.5, 0, 0.5]
     for name in ("erf", "lgamma", "sigmoid", "log1p", "sin", "is_inf", "rsqrt"):
         for wrong in (["a"], [1], [True], "text"):
             with pytest.raises(ValueError):
-                getattr(st, name)(wrong)
+                getattr(st.math, name)(wrong)
         for no_tensor in ([{"a": 1.5}], object()):
             with pytest.raises(TypeError):
-                getattr(st, name)(no_tensor)
+                getattr(st.math, name)(no_tensor)
 
 
 STRINGS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
@@ -137,17 +137,17 @@ STRINGS = ["", " a b  c\t", "größe", "a,b,,c", ",", "日本 語\n"]
 
 def test_strings_as_in_python():
     tensor = st.constant(STRINGS)
-    assert st.string_strip(tensor).to_py() == [text.strip() for text in STRINGS]
+    assert st.strings.strip(tensor).to_py() == [text.strip() for text in STRINGS]
     for maxsplit in (-1, 0, 1, 2, 10):
-        assert st.string_split(tensor, maxsplit=maxsplit).to_py() == [text.split(None, maxsplit) for text in STRINGS]
+        assert st.strings.split(tensor, maxsplit=maxsplit).to_py() == [text.split(None, maxsplit) for text in STRINGS]
         for sep in (",", "a", " b", "ß"):
-            assert st.string_split(tensor, sep, maxsplit).to_py() == [text.split(sep, maxsplit) for text in STRINGS]
+            assert st.strings.split(tensor, sep, maxsplit).to_py() == [text.split(sep, maxsplit) for text in STRINGS]
     for part in ("", "a", " a", "größe", "\n"):
-        assert st.string_starts_with(tensor, part).to_py() == [text.startswith(part) for text in STRINGS]
-        assert st.string_ends_with(tensor, part).to_py() == [text.endswith(part) for text in STRINGS]
-    assert st.string_split([b"a\xff,b"], b",").to_py() == [[b"a\xff", b"b"]]
-    assert st.string_split("a b").to_py() == ["a", "b"]
-    assert st.string_split(st.constant([["a b"], []])).to_py() == [[["a", "b"]], []]
+        assert st.strings.starts_with(tensor, part).to_py() == [text.startswith(part) for text in STRINGS]
+        assert st.strings.ends_with(tensor, part).to_py() == [text.endswith(part) for text in STRINGS]
+    assert st.strings.split([b"a\xff,b"], b",").to_py() == [[b"a\xff", b"b"]]
+    assert st.strings.split("a b").to_py() == ["a", "b"]
+    assert st.strings.split(st.constant([["a b"], []])).to_py() == [[["a", "b"]], []]
 
 
 def test_parts_of_strings():
@@ -156,56 +156,56 @@ def test_parts_of_strings():
         for size in (0, 1, 100):
             bounds = [pos if pos >= 0 else len(text) + pos for text in strings]
             expected = [text[start : start + size] for text, start in zip(strings, bounds)]
-            assert st.string_substr(strings, pos, size, "utf8_char").to_py() == expected
-    assert st.string_substr(strings[:1], 1, 2).to_py() == ["bc"]
+            assert st.strings.substr(strings, pos, size, "utf8_char").to_py() == expected
+    assert st.strings.substr(strings[:1], 1, 2).to_py() == ["bc"]
     ragged = st.constant([["a", "b"], [], ["c"]])
-    assert st.string_reduce_join(ragged, axis=-1, separator="+").to_py() == ["a+b", "", "c"]
-    assert st.string_reduce_join(ragged).to_py() == "abc"
-    assert st.string_reduce_join(ragged, axis=1, keepdims=True).to_py() == [["ab"], [""], ["c"]]
+    assert st.strings.reduce_join(ragged, axis=-1, separator="+").to_py() == ["a+b", "", "c"]
+    assert st.strings.reduce_join(ragged).to_py() == "abc"
+    assert st.strings.reduce_join(ragged, axis=1, keepdims=True).to_py() == [["ab"], [""], ["c"]]
 
 
 @pytest.mark.parametrize("pattern", ["a", "a*", "", "^", "b|,", "[a-zß]+", "(?i)GR"])
 def test_regular_expressions_as_in_python(pattern):
     tensor = st.constant(STRINGS)
     matches = [re.fullmatch(pattern, text) is not None for text in STRINGS]
-    assert st.string_regex_full_match(tensor, pattern).to_py() == matches
+    assert st.strings.regex_full_match(tensor, pattern).to_py() == matches
     first = [re.sub(pattern, r"<\g<0>>", text, count=1) for text in STRINGS]
-    assert st.string_regex_replace(tensor, pattern, r"<\0>", replace_global=False).to_py() == first
+    assert st.strings.regex_replace(tensor, pattern, r"<\0>", replace_global=False).to_py() == first
     if pattern != "a*":  # Python replaces an empty match right after another match; RE2 does not
         every = [re.sub(pattern, r"<\g<0>>", text) for text in STRINGS]
-        assert st.string_regex_replace(tensor, pattern, r"<\0>").to_py() == every
+        assert st.strings.regex_replace(tensor, pattern, r"<\0>").to_py() == every
 
 
 def test_regular_expressions_under_rows():
     ragged = st.constant([["ab", "b"], [], ["cab"]])
-    assert st.string_regex_replace(ragged, "(a)(b)", r"\2\1").to_py() == [["ba", "b"], [], ["cba"]]
-    assert st.string_regex_full_match(ragged, ".?ab").to_py() == [[True, False], [], [True]]
-    assert st.string_regex_replace([b"a\xffb"], b"[^ab]", b"").to_py() == [b"ab"]
+    assert st.strings.regex_replace(ragged, "(a)(b)", r"\2\1").to_py() == [["ba", "b"], [], ["cba"]]
+    assert st.strings.regex_full_match(ragged, ".?ab").to_py() == [[True, False], [], [True]]
+    assert st.strings.regex_replace([b"a\xffb"], b"[^ab]", b"").to_py() == [b"ab"]
 
 
 def test_wrong_arguments_of_strings():
     for wrong, error in (
-        (lambda: st.string_substr(["a"], 2, 1), ValueError),
-        (lambda: st.string_substr(["a"], 0, -1), ValueError),
-        (lambda: st.string_substr(["a"], 1 << 70, 1), OverflowError),
-        (lambda: st.string_substr(["a"], -(1 << 63), 1), ValueError),
-        (lambda: st.string_substr(["a"], 0, 1, "bits"), ValueError),
-        (lambda: st.string_split(["a"], maxsplit=-2), ValueError),
-        (lambda: st.string_split(["a"], sep=5), TypeError),
-        (lambda: st.string_split([1]), ValueError),
-        (lambda: st.string_strip(5), ValueError),
-        (lambda: st.string_starts_with(["a"], 5), TypeError),
-        (lambda: st.string_ends_with([1], "a"), ValueError),
-        (lambda: st.string_regex_full_match(["a"], "("), ValueError),
-        (lambda: st.string_regex_full_match(["a"], "(a{1000}){1000}"), ValueError),
-        (lambda: st.string_regex_full_match([1], "a"), ValueError),
-        (lambda: st.string_regex_full_match(["a"], 5), TypeError),
-        (lambda: st.string_regex_replace(["a"], "a", r"\1"), ValueError),
-        (lambda: st.string_regex_replace(["a"], "a", "\\"), ValueError),
-        (lambda: st.string_regex_replace(["a" * 1000], "a*", r"\0" * 3_000_000), MemoryError),
-        (lambda: st.string_reduce_join(["a"], axis=1), ValueError),
-        (lambda: st.string_reduce_join([1.5]), ValueError),
-        (lambda: st.string_reduce_join([{"a": "b"}]), TypeError),
+        (lambda: st.strings.substr(["a"], 2, 1), ValueError),
+        (lambda: st.strings.substr(["a"], 0, -1), ValueError),
+        (lambda: st.strings.substr(["a"], 1 << 70, 1), OverflowError),
+        (lambda: st.strings.substr(["a"], -(1 << 63), 1), ValueError),
+        (lambda: st.strings.substr(["a"], 0, 1, "bits"), ValueError),
+        (lambda: st.strings.split(["a"], maxsplit=-2), ValueError),
+        (lambda: st.strings.split(["a"], sep=5), TypeError),
+        (lambda: st.strings.split([1]), ValueError),
+        (lambda: st.strings.strip(5), ValueError),
+        (lambda: st.strings.starts_with(["a"], 5), TypeError),
+        (lambda: st.strings.ends_with([1], "a"), ValueError),
+        (lambda: st.strings.regex_full_match(["a"], "("), ValueError),
+        (lambda: st.strings.regex_full_match(["a"], "(a{1000}){1000}"), ValueError),
+        (lambda: st.strings.regex_full_match([1], "a"), ValueError),
+        (lambda: st.strings.regex_full_match(["a"], 5), TypeError),
+        (lambda: st.strings.regex_replace(["a"], "a", r"\1"), ValueError),
+        (lambda: st.strings.regex_replace(["a"], "a", "\\"), ValueError),
+        (lambda: st.strings.regex_replace(["a" * 1000], "a*", r"\0" * 3_000_000), MemoryError),
+        (lambda: st.strings.reduce_join(["a"], axis=1), ValueError),
+        (lambda: st.strings.reduce_join([1.5]), ValueError),
+        (lambda: st.strings.reduce_join([{"a": "b"}]), TypeError),
     ):
         with pytest.raises(error):
             wrong()
@@ -220,21 +220,21 @@ def test_quotients_that_are_rounded_to_zero(dtype):
     remainder = np.fmod(st.constant(x), st.constant(y))
     assert remainder.to_numpy().dtype == x.dtype
     np.testing.assert_array_equal(remainder.to_numpy(), np.fmod(x, y))
-    np.testing.assert_array_equal(st.fmod(x, y).to_numpy(), np.fmod(x, y))
-    quotient = st.truncatediv(x, y).to_numpy()
+    np.testing.assert_array_equal(st.math.fmod(x, y).to_numpy(), np.fmod(x, y))
+    quotient = st.math.truncatediv(x, y).to_numpy()
     np.testing.assert_array_equal(quotient, np.trunc(x.astype("double") / y).astype(dtype))
     np.testing.assert_array_equal(quotient * y + remainder.to_numpy(), x)
 
 
 def test_corners_of_quotients():
     least = np.array([-(2**63), -(2**31)])
-    assert st.truncatediv(least, [-1, -1]).to_py() == [-(2**63), 2**31]  # wraps around, as everywhere
-    assert st.fmod(least, [-1, -1]).to_py() == [0, 0]
+    assert st.math.truncatediv(least, [-1, -1]).to_py() == [-(2**63), 2**31]  # wraps around, as everywhere
+    assert st.math.fmod(least, [-1, -1]).to_py() == [0, 0]
     ragged = st.constant([[7, -7], [], [None]], spec=st.RaggedTensorSpec((3, None), "int64", ragged_rank=1, nullable=True))
-    assert st.truncatediv(ragged, 2).to_py() == [[3, -3], [], [None]]
-    assert st.fmod(ragged, 4).to_py() == [[3, -3], [], [None]]
-    assert st.fmod([5.5, -5.5], math.inf).to_py() == [5.5, -5.5]
-    for function in (st.truncatediv, st.fmod):
+    assert st.math.truncatediv(ragged, 2).to_py() == [[3, -3], [], [None]]
+    assert st.math.fmod(ragged, 4).to_py() == [[3, -3], [], [None]]
+    assert st.math.fmod([5.5, -5.5], math.inf).to_py() == [5.5, -5.5]
+    for function in (st.math.truncatediv, st.math.fmod):
         with pytest.raises(ValueError, match="divided by 0"):
             function([1], [0])
         with pytest.raises(ValueError):

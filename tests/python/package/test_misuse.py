@@ -13,7 +13,8 @@ import structtensor as st
 FOREIGN = re.compile(r"incompatible function|nanobind|_core\.|std::|absl|\bnb::|missing .* 'self'")
 # A name of a function or class of the C++ library. Names that Python has as well are its classes.
 CPP_NAME = re.compile(r"\b(?:[A-Z][a-z0-9]+){2,}\b")
-PYTHON_NAMES = {name for name in dir(st) if name[0].isupper()}
+MODULES = (st, st.bitwise, st.dispatch, st.io, st.math, st.nest, st.ragged, st.strings, st.struct)
+PYTHON_NAMES = {name for module in MODULES for name in module.__all__ if name[0].isupper()}
 PYTHON_NAMES |= {"NotImplemented", "RecordBatch", "DataFrame", "PathLike", "NoneType"}
 # The message is for users of the command and of C++, too.
 PYTHON_NAMES |= {"ColumnFileReader"}
@@ -34,18 +35,18 @@ class Wrong:
 
 def spans_of_values():
     """(name, callable) of each public function, class and method."""
-    for module in (st, st.nest, st.math, st.strings, st.struct, st.ragged, st.dispatch):
-        for name in getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]:
+    for module in MODULES:
+        for name in module.__all__:
             value = getattr(module, name)
             if callable(value) and not isinstance(value, type):
                 yield f"{module.__name__}.{name}", value
     values = [
         st.constant([1, 2]),
-        st.ragged_constant([[1], []]),
+        st.ragged.constant([[1], []]),
         st.constant([{"a": 1}]),
         st.constant([{"a": 1}]).spec,
         st.constant([1]).spec,
-        st.ragged_constant([[1]]).spec,
+        st.ragged.constant([[1]]).spec,
         st.RowPartitionSpec(),
         st.RowPartition.from_row_splits([0, 1]),
         st.DynamicRaggedShape.from_lengths([2, (1, 2)]),
@@ -64,9 +65,9 @@ def spans_of_values():
 CALLABLES = dict(spans_of_values())
 # These take whatever they get: any object is a leaf, a value of any kind, or something to compare with.
 TAKES_ANYTHING = {
-    "structtensor.is_binary_elementwise_op",
-    "structtensor.is_reduction_op",
-    "structtensor.is_unary_elementwise_op",
+    "structtensor.dispatch.is_binary_elementwise_op",
+    "structtensor.dispatch.is_reduction_op",
+    "structtensor.dispatch.is_unary_elementwise_op",
     "structtensor.nest.assert_same_structure",
     "Tensor.equals",
     "RaggedTensor.equals",
@@ -151,7 +152,7 @@ def test_all_functions_say_their_parameters():
         st.from_parquet(path="rows.parquet")
     with pytest.raises(TypeError, match=r"^StructuredTensor.to_parquet\(\) .*'path'; its parameters are path, options$"):
         st.constant([{"a": 1}]).to_parquet()
-    for cls in (st.Scan, st.BoxedTensor, st.TreeValue, st.DenseStructuredTensor, st.RaggedStructuredTensorSpec):
+    for cls in (st.Scan, st.BoxedTensor, st.TreeValue, st.struct.DenseStructuredTensor, st.struct.RaggedStructuredTensorSpec):
         with pytest.raises(TypeError, match=rf"^{cls.__name__}\(\) missing .*; its parameters are \w+, "):
             cls()
     for module, function in ((st, st.from_json), (st.nest, st.nest.flatten)):
@@ -298,7 +299,7 @@ ROWS = st.constant([{"a": 1, "n": {"z": 1}}])
     "call, error, message",
     [
         (lambda: ROWS.apply(["a"], "c", 5), *NO_FUNCTION),
-        (lambda: st.apply(ROWS, ["a"], "c", 5), *NO_FUNCTION),
+        (lambda: st.struct.apply(ROWS, ["a"], "c", 5), *NO_FUNCTION),
         (lambda: ROWS.map_values("a", "c", 5), *NO_FUNCTION),
         (lambda: ROWS.apply(st.add, ["a", "n.z"], "c"), TypeError, r"found a function; it is the last argument of apply\(\)"),
         (lambda: ROWS.apply("a", "c", lambda a: None), *FUNCTION_RETURNED_NONE),

@@ -324,12 +324,12 @@ class DimensionAlignmentSpec(st.TypeSpec):
 
 
 def test_alignments_of_ragged_dimensions():
-    alignment = DimensionAlignment(st.ragged_constant([[0], [0, 1], []]), "word", "speaker")
+    alignment = DimensionAlignment(st.ragged.constant([[0], [0, 1], []]), "word", "speaker")
     flat = nest.flatten(alignment, expand_composites=True)
     assert [tensor.to_py() for tensor in flat] == [[0, 0, 1], [0, 1, 3, 3]]
     packed = nest.pack_sequence_as(alignment, flat, expand_composites=True)
     assert packed.source_to_target.equals(alignment.source_to_target) and packed.target == "speaker"
-    both = st.stack([alignment, DimensionAlignment(st.ragged_constant([[1]]), "word", "speaker")])
+    both = st.stack([alignment, DimensionAlignment(st.ragged.constant([[1]]), "word", "speaker")])
     assert both[1].source_to_target.to_py() == [[1]]
     spec = alignment.__tf_type_spec__()
     assert pickle.loads(pickle.dumps(spec)) == spec == st.TypeSpec.from_bytes(spec.to_bytes())
@@ -386,9 +386,9 @@ def test_distributions():
 
 
 def test_names_of_spec_classes():
-    assert st.get_name(CSRSparseTensorSpec).endswith(".CSRSparseTensorSpec")
+    assert st.type_spec_name(CSRSparseTensorSpec).endswith(".CSRSparseTensorSpec")
     st.register_type_spec(NormalSpec, "rfc.NormalSpec")
-    assert st.get_name(NormalSpec) == "rfc.NormalSpec" and st.lookup_type_spec("rfc.NormalSpec") is NormalSpec
+    assert st.type_spec_name(NormalSpec) == "rfc.NormalSpec" and st.lookup_type_spec("rfc.NormalSpec") is NormalSpec
     with pytest.raises(ValueError, match="cannot be"):
         st.register_type_spec(NormalSpec, "rfc.NormalSpec2")
     with pytest.raises(ValueError, match="names are unique"):
@@ -397,7 +397,7 @@ def test_names_of_spec_classes():
         with pytest.raises(TypeError):
             st.register_type_spec(wrong)
         with pytest.raises(TypeError):
-            st.get_name(wrong)
+            st.type_spec_name(wrong)
 
 
 def test_a_made_name_may_be_replaced():
@@ -406,10 +406,10 @@ def test_a_made_name_may_be_replaced():
         shape = property(lambda self: self.v.shape)
 
     early, data = Later([1]), None
-    made = st.get_name(Later)
+    made = st.type_spec_name(Later)
     data = early.spec.to_bytes()
     st.register_type_spec(Later, "rfc.Later")
-    assert st.get_name(Later) == "rfc.Later"
+    assert st.type_spec_name(Later) == "rfc.Later"
     assert st.lookup_type_spec("rfc.Later") is st.lookup_type_spec(made) is Later.Spec
     assert st.TypeSpec.from_bytes(data) == early.spec == Later([2]).spec
     assert st.concat([early, Later([2])], 0).v.to_py() == [1, 2]
@@ -512,8 +512,8 @@ def test_static_data_as_fields():
 BUILT_IN = [
     st.constant([1, 2]),
     st.constant([1, None], spec=st.TensorSpec([2], "int64", True)),
-    st.ragged_constant([[1], [2, 3]]),
-    st.ragged_constant([[["a"], []], []]),
+    st.ragged.constant([[1], [2, 3]]),
+    st.ragged.constant([[["a"], []], []]),
     st.constant([{"a": 1, "b": [1, 2]}, {"a": 2, "b": []}]),
     st.constant([[{"a": 1}], []]),
     st.constant([{"a": 1}, None], spec=st.StructuredTensorSpec([2], {"a": st.TensorSpec([2], "int64")}, nullable=True)),
@@ -584,7 +584,7 @@ def test_structures_are_those_of_tf_nest():
     for a, b in ((Point(1), (1, None)), (Point(1), Bare(1, None)), ([1], 1), (Attrs(1, 2), Point(1))):
         with pytest.raises(ValueError, match="the structures differ at the top"):
             nest.assert_same_structure(a, b)
-    ragged = st.ragged_constant([[1], [2, 3]])
+    ragged = st.ragged.constant([[1], [2, 3]])
     named = nest.flatten(Bare(ragged, 5), expand_composites=True)
     assert len(named) == 3 and nest.pack_sequence_as(Bare(ragged, 5), named, expand_composites=True).a.equals(ragged)
     paths = nest.flatten_with_joined_string_paths({"r": ragged, "n": 5}, expand_composites=True)
@@ -668,7 +668,7 @@ def test_frozen_dataclasses_with_parallel_boxes():
     assert st.concat([one, two], axis=0).values.to_py() == [1, 2, 3, 4]
     with pytest.raises(TypeError, match="there is no type that"):
         st.stack([one, Scaled(st.constant([1, 2]), 2.0)])
-    rows = st.DenseStructuredTensor([2], {"m": st.stack([one.values, two.values]), "s": both})
+    rows = st.struct.DenseStructuredTensor([2], {"m": st.stack([one.values, two.values]), "s": both})
     assert rows["s"].values.to_py() == [[1, 2], [3, 4]] and rows[0]["s"].values.to_py() == [1, 2]
 
 

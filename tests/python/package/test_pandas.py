@@ -307,7 +307,7 @@ def test_times_and_nan_in_lists_and_dicts_come_back(unit, nested, timezone):
     again = st.from_pandas(rows.to_pandas(nested=nested, timezone=timezone))
     assert repr(again.to_py()) == repr(rows.to_py())
     for path in ("one.t", "one.d", "one.ts", "one.ds", "one.f", "one.fs", "many.t", "many.d", "many.ts", "many.fs"):
-        assert again.select(path).dtype == rows.select(path).dtype, path
+        assert again.field_value(path).dtype == rows.field_value(path).dtype, path
 
 
 def test_times_in_dicts_are_those_of_pandas():
@@ -457,7 +457,7 @@ def test_what_never_has_a_value_is_an_absent_number():
     again = st.from_pandas(rows.to_pandas())
     assert again.to_py() == rows.to_py()
     for path in ("column", "in.column", "list", "absent", "dicts.f"):
-        assert again.select(path).dtype == rows.select(path).dtype == "double", path
+        assert again.field_value(path).dtype == rows.field_value(path).dtype == "double", path
     # Structs that are absent in all rows: whether they were structs, the objects do not say.
     frame = pd.DataFrame({("alert", "active_period"): [None, None], ("alert", "id"): ["a", "b"]})
     read = st.from_pandas(frame)

@@ -139,7 +139,7 @@ def test_handlers_that_refuse():
 
 
 def test_flat_sequences_that_do_not_fit():
-    ragged = st.ragged_constant([[1, 2], [3]])
+    ragged = st.ragged.constant([[1, 2], [3]])
     pack = st.nest.pack_sequence_as
     assert "differ in length: 1 and 2" in _message(ValueError, lambda: pack({"a": ragged}, [1], expand_composites=True))
     text = _message(ValueError, lambda: pack([ragged], [1, 2]))
@@ -330,7 +330,7 @@ def test_classes_of_structs():
 
     mine = Mine([2], {"a": [1, 2]})
     assert type(mine) is Mine and mine.__class__ is Mine
-    assert isinstance(st.constant([{"a": 1}]), st.DenseStructuredTensor)
+    assert isinstance(st.constant([{"a": 1}]), st.struct.DenseStructuredTensor)
 
 
 def test_names_with_dots():

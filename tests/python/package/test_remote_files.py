@@ -62,7 +62,7 @@ def test_read_and_scan_have_all_messages(s3, folder, schema, messages):
     whole = schema.decoder().decode(messages)
     assert st.read(folder, schema).to_py() == whole.to_py()
     assert st.read(f"s3://data/spans/*/*.gz{s3.options}", schema).to_py() == whole.to_py()
-    batches = list(st.scan(folder, schema, threads=3).batches(rows=50))
+    batches = list(st.scan(folder, schema, threads=3).batches(batch_size=50))
     assert len(batches) >= 10
     assert [row for batch in batches for row in batch.to_py()] == whole.to_py()
     assert pa.table(st.scan(folder, schema).select("name"))["name"].to_pylist() == [row["name"] for row in whole.to_py()]
@@ -83,7 +83,7 @@ def test_a_scan_may_be_left_in_the_middle(s3, schema, messages):
     path = f"s3://data/long.pb{s3.options}"
     assert len(s3.objects["data"]["long.pb"]) > 5 << 20
     for _ in range(5):
-        batches = iter(st.scan(path, schema, framing="delimited").batches(rows=100))
+        batches = iter(st.scan(path, schema, framing="delimited").batches(batch_size=100))
         assert len(next(batches)) == 100
         del batches
         reader = pa.RecordBatchReader.from_stream(st.scan(path, schema, framing="delimited"))

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import contextlib
+import inspect
 import itertools
 import os
 import pathlib
@@ -13,15 +14,17 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 
 import conftest
 import pytest
 from google.protobuf import wrappers_pb2
 
 import structtensor as st
-from structtensor import _core
+from structtensor import _core, _operations
 
-STUB = pathlib.Path(st.__file__).with_name("__init__.pyi")
+MODULES = (st, st.bitwise, st.dispatch, st.io, st.math, st.nest, st.ragged, st.strings, st.struct)
+STUBS = {module: pathlib.Path(module.__file__ + "i").read_text() for module in MODULES}
 
 
 @pytest.mark.parametrize("messages", [None, 5, "text", [1], ["text"], [None], [[1, 2]], {"a": 1}.items()])
@@ -38,7 +41,7 @@ def test_one_buffer_needs_framing(serialized, span_class):
         decoder.decode(serialized[0], framing="nothing")
     with pytest.raises(st.DecodeError, match="record 0") as caught:
         decoder.decode(b"\xff\xff\xff", framing="delimited")
-    assert caught.value.row is None
+    assert caught.value.message_index is None
     with pytest.raises(TypeError):
         decoder.decode(serialized, framing="delimited")
     assert len(decoder.decode(b"", framing="delimited")) == 0
@@ -118,7 +121,7 @@ def test_integers_of_options_that_are_too_large(name, number, span_class, spans_
     if name not in ("skip", "limit"):
         with pytest.raises(OverflowError, match=f"^{name}: the integer is too large"):
             st.Schema.from_class(span_class).decoder(**{name: number})
-    for size in ("rows", "bytes"):
+    for size in ("batch_size", "batch_bytes"):
         with pytest.raises(OverflowError, match=f"^{size}: the integer is too large"):
             st.scan(spans_file, span_class).batches(**{size: number})
     with pytest.raises(OverflowError, match="^threads: the integer is too large"):
@@ -159,6 +162,14 @@ def test_help_lists_the_options(function, first, count, span_class, spans_file):
     documented = re.findall(r"^(\w+)  +\S", function.__doc__, re.MULTILINE)
     assert sorted(documented) == sorted(first + options)
     assert max(map(len, function.__doc__.splitlines())) <= 128
+    # Editors complete names from the signature.
+    parameters = inspect.signature(function).parameters
+    assert sorted(set(parameters) - {"self"}) == sorted(documented)
+    assert (parameters["on_error"].default, parameters["threads"].default, parameters["unknown_fields"].default) == (
+        "fail",
+        1,
+        False,
+    )
 
 
 def test_none_is_not_given(span_class, spans_file):
@@ -239,8 +250,8 @@ def test_files_that_cannot_be(span_class, tmp_path):
     with pytest.raises(TypeError):
         st.scan(path, span_class).where(5)
     for rows in (0, -1):
-        with pytest.raises(ValueError, match="rows"):
-            st.scan(path, span_class).batches(rows=rows)
+        with pytest.raises(ValueError, match="batch_size"):
+            st.scan(path, span_class).batches(batch_size=rows)
     with pytest.raises(ValueError, match="^skip=-1: expected 0 or more$"):
         st.scan(path, span_class, skip=-1).read()
     with pytest.raises(ValueError, match="^limit=-1: expected 0 or more, or nothing for no limit$"):
@@ -368,7 +379,7 @@ def test_what_methods_of_paths_take(span_class, spans_file):
     with pytest.raises(TypeError, match=r"write rows\[mask\]"):
         rows.filter(rows["start"] > 5)
     with pytest.raises(TypeError, match="takes two paths"):
-        st.filter(rows, "events")
+        st.struct.filter(rows, "events")
     with pytest.raises(TypeError, match='"x" in rows'):
         rows.has("events")
 
@@ -541,10 +552,11 @@ def test_children_of_fork_wait_for_no_thread_that_was_decoding(serialized, span_
 
 
 def test_the_stubs_have_every_name_and_mypy_accepts_a_session(tmp_path):
-    stub = STUB.read_text()
-    declared = set(re.findall(r"^(?:def |class )?(\w+)", stub, re.MULTILINE))
-    missing = sorted(set(st.__all__) - declared)
-    assert not missing
+    for module, stub in STUBS.items():
+        declared = set(re.findall(r"^(?:def |class )?(\w+)", stub, re.MULTILINE)) | set(
+            re.findall(r" as (\w+),?$", stub, re.MULTILINE)
+        )
+        assert set(module.__all__) <= declared, module
     session = tmp_path / "session.py"
     session.write_text(
         """
@@ -557,7 +569,7 @@ decoder = st.Schema.from_proto("trace.proto").decoder(select=["name"], on_error=
 batch: st.Batch = decoder.decode([b""])
 messages: list[bytes] = batch.to_protobuf()
 framed: bytes = batch.to_protobuf(framing="delimited")
-for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").batches(rows=10_000):
+for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").batches(batch_size=10_000):
     part.errors.to_py()
 """
     )
@@ -576,7 +588,7 @@ for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").
 
 def stub_classes():
     """{name: the public members that the stub gives the class, also by its bases}."""
-    nodes = {node.name: node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ClassDef)}
+    nodes = {node.name: node for stub in STUBS.values() for node in ast.parse(stub).body if isinstance(node, ast.ClassDef)}
 
     def members(node):
         found = set()
@@ -597,15 +609,18 @@ def stub_classes():
 NOT_OF_ROW_PARTITIONS = {"boxed_tensor_spec", "cast", "castable_type", "from_boxed_tensor", "stacked", "to_boxed_tensor"}
 NOT_OF_ROW_PARTITIONS |= {"most_specific_common_supertype", "unstacked"}
 # Members that the stub declares and a class does not have.
-MISSING_MEMBERS = {"DecodeError": {"byte", "code", "path", "row"}, "RowPartitionSpec": NOT_OF_ROW_PARTITIONS}
+MISSING_MEMBERS = {"DecodeError": {"byte", "code", "message_index", "path"}, "RowPartitionSpec": NOT_OF_ROW_PARTITIONS}
 
 
 def test_classes_have_the_members_that_the_stubs_declare():
     compared = 0
     for name, declared in stub_classes().items():
-        if name.startswith("_") or not isinstance(getattr(st, name), type) or getattr(getattr(st, name), "_is_protocol", False):
+        if name.startswith("_"):
             continue
-        at_runtime = {member for member in dir(getattr(st, name)) if not member.startswith("_")}
+        owner = next(getattr(module, name) for module in MODULES if hasattr(module, name))
+        if not isinstance(owner, type) or getattr(owner, "_is_protocol", False):
+            continue
+        at_runtime = {member for member in dir(owner) if not member.startswith("_")}
         assert declared - at_runtime == MISSING_MEMBERS.get(name, set()), name
         # Kinds of row partitions, which are tuples of their own.
         nested = {"RowLengths", "RowLimits", "RowSplits", "RowStarts", "UniformRowLength", "ValueRowIds"}
@@ -616,13 +631,15 @@ def test_classes_have_the_members_that_the_stubs_declare():
 
 def arguments_that_may_be_none():
     """(function, argument) of every function of the bindings with an argument that the stubs annotate with `| None`."""
-    stub = ast.parse(STUB.read_text())
+    public = {_operations.place_of(name): function for name, function in vars(_core).items()}
     owners = {"_Values": (st.Tensor, st.RaggedTensor, st.StructuredTensor), "_Array": (st.Tensor, st.RaggedTensor)}
-    for node in stub.body:
+    for module, node in ((module, node) for module, stub in STUBS.items() for node in ast.parse(stub).body):
         members = node.body if isinstance(node, ast.ClassDef) else [node]
-        places = (st._core,) if isinstance(node, ast.FunctionDef) else owners.get(
-            getattr(node, "name", ""), (getattr(st, getattr(node, "name", ""), None),)
-        )
+        name = getattr(node, "name", "")
+        if isinstance(node, ast.FunctionDef):
+            places = (types.SimpleNamespace(**{name: public.get((module.__name__.partition(".")[2], name))}),)
+        else:
+            places = owners.get(name, (getattr(module, name, None),))
         for member in members:
             if not isinstance(member, ast.FunctionDef):
                 continue

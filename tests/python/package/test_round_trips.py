@@ -320,10 +320,12 @@ def test_random_values_as_examples():
         dtypes = ["int64", "float32", "bytes"]
         value = random_rows(seed, dtypes=dtypes, leaves=["scalar", "list"], nests=[], nullable_lists=False)
         features = {
-            name: st.RaggedFeature({"int64": "int64", "float": "float32", "bytes": "bytes"}[value.field_value(name).spec.dtype])
+            name: st.io.RaggedFeature(
+                {"int64": "int64", "float": "float32", "bytes": "bytes"}[value.field_value(name).spec.dtype]
+            )
             for name in value.field_names()
         }
-        again = st.parse_examples(value.to_examples(), features)
+        again = st.io.parse_examples(value.to_examples(), features)
         for name in features:
             rows = value.field_value(name).to_py()
             lists = [[item for item in (row if isinstance(row, list) else [row]) if item is not None] for row in rows]

@@ -182,7 +182,7 @@ def test_map_keys_of_each_type(tmp_path):
             assert rows[field, st.MapKey(key)].to_py() == [[repr(key)], []], (kind, key)
             for text in {plain or quoted, quoted}:
                 path = f"{field}[{text}]"
-                assert rows.select(path).to_py() == [[repr(key)], []], path
+                assert rows.field_value(path).to_py() == [[repr(key)], []], path
                 chosen = schema.decoder(select=path).decode(messages)
                 name = str(key) if plain is None else plain
                 assert chosen.to_py() == [{field: {name: repr(key)}}, {field: {name: None}}], path
@@ -191,7 +191,7 @@ def test_map_keys_of_each_type(tmp_path):
         with pytest.raises(ValueError, match="is not a key of a map with keys of type"):
             schema.decoder(select=wrong)
     with pytest.raises(ValueError, match="'true' is not a key of a map with keys of int64"):
-        rows.select("m_int64[true]")
+        rows.field_value("m_int64[true]")
 
 
 def test_options_of_decoders(serialized, spans, span_class):
@@ -200,7 +200,7 @@ def test_options_of_decoders(serialized, spans, span_class):
     chosen = schema.decoder(select=["/^att.*key$/", 'counters["reads"]'], drop="attributes.value").decode(serialized)
     assert set(chosen.field_names()) == {"attributes", "counters"}
     assert chosen["attributes"].field_names() == ("key",)
-    reads = chosen.select("counters.reads").to_py()
+    reads = chosen.field_value("counters.reads").to_py()
     assert reads == [span.counters["reads"] if "reads" in span.counters else None for span in spans]
     assert schema.decoder(timestamps="ns").spec.fields["events"].fields["time"].dtype == "timestamp[ns]"
     assert schema.decoder().spec.fields["events"].fields["time"].dtype == "timestamp[us]"
@@ -214,14 +214,14 @@ def test_broken_messages_are_left_out_and_listed(serialized, span_class):
     skipped = schema.decoder(on_error="skip").decode(broken)
     assert len(skipped) == 2
     (error,) = skipped.errors.to_py()
-    assert (error["message"], error["row"], error["path"]) == (1, None, "name")
+    assert (error["message_index"], error["row"], error["path"]) == (1, None, "name")
     nulls = schema.decoder(on_error="null").decode(broken)
     assert len(nulls) == 3
     assert nulls.errors["row"].to_py() == [1]
     assert len(schema.decoder().decode(serialized).errors) == 0
     with pytest.raises(st.DecodeError, match="name") as caught:
         schema.decoder().decode(broken)
-    assert (caught.value.row, caught.value.path) == (1, "name")
+    assert (caught.value.message_index, caught.value.path) == (1, "name")
     assert caught.value.byte >= 0
     with pytest.raises(st.DecodeError, match="max_errors"):
         schema.decoder(on_error="skip", max_errors=0).decode(broken)
@@ -274,7 +274,7 @@ def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, s
 
     skipped = schema.decoder(on_error="skip", where=where, threads=threads).decode(damaged)
     assert skipped["start"].to_py() == [i for i in read if i not in broken]
-    assert skipped.errors["message"].to_py() == sorted(broken)
+    assert skipped.errors["message_index"].to_py() == sorted(broken)
     assert skipped.errors["row"].to_py() == [None] * 5
     assert skipped.errors["path"].to_py() == ["start", "name", "start", "start", "name"]
 
@@ -282,16 +282,16 @@ def test_broken_messages_have_their_numbers_in_the_list(where, threads, spans, s
     # A message that is too broken to check the condition has a row, too.
     expected = [i for i in range(2000) if i in read or i in broken]
     assert nulls["start"].to_py() == [0 if i in broken else i for i in expected]
-    assert nulls.errors["message"].to_py() == sorted(broken)
+    assert nulls.errors["message_index"].to_py() == sorted(broken)
     assert nulls.errors["row"].to_py() == [expected.index(i) for i in sorted(broken)]
 
     with pytest.raises(st.DecodeError, match="message 3, byte 2, field start") as caught:
         schema.decoder(where=where, threads=threads).decode(damaged)
-    assert (caught.value.row, caught.value.path, caught.value.byte) == (3, "start", 2)
+    assert (caught.value.message_index, caught.value.path, caught.value.byte) == (3, "start", 2)
     late = messages[:1500] + [in_name] + messages[:10]
     with pytest.raises(st.DecodeError, match="message 1500, byte 4, field name") as caught:
         schema.decoder(where=where, threads=threads).decode(late)
-    assert caught.value.row == 1500
+    assert caught.value.message_index == 1500
     with pytest.raises(st.DecodeError, match="5 of 2000 messages .* max_errors=4; the first: message 3,"):
         schema.decoder(on_error="skip", max_errors=4, where=where, threads=threads).decode(damaged)
     assert len(schema.decoder(on_error="skip", max_errors=5, where=where, threads=threads).decode(damaged)) == len(read) - (
@@ -310,14 +310,14 @@ def test_what_a_condition_leaves_out_is_not_judged(span_class):
 def test_scans_with_threads(spans, spans_file, span_class):
     scan = st.scan(spans_file, span_class, threads=3, where="start >= 10000000")
     expected = [span.name for span in spans if span.start >= 10_000_000]
-    assert [name for batch in scan.batches(rows=7) for name in batch["name"].to_py()] == expected
+    assert [name for batch in scan.batches(batch_size=7) for name in batch["name"].to_py()] == expected
     assert st.read(spans_file, span_class, threads=2)["name"].to_py() == [span.name for span in spans]
 
 
 def test_scan_in_batches(spans, spans_file, span_class):
     scan = st.scan(spans_file, span_class).select("name", "start").where("start >= 10000000").where("start < 50000000")
     expected = [span.name for span in spans if 10_000_000 <= span.start < 50_000_000]
-    batches = list(scan.batches(rows=7))
+    batches = list(scan.batches(batch_size=7))
     assert len(batches) > 1
     assert [name for batch in batches for name in batch["name"].to_py()] == expected
     assert all(batch.field_names() == ("name", "start") for batch in batches)
@@ -361,12 +361,12 @@ def test_scans_know_their_broken_messages(serialized, span_class, tmp_path):
     path.write_bytes(conftest.delimited([serialized[0], b"\x0a\x05ab", serialized[1]]))
     with pytest.raises(st.DecodeError, match="broken.pb record 1") as caught:
         st.read(path, span_class)
-    assert (caught.value.row, caught.value.path) == (1, "name")
+    assert (caught.value.message_index, caught.value.path) == (1, "name")
     batches = st.scan(path, span_class, on_error="skip").batches()
     assert sum(len(batch) for batch in batches) == 2
     assert batches.broken_messages == 1
     (error,) = batches.errors.to_py()
-    assert (error["file"], error["message"], error["path"]) == (str(path), 1, "name")
+    assert (error["file"], error["message_index"], error["path"]) == (str(path), 1, "name")
     assert st.read(path, span_class, on_error="skip").errors.to_py() == [error]
 
 
@@ -465,7 +465,9 @@ def test_rows_may_be_groups(tmp_path):
     rows = st.read(path, proto=proto, message="A", rows="g.h", framing="delimited", on_error="skip")
     assert rows.to_py() == [{"s": "a"}, {"s": "b"}, {"s": "c"}]
     [error] = rows.errors.to_py()
-    assert (error["message"], error["code"]) == (2, "truncated") and error["problem"].startswith("its g.h cannot be found: ")
+    assert (error["message_index"], error["code"]) == (2, "truncated") and error["problem"].startswith(
+        "its g.h cannot be found: "
+    )
 
 
 def test_annotations(serialized, descriptor_set):
@@ -593,7 +595,7 @@ def test_protobuf_json(tmp_path):
         schema.decoder().decode(broken, framing="json")
     skipped = schema.decoder(on_error="skip", optionals="nullable").decode(broken, framing="json")
     assert skipped["name"].to_py() == ["a", "c"]
-    assert skipped.errors["message"].to_py() == [1, 3] and "line 2, column 10" in skipped.errors["problem"].to_py()[0]
+    assert skipped.errors["message_index"].to_py() == [1, 3] and "line 2, column 10" in skipped.errors["problem"].to_py()[0]
     nulls = schema.decoder(on_error="null", optionals="nullable").decode(broken.encode(), framing="json")
     assert nulls["name"].to_py() == ["a", None, "c", None] and nulls.errors["row"].to_py() == [1, 3]
     with pytest.raises(ValueError, match="csv is text"):

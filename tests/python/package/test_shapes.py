@@ -84,7 +84,7 @@ def test_constants_of_other_numbers():
     assert [value[name].dtype for name in ("i", "f", "big")] == ["int32", "float", "int64"]
     assert st.constant([1, 2, 3, 4], shape=(2, 2), dtype="int32").to_py() == [[1, 2], [3, 4]]
     assert st.constant(7, shape=(2,)).to_py() == [7, 7]
-    assert st.ragged_constant([[1], []], **numbers).dtype == "int32"
+    assert st.ragged.constant([[1], []], **numbers).dtype == "int32"
     wrong_shapes = [{"shape": (5,)}, {"shape": (-3,)}, {"shape": (1 << 62, 4)}]
     for wrong in ({"int_dtype": "string"}, {"float_dtype": "int64"}, *wrong_shapes):
         with pytest.raises((ValueError, MemoryError)):

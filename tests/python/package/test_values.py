@@ -118,13 +118,13 @@ def test_indexing_errors(docs):
 def test_paths(docs):
     assert docs.field_value("parts.n").to_py() == [[1, 2], [], [3]]
     assert docs.field_value(["parts", "n"]).to_py() == [[1, 2], [], [3]]
-    assert docs.select("parts[*].n").to_py() == [[1, 2], [], [3]]
+    assert docs.field_value("parts[*].n").to_py() == [[1, 2], [], [3]]
     assert docs.promote("parts.w", "w")["w"].to_py() == [[0.5], [], [1.5, 2.5]]
     assert docs.with_only(["parts.n"]).to_py()[0] == {"parts": [{"n": 1}, {"n": 2}]}
     assert docs.without(["parts", "tags"]).field_names() == ("id",)
     assert docs.broadcast("id", "parts.of").field_value("parts.of").to_py() == [[1, 1], [], [3]]
     assert docs.reroot("parts")["n"].to_py() == [1, 2, 3]
-    assert docs.size("tags", "n")["n"].to_py() == [2, 0, 1]
+    assert docs.size_each("tags", "n")["n"].to_py() == [2, 0, 1]
     assert docs.has("tags", "any").filter([], "any")["id"].to_py() == [1, 3]
     assert docs.index_each("tags", "i")["i"].to_py() == [[0, 1], [], [0]]
     assert docs.slice_path("tags", -1, None)["tags"].to_py() == [["b"], [], ["c"]]
@@ -242,11 +242,11 @@ def test_functions():
     assert st.reduce_max([[1, 5], [7, 2]], axis=[0]).to_py() == [7, 5]
     assert st.reduce_mean([1, 2, 3], keepdims=True).to_py() == [2.0]
     assert st.reduce_any(ragged > 2).item() is True
-    assert st.cumsum([1, 2, 3], reverse=True).to_py() == [6, 5, 3]
+    assert st.math.cumsum([1, 2, 3], reverse=True).to_py() == [6, 5, 3]
     assert st.one_hot([1, 0], 2).to_py() == [[0, 1], [1, 0]]
-    assert st.bincount([1, 1, 2]).to_py() == [0, 2, 1]
-    assert st.string_join([["a", "b"], "c"], separator="-").to_py() == ["a-c", "b-c"]
-    assert st.string_length(["ü"], unit="utf8_char").to_py() == [1]
+    assert st.math.bincount([1, 1, 2]).to_py() == [0, 2, 1]
+    assert st.strings.join([["a", "b"], "c"], separator="-").to_py() == ["a-c", "b-c"]
+    assert st.strings.length(["ü"], unit="utf8_char").to_py() == [1]
     assert st.clip([1, 5, 9], 2, 6).to_py() == [2, 5, 6]
     assert ragged.cast("double").dtype == "double"
     indices, values, shape = st.to_sparse(ragged)
@@ -378,7 +378,7 @@ def test_strings_are_no_lists(text):
     numbers = st.constant([1, 2, 3])
     for call in (
         lambda: st.stack(text),
-        lambda: st.string_join(text),
+        lambda: st.strings.join(text),
         lambda: st.reverse(numbers, text),
         lambda: st.RaggedTensor.from_row_splits(numbers, text),
         lambda: st.reshape(numbers, text),
@@ -455,7 +455,7 @@ LOSSES = {
     "nested": (lambda n: st.constant([{"a": [{"b": [n, 0.5]}]}]), BEYOND_DOUBLE),
     "nested spec": (lambda n: st.constant([{"a": n}], spec=st.constant([{"a": 0.5}]).spec.with_unknown_sizes()), BEYOND_DOUBLE),
     "shape": (lambda n: st.constant(n, dtype="float", shape=[2]), BEYOND_FLOAT),
-    "ragged": (lambda n: st.ragged_constant([[n], []], dtype="float"), BEYOND_FLOAT),
+    "ragged": (lambda n: st.ragged.constant([[n], []], dtype="float"), BEYOND_FLOAT),
     "array": (lambda n: st.constant(np.array([n]), dtype="float"), BEYOND_FLOAT),
     "array of objects": (lambda n: st.constant(np.array([n, 0.5], dtype=object)), BEYOND_DOUBLE),
     "fields": (lambda n: st.StructuredTensor.from_fields({"a": [n, 0.5]}), BEYOND_DOUBLE),
@@ -471,7 +471,7 @@ LOSSES = {
     "padding": (lambda n: st.constant([[0.5], []]).to_tensor(n), BEYOND_DOUBLE),
     "padding of from_tensor": (lambda n: st.RaggedTensor.from_tensor(FLOATS.reshape([1, 2]), padding=n), BEYOND_FLOAT),
     "default": (
-        lambda n: st.parse_examples(st.constant([{"a": 0.5}]).to_examples(), {"a": st.FixedLenFeature([], "float", n)}),
+        lambda n: st.io.parse_examples(st.constant([{"a": 0.5}]).to_examples(), {"a": st.io.FixedLenFeature([], "float", n)}),
         BEYOND_FLOAT,
     ),
     "stack": (lambda n: st.stack([DOUBLES, [n, 0.5]]), BEYOND_DOUBLE),
@@ -603,7 +603,7 @@ def test_arrays_and_values_in_lists_and_dicts_keep_their_dtype_and_axes():
     assert (rows["image"].dtype, rows["image"].shape, rows["n"].dtype) == ("float", (2, 2, 3), "int64")
     ragged = st.constant([{"image": image}, {"image": np.zeros((1, 3), np.float32)}])
     assert ragged["image"].spec == st.RaggedTensorSpec([2, None, 3], "float", 1)
-    parts = {"a": {"b": st.ragged_constant([[1], []])}, "c": [st.constant([1]), [2]], "d": np.zeros((0, 4), np.uint32)}
+    parts = {"a": {"b": st.ragged.constant([[1], []])}, "c": [st.constant([1]), [2]], "d": np.zeros((0, 4), np.uint32)}
     scalar = st.constant(parts)
     assert scalar["a", "b"].to_py() == [[1], []] and scalar["c"].to_py() == [[1], [2]]
     assert (scalar["d"].dtype, scalar["d"].shape) == ("uint32", (0, 4))
@@ -690,11 +690,11 @@ def test_lists_are_points_and_indices():
 
 @pytest.mark.parametrize("greatest", [2**62, 2**63 - 2, 2**63 - 1])
 def test_numbers_that_are_not_counted(greatest):
-    assert st.bincount([greatest, 1], maxlength=2).to_py() == [0, 1]
-    assert st.bincount([greatest], maxlength=0).to_py() == []
-    assert st.bincount([[greatest, 1], [0]], by_row=True, maxlength=2).to_py() == [[0, 1], [1, 0]]
+    assert st.math.bincount([greatest, 1], maxlength=2).to_py() == [0, 1]
+    assert st.math.bincount([greatest], maxlength=0).to_py() == []
+    assert st.math.bincount([[greatest, 1], [0]], by_row=True, maxlength=2).to_py() == [[0, 1], [1, 0]]
     with pytest.raises(MemoryError):
-        st.bincount([greatest, 1])
+        st.math.bincount([greatest, 1])
 
 
 @pytest.mark.parametrize("far", [2**63, 2**64, 2**70])

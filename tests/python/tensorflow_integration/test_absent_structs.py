@@ -67,7 +67,7 @@ def test_paths_through_absent_structs(rows):
     assert rows.promote("struct.list", "new")["new"].to_list() == [[1, 2], [], [], [], []]
     assert rows.promote("struct.leaf.text", "new")["new"].to_list() == [[b"x"], [], [], [b""], []]
     assert rows.broadcast("id", "struct.new")["struct", "new"].to_list() == [[1], [], [3], [4], []]
-    assert rows.size("struct.list", "new")["struct", "new"].to_list() == [[2], [], [0], [0], []]
+    assert rows.size_each("struct.list", "new")["struct", "new"].to_list() == [[2], [], [0], [0], []]
     assert rows.has("struct", "new")["new"].numpy().tolist() == [True, False, True, True, False]
     assert rows.has("struct.leaf", "new")["struct", "new"].to_list() == [[True], [], [False], [True], []]
     assert rows.reroot("struct")["number"].numpy().tolist() == [7, 0, 8]

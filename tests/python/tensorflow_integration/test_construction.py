@@ -36,8 +36,8 @@ def stub():
     return {each.name: each for each in structs.body if isinstance(each, ast.FunctionDef)}
 
 
-METHODS = ["promote", "broadcast", "with_updates", "with_only", "without", "apply", "map_values", "reroot", "filter", "size",
-           "has", "index_each", "slice_path", "truncate", "limit_depth"]  # fmt: skip
+METHODS = ["promote", "broadcast", "with_updates", "with_only", "without", "apply", "map_values", "reroot", "filter",
+           "size_each", "has", "index_each", "slice_path", "truncate", "limit_depth"]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -169,7 +169,7 @@ PATHS = {
     "reroot": [("many",), ("one",), ("",)],
     "with_only": [(["id", "many.words"],), (["many.n", "many"],), ([],)],
     "without": [(["id", "many.words"],), (["many.n", "many"],), (["many", "many"],)],
-    "size": [("many", "k"), ("many.words", "k"), ("id", "k"), ("tags", "k"), ("one.words", "words")],
+    "size_each": [("many", "k"), ("many.words", "k"), ("id", "k"), ("tags", "k"), ("one.words", "words")],
     "has": [("many", "k"), ("many.words", "k"), ("id", "k"), ("maybe", "k")],
     "index_each": [("many", "k"), ("many.words", "k"), ("tags", "k"), ("many.words", "k", True)],
     "slice_path": [("many", 1, 2), ("many", -2, None), ("many.words", None, -1), ("tags", 3, 1), ("many", -9, 9)],
@@ -214,7 +214,7 @@ def test_paths_that_are_wrong(both):
         lambda: ours.promote("many.n", "one.x"),
         lambda: ours.broadcast("many.n", "one.x"),
         lambda: ours.reroot("tags"),
-        lambda: ours.size("", "x"),
+        lambda: ours.size_each("", "x"),
         lambda: ours.index_each("id", "x"),
         lambda: ours.truncate("many", -1),
         lambda: ours.filter("many", "keep"),
@@ -225,7 +225,7 @@ def test_paths_that_are_wrong(both):
         lambda: ours.with_updates({"many": None, "many.n": None}),
         lambda: ours.with_updates({"x.y": 1}),
         lambda: ours.with_only(["tags.x"]),
-        lambda: ours.size("many[0]", "x"),
+        lambda: ours.size_each("many[0]", "x"),
         lambda: ours.map_values("many", "x", lambda values: values),
     ]:
         with pytest.raises((ValueError, KeyError, tf.errors.InvalidArgumentError)):
@@ -419,7 +419,7 @@ DENSE = {
     "filter of values": (lambda rows: rows.filter("in.vectors", "in.marks"), "in.vectors", [3]),
     "slice_path": (lambda rows: rows.slice_path("in", 0, 1), "in.vectors", [2, 3]),
     "slice_path of values": (lambda rows: rows.slice_path("in.vectors", 1), "in.vectors", [3]),
-    "size": (lambda rows: rows.size("in.vectors", "new"), "in.new", []),
+    "size_each": (lambda rows: rows.size_each("in.vectors", "new"), "in.new", []),
     "map_values": (lambda rows: rows.map_values("in.vectors", "new", tf.negative), "in.new", [2, 3]),
     "map_values, one-hot": (
         lambda rows: rows.map_values("in.marks", "new", lambda marks: tf.one_hot(tf.cast(marks, tf.int32), 5)), "in.new", [2, 5]
@@ -623,7 +623,7 @@ def test_reductions_of_few_rows(axis, keepdims, lists):
         for reduced in (reduce(ours), traced_for(ours, reduce)(ours)):
             assert reduced.rank == (2 if keepdims else 1 if axis in (0, 1) else 0)
             for path in (("b",), ("a", "c"), ("a", "d")):
-                assert plain(reduced[path]) == plain(getattr(st, name)(value[path], axis=axes, keepdims=keepdims)), path
+                assert plain(reduced[path]) == plain(getattr(st.math, name)(value[path], axis=axes, keepdims=keepdims)), path
             assert plain(reduced.to_structtensor()) == plain(reduced)
 
 

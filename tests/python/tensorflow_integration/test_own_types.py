@@ -74,9 +74,9 @@ def test_fields_hold_tensorflows_values():
 
 def test_built_in_values_are_tensorflows_own():
     assert into(st.constant(3)).numpy() == 3
-    assert into(st.ragged_constant([[1], []])).to_list() == [[1], []]
+    assert into(st.ragged.constant([[1], []])).to_list() == [[1], []]
     assert isinstance(into(st.constant({"a": 1})), structtensor.tf.StructuredTensor)
-    for value in (st.constant(3), st.ragged_constant([[1], []]), st.constant({"a": 1})):
+    for value in (st.constant(3), st.ragged.constant([[1], []]), st.constant({"a": 1})):
         assert back(into(value)).to_py() == value.to_py()
 
 

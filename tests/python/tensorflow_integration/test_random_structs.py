@@ -236,7 +236,7 @@ def test_reductions():
                 removed = ours.rank if axis is None else 1 if isinstance(axis, int) else len(axis)
                 assert reduced.rank == (ours.rank if keepdims else ours.rank - removed)
                 for path in leaves(value):
-                    by_package = getattr(st, name)(ragged[path], axis=list(range(ours.rank)) if axis is None else axis,
+                    by_package = getattr(st.math, name)(ragged[path], axis=list(range(ours.rank)) if axis is None else axis,
                                                    keepdims=keepdims)  # fmt: skip
                     found, expected = without_extremes(plain(reduced[path])), without_extremes(plain(by_package))
                     assert repr(found) == repr(expected), f"{path}: {found} instead of {expected}"
@@ -274,7 +274,7 @@ def operations(dice, value):
     yield f"reroot {struct}", lambda value, of: value.reroot(struct)
     yield f"with_only {path} {other}", lambda value, of: value.with_only([path, other])
     yield f"without {path}", lambda value, of: value.without([path])
-    yield f"size {path}", lambda value, of: value.size(path, "new")
+    yield f"size_each {path}", lambda value, of: value.size_each(path, "new")
     yield f"has {path}", lambda value, of: value.has(path, "new")
     yield f"index_each {path}", lambda value, of: value.index_each(path, "new")
     yield f"slice_path {path}", lambda value, of: value.slice_path(path, -2, None)

@@ -130,7 +130,7 @@ def test_gather(lists, indices, options, expected):
         indices = tf.constant(indices)
     found = both_ways(functools.partial(tf.gather, **options), ours, indices)
     assert numbers(found) == expected
-    theirs = st.ragged_constant(indices.to_list()) if isinstance(indices, tf.RaggedTensor) else indices.numpy()
+    theirs = st.ragged.constant(indices.to_list()) if isinstance(indices, tf.RaggedTensor) else indices.numpy()
     assert found == plain(st.gather(value, theirs, **options))
     assert plain(tf.compat.v1.gather(ours, indices, **options)) == found
 

@@ -289,7 +289,7 @@ def test_names_are_not_paths(name):
     assert rows[1].to_py() == lists[1] and rows.with_only([["s", name]]).to_py() == [{"s": row["s"]} for row in lists]
     assert rows.promote(["s", name], [name])[name].to_list() == [[], [11], [12, 12]]
     assert rows.with_updates({(name,): None, ("s", name): lambda lists: lists + 1})["s", name].to_list() == [[], [12], [13, 13]]
-    assert rows.size(["a", name], name)["a", name].to_list() == [[], [1], [1, 1]]
+    assert rows.size_each(["a", name], name)["a", name].to_list() == [[], [1], [1, 1]]
     assert tf.reduce_sum(rows, axis=0)[name].numpy() == 3
     assert tf.function(lambda rows: rows.without([[name]]))(rows).field_names() == ("s", "a")
     assert [row.to_py() for row in tf.data.Dataset.from_tensor_slices(rows)] == lists

@@ -13,7 +13,7 @@ VALUES = {
     "ExtensionRows": st.stack([shop.Chain([1]), shop.Chain([2, 3])]),
     "Plain": shop.Plain(st.constant([1, 2]), "x"),
     "StructuredTensor": st.constant([{"a": 1}, {"a": 2}]),
-    "RaggedTensor": st.ragged_constant([[1], [2, 3]]),
+    "RaggedTensor": st.ragged.constant([[1], [2, 3]]),
 }
 CALLS = {
     "convert_to_tensor": tf.convert_to_tensor,

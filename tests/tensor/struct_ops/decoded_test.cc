@@ -81,9 +81,9 @@ TEST(DecodedPaths, Promote) {
 }
 
 TEST(DecodedPaths, SizeAndHas) {
-  EXPECT_EQ(FieldOf(Size(Pantries(), P("items"), "n"), "n"), "[3,0,1]");
-  EXPECT_EQ(FieldOf(Size(Pantries(), P("items.tags"), "n"), "items.n"), "[[2,0,1],[],[0]]");
-  EXPECT_EQ(FieldOf(Size(Pantries(), P("prices"), "n"), "n"), "[2,0,1]");
+  EXPECT_EQ(FieldOf(SizeEach(Pantries(), P("items"), "n"), "n"), "[3,0,1]");
+  EXPECT_EQ(FieldOf(SizeEach(Pantries(), P("items.tags"), "n"), "items.n"), "[[2,0,1],[],[0]]");
+  EXPECT_EQ(FieldOf(SizeEach(Pantries(), P("prices"), "n"), "n"), "[2,0,1]");
   EXPECT_EQ(FieldOf(Has(Pantries(), P("best"), "any"), "any"), "[true,false,false]");
   EXPECT_EQ(FieldOf(Has(Pantries(), P("items.[structtensor.testing.pantry.shelf]"), "shelved"), "items.shelved"),
             "[[true,false,false],[],[false]]");
@@ -116,7 +116,7 @@ TEST(DecodedPaths, AbsentInsteadOfOptional) {
   EXPECT_EQ(FieldOf(Promote(pantries, P("best.amount"), P("best_amount")), "best_amount"), "[9,null,null]");
   EXPECT_EQ(FieldOf(Has(pantries, P("best"), "any"), "any"), "[true,false,false]");
   EXPECT_EQ(FieldOf(Has(pantries, P("best.amount"), "any"), "best.any"), "[true,null,null]");
-  EXPECT_EQ(FieldOf(Size(pantries, P("items.amount"), "n"), "items.n"), "[[1,0,1],[],[0]]");
+  EXPECT_EQ(FieldOf(SizeEach(pantries, P("items.amount"), "n"), "items.n"), "[[1,0,1],[],[0]]");
   EXPECT_EQ(FieldOf(Filter(pantries, P("items"), P("items.opened")), "items.name"), R"([["tea"],[],["rice"]])");
 }
 

@@ -20,12 +20,12 @@ StructuredTensor Nullable() {
 }
 
 TEST(Size, CountsTheValuesOfEachRow) {
-  EXPECT_EQ(FieldOf(Size(Docs(), {"docs"}, "n"), "n"), "[2,1,0]");
-  EXPECT_EQ(FieldOf(Size(Docs(), {"docs", "tags"}, "n"), "docs.n"), "[[2,1],[1],[]]");
-  EXPECT_EQ(FieldOf(Size(Docs(), {"id"}, "n"), "n"), "[1,1,1]");
-  EXPECT_EQ(FieldOf(Size(Structs(D{{"v", L{5, 6}}}), {"v"}, "n"), "n"), "2");
-  EXPECT_EQ(FieldOf(Size(Nullable(), {"n", "x"}, "k"), "n.k"), "[0,1,null]");
-  EXPECT_EQ(FieldOf(Size(Nullable(), {"n"}, "k"), "k"), "[1,1,0]");
+  EXPECT_EQ(FieldOf(SizeEach(Docs(), {"docs"}, "n"), "n"), "[2,1,0]");
+  EXPECT_EQ(FieldOf(SizeEach(Docs(), {"docs", "tags"}, "n"), "docs.n"), "[[2,1],[1],[]]");
+  EXPECT_EQ(FieldOf(SizeEach(Docs(), {"id"}, "n"), "n"), "[1,1,1]");
+  EXPECT_EQ(FieldOf(SizeEach(Structs(D{{"v", L{5, 6}}}), {"v"}, "n"), "n"), "2");
+  EXPECT_EQ(FieldOf(SizeEach(Nullable(), {"n", "x"}, "k"), "n.k"), "[0,1,null]");
+  EXPECT_EQ(FieldOf(SizeEach(Nullable(), {"n"}, "k"), "k"), "[1,1,0]");
 }
 
 TEST(Has, TellsWhetherThereAreValues) {
@@ -112,7 +112,7 @@ TEST(Query, MoreRowsThanMemory) {
   const StructuredTensor each = StructuredTensor::Create(
       {}, 1, std::vector<Field>{{"q", structs.WithOuterPartition(*RowPartition::FromUniformRowLength(many, 1))}});
   const auto kExhausted = absl::StatusCode::kResourceExhausted;
-  EXPECT_EQ(Size(structs, {"p"}, "n").status().code(), kExhausted);
+  EXPECT_EQ(SizeEach(structs, {"p"}, "n").status().code(), kExhausted);
   EXPECT_EQ(Has(structs, {"p"}, "n").status().code(), kExhausted);
   EXPECT_EQ(IndexEach(each, {"q"}, "n").status().code(), kExhausted);
   // What needs no list of them works.
@@ -122,10 +122,10 @@ TEST(Query, MoreRowsThanMemory) {
 
 TEST(Query, ErrorsHaveThePath) {
   const Path nowhere{"docs", "zz"};
-  EXPECT_EQ(Size(Docs(), nowhere, "n").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(SizeEach(Docs(), nowhere, "n").status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(Has(Docs(), nowhere, "n").status().message()), HasSubstr("docs.zz: there is no field zz in docs"));
-  EXPECT_EQ(Size(Docs(), {}, "n").status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Size(Docs(), {"docs"}, "").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(SizeEach(Docs(), {}, "n").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(SizeEach(Docs(), {"docs"}, "").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(SlicePath(Docs(), P("docs[0]"), 0, 1).status().code(), absl::StatusCode::kInvalidArgument);
 }
 

@@ -230,7 +230,7 @@ class Expression:
             (*names[:-1], new_field_name),
             Tree(False, tf.int64),
             [self._rows_at(names)],
-            lambda structs: structs.size(list(names), new_field_name),
+            lambda structs: structs.size_each(list(names), new_field_name),
         )
 
     def create_has_field(self, source_path, new_field_name):

@@ -135,7 +135,7 @@ absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, cons
                      RaggedTensor::FromRowPartitionsUnchecked(ragged->row_partitions(), *std::move(mapped)));
 }
 
-absl::StatusOr<StructuredTensor> Size(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
+absl::StatusOr<StructuredTensor> SizeEach(const StructuredTensor& structs, const Path& path, std::string_view new_name) {
   STRUCTTENSOR_ASSIGN_OR_RETURN(const struct_ops_internal::NestedField field, struct_ops_internal::FindField(structs, path));
   if (field.flat.rank() == 1) {
     STRUCTTENSOR_ASSIGN_OR_RETURN(Tensor present, Presence<int64_t>(field, path));

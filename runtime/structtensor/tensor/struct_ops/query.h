@@ -2,7 +2,7 @@
 // cut; the rest is shared. See also with_only.h (project), promote.h, broadcast.h, reroot.h.
 //
 //   docs = [{id: 1, tags: ["a", "b"]}, {id: 2, tags: []}]
-//   Size(docs, {"tags"}, "n")      adds n = [2, 0]            SlicePath(docs, {"tags"}, 0, 1)    tags become ["a"], []
+//   SizeEach(docs, {"tags"}, "n")  adds n = [2, 0]            SlicePath(docs, {"tags"}, 0, 1)    tags become ["a"], []
 //   Has(docs, {"tags"}, "any")     adds any = [true, false]   Filter(docs, {}, {"any"})          leaves the first
 //   IndexEach(docs, {"tags"}, "i") adds i = [[0, 1], []]      LimitDepth(docs, 1)                leaves id and tags
 //
@@ -50,20 +50,21 @@ absl::StatusOr<StructuredTensor> MapValues(const StructuredTensor& structs, cons
 // Adds, beside the field at `path`, how many values each of its rows has: the length along its first own axis. For a field
 // without own axes: 1, or 0 if the value is absent. Adds int64 with the axes of the struct.
 // Errors: Unimplemented if the field is of an extension type with axes of its own. Source: struct2tensor, size.
-absl::StatusOr<StructuredTensor> Size(const StructuredTensor& structs, const Path& path, std::string_view new_name);
+absl::StatusOr<StructuredTensor> SizeEach(const StructuredTensor& structs, const Path& path, std::string_view new_name);
 
-// Adds, beside the field at `path`, whether each of its rows has a value: Size() > 0. Source: struct2tensor, has.
+// Adds, beside the field at `path`, whether each of its rows has a value: SizeEach() > 0. Source: struct2tensor, has.
 absl::StatusOr<StructuredTensor> Has(const StructuredTensor& structs, const Path& path, std::string_view new_name);
 
 // Adds, beside the repeated field at `path`, the position of each value in its row: 0, 1, 2, ... with the field's first own
 // axis. With `from_end`: -1 for the last value, -2 for the one before.
-// Errors: InvalidArgument if the field is not repeated; Unimplemented as in Size. Source: struct2tensor, get_positional_index.
+// Errors: InvalidArgument if the field is not repeated; Unimplemented as in SizeEach. Source: struct2tensor,
+//   get_positional_index.
 absl::StatusOr<StructuredTensor> IndexEach(const StructuredTensor& structs, const Path& path, std::string_view new_name,
                                            bool from_end = false);
 
 // Cuts each row of the repeated field at `path` to its values [begin, end) along the first own axis. Negative bounds count from
 // the end of the row, and bounds are clipped to the row, as in Python. Errors: InvalidArgument if the field is not repeated;
-// Unimplemented as in Size. Cost: O(values). Source: struct2tensor, slice.
+// Unimplemented as in SizeEach. Cost: O(values). Source: struct2tensor, slice.
 absl::StatusOr<StructuredTensor> SlicePath(const StructuredTensor& structs, const Path& path, std::optional<int64_t> begin,
                                            std::optional<int64_t> end);
 
@@ -77,7 +78,7 @@ absl::StatusOr<StructuredTensor> Truncate(const StructuredTensor& structs, const
 // With the empty path, structs of the root are kept or not by one of their fields. Values are removed along the last axis of
 // the mask; a field that is not repeated becomes one of 0 or 1 values.
 // Errors: InvalidArgument if the mask is not boolean, is neither inside nor beside, or has other axes, or the root is a scalar;
-//   Unimplemented as in Size. Cost: O(values kept). Source: struct2tensor, filter_by_child, filter_by_sibling.
+//   Unimplemented as in SizeEach. Cost: O(values kept). Source: struct2tensor, filter_by_child, filter_by_sibling.
 absl::StatusOr<StructuredTensor> Filter(const StructuredTensor& structs, const Path& path, const Path& mask);
 
 // Cuts all fields that are more than `depth` steps from the root: 0 leaves structs without fields, 1 only the root's own

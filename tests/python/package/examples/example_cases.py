@@ -72,14 +72,14 @@ def damaged(dice, message):
 # --- tf.Example
 
 EXAMPLE_FEATURES = {
-    "one": st.FixedLenFeature([], "int64"),
-    "text": st.FixedLenFeature([], "bytes"),
-    "default": st.FixedLenFeature([1], "float32", default_value=[2.5]),
-    "pair": st.FixedLenFeature([2], "int64", default_value=[7, 8]),
-    "list": st.VarLenFeature("int64"),
-    "blocks": st.FixedLenSequenceFeature([2], "int64", allow_missing=True, default_value=-1),
-    "padded": st.FixedLenSequenceFeature([], "bytes", allow_missing=True),
-    "ragged": st.RaggedFeature("float32"),
+    "one": st.io.FixedLenFeature([], "int64"),
+    "text": st.io.FixedLenFeature([], "bytes"),
+    "default": st.io.FixedLenFeature([1], "float32", default_value=[2.5]),
+    "pair": st.io.FixedLenFeature([2], "int64", default_value=[7, 8]),
+    "list": st.io.VarLenFeature("int64"),
+    "blocks": st.io.FixedLenSequenceFeature([2], "int64", allow_missing=True, default_value=-1),
+    "padded": st.io.FixedLenSequenceFeature([], "bytes", allow_missing=True),
+    "ragged": st.io.RaggedFeature("float32"),
 }
 _KINDS = {
     "one": INT64,
@@ -133,18 +133,18 @@ def example_case(seed):
 
 # --- tf.SequenceExample
 
-_Ragged = st.RaggedFeature
+_Ragged = st.io.RaggedFeature
 CONTEXT_FEATURES = {
-    "one": st.FixedLenFeature([], "int64"),
-    "default": st.FixedLenFeature([2], "float32", default_value=[1.0, 2.0]),
-    "list": st.VarLenFeature("bytes"),
-    "ragged": st.RaggedFeature("int64"),
+    "one": st.io.FixedLenFeature([], "int64"),
+    "default": st.io.FixedLenFeature([2], "float32", default_value=[1.0, 2.0]),
+    "list": st.io.VarLenFeature("bytes"),
+    "ragged": st.io.RaggedFeature("int64"),
 }
 SEQUENCE_FEATURES = {
-    "steps": st.FixedLenSequenceFeature([], "int64"),
-    "pairs": st.FixedLenSequenceFeature([2], "float32", allow_missing=True),
-    "ragged": st.RaggedFeature("int64"),
-    "grouped": st.RaggedFeature("int64", value_key="values", partitions=[_Ragged.RowLengths("lengths")], validate=True),
+    "steps": st.io.FixedLenSequenceFeature([], "int64"),
+    "pairs": st.io.FixedLenSequenceFeature([2], "float32", allow_missing=True),
+    "ragged": st.io.RaggedFeature("int64"),
+    "grouped": st.io.RaggedFeature("int64", value_key="values", partitions=[_Ragged.RowLengths("lengths")], validate=True),
 }
 
 
@@ -185,13 +185,13 @@ def sequence_case(seed):
 # --- Partitions: features that fit each other
 
 PARTITION_FEATURES = {
-    kind: st.RaggedFeature("int64", value_key="values", partitions=[getattr(_Ragged, kind)(kind)], validate=True)
+    kind: st.io.RaggedFeature("int64", value_key="values", partitions=[getattr(_Ragged, kind)(kind)], validate=True)
     for kind in ("RowSplits", "RowLengths", "RowStarts", "RowLimits", "ValueRowIds")
 }
-PARTITION_FEATURES["pairs"] = st.RaggedFeature(
+PARTITION_FEATURES["pairs"] = st.io.RaggedFeature(
     "int64", value_key="even", partitions=[_Ragged.UniformRowLength(2)], validate=True
 )
-PARTITION_FEATURES["two"] = st.RaggedFeature(
+PARTITION_FEATURES["two"] = st.io.RaggedFeature(
     "int64", value_key="values", partitions=[_Ragged.RowLengths("groups"), _Ragged.RowLengths("RowLengths")], validate=True
 )
 

@@ -53,14 +53,14 @@ def tensor(nested, options):
     known = {**NUMBERS, "dtype": options.get("dtype")}
     if options.get("shape") is not None:
         return st.constant(python(nested), shape=shape(options["shape"]), **known)
-    return st.ragged_constant(python(nested), ragged_rank=0, **known)
+    return st.ragged.constant(python(nested), ragged_rank=0, **known)
 
 
 def ragged(encoded):
     options = {name: encoded[name] for name in ("dtype", "ragged_rank", "row_splits_dtype") if encoded.get(name) is not None}
     if encoded.get("inner_shape") is not None:
         options["inner_shape"] = shape(encoded["inner_shape"])
-    return st.ragged_constant(python(encoded["$ragged"]), **NUMBERS, **options)
+    return st.ragged.constant(python(encoded["$ragged"]), **NUMBERS, **options)
 
 
 def fields(encoded):

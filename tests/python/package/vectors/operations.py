@@ -8,7 +8,7 @@ import typing
 import numpy as np
 
 import structtensor as st
-from structtensor import nest
+from structtensor import _functions, nest
 
 from . import encoded, specs
 from .dump import Py, Sparse, Spec
@@ -174,7 +174,7 @@ _UNARY = {
     "sort": _sort(st.sort),
     "split": _split,
     "squeeze": _integers(st.squeeze, "axis"),
-    "stack_dynamic_partitions": _partitions(st.stack_dynamic_partitions),
+    "stack_dynamic_partitions": _partitions(st.ragged.stack_dynamic_partitions),
     "tile": _integers(st.tile, "multiples"),
     "unstack": _named(st.unstack, "axis"),
     "with_shape_dtype": _named(st.with_shape_dtype, "dtype"),
@@ -277,7 +277,7 @@ def _operand(json):
 
 def _apply_binary(api, x, y):
     api = api.removeprefix("math.")
-    return getattr(st, _ELEMENTWISE.get(api, api))(_operand(x), _operand(y))
+    return _functions.ALL[_ELEMENTWISE.get(api, api)](_operand(x), _operand(y))
 
 
 def _binary(case):
@@ -285,7 +285,7 @@ def _binary(case):
 
 
 def _softmax(value, args):
-    return st.softmax(value, **_given(args, "axis"))
+    return st.math.softmax(value, **_given(args, "axis"))
 
 
 def _one_hot(value, args):
@@ -294,7 +294,7 @@ def _one_hot(value, args):
 
 
 def _bincount(value, args):
-    return st.bincount(
+    return st.math.bincount(
         value,
         by_row=bool(args.get("axis")),
         binary=bool(args.get("binary_output")),
@@ -305,11 +305,11 @@ def _bincount(value, args):
 _WITH_ARGUMENTS = {
     "bincount": _bincount,
     "cast": _named(st.cast, "dtype"),
-    "cumsum": _named(st.cumsum, "axis", "exclusive", "reverse"),
+    "cumsum": _named(st.math.cumsum, "axis", "exclusive", "reverse"),
     "nn.softmax": _softmax,
     "one_hot": _one_hot,
     "softmax": _softmax,
-    "strings.length": lambda value, args: st.string_length(value, args.get("unit", "BYTE").lower()),
+    "strings.length": lambda value, args: st.strings.length(value, args.get("unit", "BYTE").lower()),
 }
 
 
@@ -322,13 +322,13 @@ def _tf_op(case):
     if name == "ragged.map_flat_values":
         raise encoded.malformed(case.input, "a function")  # the cases give it a value first
     if name == "strings.join":
-        return st.string_join(encoded.values(case.input), kwargs.get("separator", ""))
+        return st.strings.join(encoded.values(case.input), kwargs.get("separator", ""))
     if _ELEMENTWISE.get(name, name) in _BINARY:
         return _apply_binary(api, case.input, kwargs["y"])
     value = encoded.value(case.input)
     if name in _WITH_ARGUMENTS:
         return _WITH_ARGUMENTS[name](value, kwargs)
-    return getattr(st, _ELEMENTWISE.get(name, name))(value, **kwargs)
+    return _functions.ALL[_ELEMENTWISE.get(name, name)](value, **kwargs)
 
 
 # --- Shapes.
@@ -358,7 +358,7 @@ def _path(json, name_allowed=True):
 
 
 def _drop_nested_x(value):
-    return st.without(value, ["x"])
+    return st.struct.without(value, ["x"])
 
 
 _FUNCTIONS = {
@@ -369,7 +369,7 @@ _FUNCTIONS = {
     "first_row": lambda value: value[:1],
     "reduce_last": lambda value: st.reduce_sum(value, axis=-1),
     "expand_last": lambda value: st.expand_dims(value, -1),
-    "strlen": lambda value: st.string_length(value),
+    "strlen": lambda value: st.strings.length(value),
     "none": lambda value: None,
     "drop_nested_x": _drop_nested_x,
 }
@@ -385,7 +385,7 @@ def _update(json):
 
 def _with_updates(case):
     updates = [(tuple(_path(path)), _update(update)) for path, update in case.args["updates"]]
-    return st.with_updates(_structs(case), dict(updates))
+    return st.struct.with_updates(_structs(case), dict(updates))
 
 
 def _names(case):
@@ -394,12 +394,12 @@ def _names(case):
 
 def _promote(case):
     source = _path(case.args["source_path"], name_allowed=False)
-    return st.promote(_structs(case), source, [*source[:-2], case.args["new_name"]])
+    return st.struct.promote(_structs(case), source, [*source[:-2], case.args["new_name"]])
 
 
 def _broadcast(case):
     source, target = (_path(case.args[name]) for name in ("source_path", "target_path"))
-    return st.broadcast(_structs(case), source, [*target, case.args["new_name"]])
+    return st.struct.broadcast(_structs(case), source, [*target, case.args["new_name"]])
 
 
 # --- Specs, row partitions, nests.
@@ -578,7 +578,7 @@ OPERATIONS = {
     "tf_function_identity": _identity_of_components,
     "tf_op": _tf_op,
     "unbatch_dataset": _rows,
-    "with_only": lambda case: st.with_only(_structs(case), _names(case)),
+    "with_only": lambda case: st.struct.with_only(_structs(case), _names(case)),
     "with_updates": _with_updates,
-    "without": lambda case: st.without(_structs(case), _names(case)),
+    "without": lambda case: st.struct.without(_structs(case), _names(case)),
 }

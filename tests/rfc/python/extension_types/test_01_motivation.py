@@ -24,7 +24,7 @@ def dispatch():
 
     yield register
     for target in targets:
-        st.unregister_dispatch_for(target)
+        st.dispatch.unregister_dispatch_for(target)
 
 
 @promise(
@@ -94,7 +94,7 @@ class DimensionAlignment(st.ExtensionType):
     def inverse(self, target_size):
         pairs = [(t, s) for s, targets in enumerate(self.source_to_target.to_py()) for t in targets]
         rows = [[s for t, s in pairs if t == i] for i in range(target_size)]
-        return DimensionAlignment(st.ragged_constant(rows), self.target, self.source)
+        return DimensionAlignment(st.ragged.constant(rows), self.target, self.source)
 
 
 @promise(
@@ -175,7 +175,7 @@ class MaskedTensor(st.ExtensionType):
         return st.where(self.mask, self.values, default)
 
 
-MaskedOrTensor = typing.Union[MaskedTensor, st.TensorLike]
+MaskedOrTensor = typing.Union[MaskedTensor, st.dispatch.TensorLike]
 
 
 def _parts(value):
@@ -200,7 +200,7 @@ def test_shapes_give_types_their_axes():
 @promise(
     "Motivation",
     "A masked tensor updates its mask in operations such as `add` and `reduce_sum`",
-    python="st.dispatch_for_binary_elementwise_apis, st.dispatch_for_api",
+    python="st.dispatch.dispatch_for_binary_elementwise_apis, st.dispatch.dispatch_for_api",
     differs="Beside the protocol, functions can be registered for one operation or for all elementwise ones",
 )
 def test_masked_updates_its_mask_in_operations(dispatch):
@@ -217,10 +217,10 @@ def test_masked_updates_its_mask_in_operations(dispatch):
     def reduce_sum(input_tensor: MaskedTensor, axis=None, keepdims=False):
         return st.reduce_sum(input_tensor.with_default(0), axis, keepdims)
 
-    dispatch(st.dispatch_for_unary_elementwise_apis(MaskedTensor), unary)
-    dispatch(st.dispatch_for_binary_elementwise_apis(MaskedOrTensor, MaskedOrTensor), binary)
-    dispatch(st.dispatch_for_api(st.concat), concat)
-    dispatch(st.dispatch_for_api(st.reduce_sum), reduce_sum)
+    dispatch(st.dispatch.dispatch_for_unary_elementwise_apis(MaskedTensor), unary)
+    dispatch(st.dispatch.dispatch_for_binary_elementwise_apis(MaskedOrTensor, MaskedOrTensor), binary)
+    dispatch(st.dispatch.dispatch_for_api(st.concat), concat)
+    dispatch(st.dispatch.dispatch_for_api(st.reduce_sum), reduce_sum)
 
     x = MaskedTensor([1, 2, 3], [True, False, True])
     y = MaskedTensor([10, 20, 30], [True, True, False])
@@ -256,7 +256,7 @@ def test_masked_is_a_field_at_any_rank():
     assert st.concat([rows, rows])["m"].values.to_py() == [1, 2, 3, 1, 2, 3]
     assert st.gather(rows, [2, 0])["m"] == MaskedTensor([3, 1], [True, True])
     grouped = rows.partition_outer_dimension(st.RowPartition.from_row_lengths([2, 0, 1]))
-    assert grouped["m"] == MaskedTensor(st.ragged_constant([[1, 2], [], [3]]), st.ragged_constant([[True, False], [], [True]]))
+    assert grouped["m"] == MaskedTensor(st.ragged.constant([[1, 2], [], [3]]), st.ragged.constant([[True, False], [], [True]]))
     assert grouped.merge_dims(0, 1) == rows
     assert grouped[0]["m"].values.to_py() == [1, 2]
     assert pickle.loads(pickle.dumps(grouped)).equals(grouped)
@@ -276,7 +276,7 @@ class LabeledTensor(st.ExtensionType):
 @promise(
     "Motivation",
     "A labeled tensor finds axes by name, broadcasts by name, and reports axes that do not fit",
-    python="st.dispatch_for_api(st.reduce_sum)",
+    python="st.dispatch.dispatch_for_api(st.reduce_sum)",
     cpp="ExtensionType",
 )
 def test_labeled_finds_axes_by_name(dispatch):
@@ -292,8 +292,8 @@ def test_labeled_finds_axes_by_name(dispatch):
         x_values = st.reshape(x.values, list(x.values.shape) + [1] * (len(both) - len(x.axes)))
         return LabeledTensor(api(x_values, y.values), both)
 
-    dispatch(st.dispatch_for_api(st.reduce_sum), reduce_sum)
-    dispatch(st.dispatch_for_binary_elementwise_apis(LabeledTensor, LabeledTensor), binary)
+    dispatch(st.dispatch.dispatch_for_api(st.reduce_sum), reduce_sum)
+    dispatch(st.dispatch.dispatch_for_binary_elementwise_apis(LabeledTensor, LabeledTensor), binary)
     labeled = LabeledTensor([[1, 2], [3, 4]], ["batch", "word"])
     assert st.reduce_sum(labeled, "word") == LabeledTensor([3, 7], ("batch",))
     assert (labeled + labeled).values.to_py() == [[2, 4], [6, 8]]

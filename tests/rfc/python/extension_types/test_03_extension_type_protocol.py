@@ -32,7 +32,7 @@ def plain():
 def test_all_values_have_the_method():
     values = [
         st.constant([1, 2]),
-        st.ragged_constant([[1], [2, 3]]),
+        st.ragged.constant([[1], [2, 3]]),
         st.StructuredTensor.from_pyval([{"a": 1}, {"a": 2}]),
         Masked([1], [True]),
         st.stack([Masked([1], [True]), Masked([1, 2], [True, False])]),
@@ -144,9 +144,9 @@ def test_each_type_has_a_spec_class():
     cpp="FlattenComposites()",
 )
 def test_dynamic_data_of_ragged_tensors():
-    ragged = st.ragged_constant([[1, 2], [], [3]])
+    ragged = st.ragged.constant([[1, 2], [], [3]])
     assert to_py(nest.flatten(ragged, expand_composites=True)) == [[1, 2, 3], [0, 2, 2, 3]]
-    deeper = st.ragged_constant([[[1], [2, 3]], [], [[4]]])
+    deeper = st.ragged.constant([[[1], [2, 3]], [], [[4]]])
     assert to_py(nest.flatten(deeper, expand_composites=True)) == [[1, 2, 3, 4], [0, 2, 2, 3], [0, 1, 3, 4]]
 
 
@@ -161,7 +161,7 @@ def test_static_data_of_ragged_tensors():
     spec = st.RaggedTensorSpec([None, None, 3], "float", 1, "int32")
     assert (spec.dtype, spec.shape, spec.ragged_rank, spec.row_splits_dtype) == ("float", (None, None, 3), 1, "int32")
     assert spec.flat_values == st.TensorSpec([None, 3], "float")
-    assert isinstance(st.ragged_constant([[1], [2, 3]]).__tf_type_spec__(), st.RaggedTensorSpec)
+    assert isinstance(st.ragged.constant([[1], [2, 3]]).__tf_type_spec__(), st.RaggedTensorSpec)
 
 
 def digraph():

@@ -99,7 +99,7 @@ def test_static_data_are_read_only():
     cpp="Shape, DType",
 )
 def test_shapes_and_dtypes_are_objects():
-    for value in (st.constant([1, 2]), st.ragged_constant([[1], [2, 3]])):
+    for value in (st.constant([1, 2]), st.ragged.constant([[1], [2, 3]])):
         assert isinstance(value.shape, st.TensorShape) and isinstance(value.__tf_type_spec__().shape, st.TensorShape)
         assert isinstance(value.dtype, st.DType) and isinstance(value.__tf_type_spec__().dtype, st.DType)
         assert value.dtype == st.int64 == "int64" == value.dtype.name and value.dtype == np.int64

@@ -286,8 +286,8 @@ def is_allowed(state):
 def test_built_in_specs_are_serialized():
     values = [
         st.constant([1, 2]),
-        st.ragged_constant([[1], [2, 3]]),
-        st.ragged_constant([[[1.5]], [[2.5], []]]),
+        st.ragged.constant([[1], [2, 3]]),
+        st.ragged.constant([[[1.5]], [[2.5], []]]),
         st.StructuredTensor.from_pyval([{"a": 1, "b": [2]}, {"a": 3, "b": []}]),
         st.StructuredTensor.from_pyval({"a": {"b": "x"}}),
     ]
@@ -392,8 +392,8 @@ class WithNote(st.ExtensionType):
 )
 def test_text_shows_what_differs():
     for a, b in (
-        (st.ragged_constant([[1], [2, 3]]), st.ragged_constant([[], [4]])),
-        (st.ragged_constant([[1], [2, 3]]), st.ragged_constant([[4], [5, 6]])),
+        (st.ragged.constant([[1], [2, 3]]), st.ragged.constant([[], [4]])),
+        (st.ragged.constant([[1], [2, 3]]), st.ragged.constant([[4], [5, 6]])),
         (MaskedTensor(st.constant([1]), st.constant([True])), MaskedTensor(st.constant([1, 2]), st.constant([True, True]))),
     ):
         a, b = a.__tf_type_spec__(), b.__tf_type_spec__()

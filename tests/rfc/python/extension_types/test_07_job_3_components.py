@@ -28,8 +28,8 @@ class Masked(st.ExtensionType):
 
 VALUES = {
     "tensor": lambda: st.constant([1, 2, 3]),
-    "ragged": lambda: st.ragged_constant([[1, 2], [], [3]]),
-    "deeper ragged": lambda: st.ragged_constant([[["a"], []], [["b", "c"]]]),
+    "ragged": lambda: st.ragged.constant([[1, 2], [], [3]]),
+    "deeper ragged": lambda: st.ragged.constant([[["a"], []], [["b", "c"]]]),
     "struct": lambda: st.StructuredTensor.from_pyval({"a": 1, "b": {"c": "x"}}),
     "structs": lambda: st.StructuredTensor.from_pyval([{"a": 1, "b": [2, 3]}, {"a": 4, "b": []}]),
     "ragged structs": lambda: st.StructuredTensor.from_pyval([[{"a": 1}], [], [{"a": 2}, {"a": 3}]]),
@@ -120,7 +120,7 @@ def test_sparse_components():
     cpp="ToComponents()",
 )
 def test_components_of_built_in_values():
-    tensor, ragged = st.constant([1, 2]), st.ragged_constant([[[1.5], [2.5, 3.5]], []])
+    tensor, ragged = st.constant([1, 2]), st.ragged.constant([[[1.5], [2.5, 3.5]], []])
     assert nest.flatten(tensor.__tf_type_spec__().to_components(tensor))[0].to_py() == [1, 2]
     components = nest.flatten(ragged.__tf_type_spec__().to_components(ragged), expand_composites=True)
     assert to_py(components) == [[1.5, 2.5, 3.5], [0, 2, 2], [0, 1, 3]]
@@ -165,7 +165,7 @@ class RouteSpec(st.TypeSpec):
     cpp="Nest",
 )
 def test_components_are_any_structure():
-    route = Route([st.ragged_constant([[1], [2, 3]]), plain()], Ends(plain(), st.constant(7)))
+    route = Route([st.ragged.constant([[1], [2, 3]]), plain()], Ends(plain(), st.constant(7)))
     masked = [[1, 2, 3], [True, False, True]]
     assert leaves(route) == [*masked, 7, [1, 2, 3], [0, 1, 3], *masked]  # "ends" before "stops"
     spec = route.__tf_type_spec__()
@@ -268,7 +268,7 @@ def test_results_are_compatible_with_the_spec():
     cpp="ToComponents()",
 )
 def test_components_share_memory():
-    ragged = st.ragged_constant([[1, 2], [], [3]])
+    ragged = st.ragged.constant([[1, 2], [], [3]])
     spec = ragged.__tf_type_spec__()
     flat = nest.flatten(spec.to_components(ragged), expand_composites=True)[0]
     assert np.shares_memory(np.asarray(flat), np.asarray(ragged.flat_values))

@@ -137,7 +137,7 @@ def test_specs_are_compatible_with_values():
     assert not MaskedTensorSpec([3], "double").is_compatible_with(plain())
     assert st.TensorSpec([None], "int64").is_compatible_with(st.constant([1]))
     assert not st.TensorSpec([None, None], "int64").is_compatible_with(st.constant([1]))
-    assert st.RaggedTensorSpec([None, None], "int64").is_compatible_with(st.ragged_constant([[1], []]))
+    assert st.RaggedTensorSpec([None, None], "int64").is_compatible_with(st.ragged.constant([[1], []]))
     masked = Masked([1, 2], [True, False])
     assert Masked.Spec(st.TensorSpec([None], "int64"), st.TensorSpec([None], "bool")).is_compatible_with(masked)
 

@@ -25,16 +25,16 @@ def annotated(name, **body):
     python='st.register_type_spec(MaskedTensorSpec, "my.MaskedTensor")',
     cpp="TypeRegistry::Register()",
     tensorflow="class attribute `__name__`",
-    differs="`st.get_name` and `st.lookup_type_spec` ask for it",
+    differs="`st.type_spec_name` and `st.lookup_type_spec` ask for it",
 )
 def test_names_are_registered():
     spec = spec_class("FirstSpec")
     st.register_type_spec(spec, name="registry.First")
-    assert st.get_name(spec) == "registry.First" and st.lookup_type_spec("registry.First") is spec
+    assert st.type_spec_name(spec) == "registry.First" and st.lookup_type_spec("registry.First") is spec
     st.register_type_spec(spec, "registry.First")  # the same once more
     cls = annotated("Second")
     st.register_type_spec(cls.Spec, name="registry.Second")
-    assert st.get_name(cls) == st.get_name(cls.Spec) == "registry.Second"
+    assert st.type_spec_name(cls) == st.type_spec_name(cls.Spec) == "registry.Second"
     assert st.lookup_type_spec("registry.Second") is cls.Spec
     with pytest.raises(KeyError):
         st.lookup_type_spec("registry.Nothing")
@@ -50,10 +50,10 @@ def test_names_are_registered():
 def test_the_default_is_the_name_of_the_class():
     spec = spec_class("WithoutAName")
     st.register_type_spec(spec)
-    assert st.get_name(spec) == "WithoutAName"
+    assert st.type_spec_name(spec) == "WithoutAName"
     cls = annotated("AnnotatedWithoutAName")
     st.register_type_spec(cls.Spec)
-    assert st.get_name(cls) == "AnnotatedWithoutAName"
+    assert st.type_spec_name(cls) == "AnnotatedWithoutAName"
 
 
 @promise(
@@ -110,16 +110,16 @@ def test_what_cannot_be_registered():
 @promise(
     "TypeSpec Registry",
     "Types are registered before they are saved",
-    python="st.get_name(MaskedTensorSpec)",
+    python="st.type_spec_name(MaskedTensorSpec)",
     cpp="TypeRegistry::Register()",
     differs="A type that is not registered has the name of its module and class, until it is registered with another one",
 )
 def test_types_without_a_registered_name():
     spec = spec_class("Automatic")
     spec.__module__, spec.__qualname__ = "registry", "Automatic"
-    assert st.get_name(spec) == "registry.Automatic"
+    assert st.type_spec_name(spec) == "registry.Automatic"
     st.register_type_spec(spec, "registry.Chosen")
-    assert st.get_name(spec) == "registry.Chosen" and st.lookup_type_spec("registry.Chosen") is spec
+    assert st.type_spec_name(spec) == "registry.Chosen" and st.lookup_type_spec("registry.Chosen") is spec
 
 
 @promise(
@@ -130,6 +130,6 @@ def test_types_without_a_registered_name():
 )
 def test_registering_is_a_decorator():
     spec = spec_class("Decorated")
-    assert st.register_type_spec("registry.Decorated")(spec) is spec and st.get_name(spec) == "registry.Decorated"
+    assert st.register_type_spec("registry.Decorated")(spec) is spec and st.type_spec_name(spec) == "registry.Decorated"
     plain = spec_class("DecoratedByItsName")
-    assert st.register_type_spec(plain) is plain and st.get_name(plain) == "DecoratedByItsName"
+    assert st.register_type_spec(plain) is plain and st.type_spec_name(plain) == "DecoratedByItsName"

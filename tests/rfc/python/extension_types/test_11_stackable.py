@@ -73,7 +73,7 @@ def intervals():
 # Values of one spec each, whose rank is at least 1, so that they are stacked and unstacked.
 VALUES = {
     "tensors": lambda: [st.constant([1, 2]), st.constant([3, 4]), st.constant([5, 6])],
-    "ragged": lambda: [st.ragged_constant(rows) for rows in ([[1], [2, 3]], [[4, 5], [6]], [[7], [8, 9]])],
+    "ragged": lambda: [st.ragged.constant(rows) for rows in ([[1], [2, 3]], [[4, 5], [6]], [[7], [8, 9]])],
     "structs": lambda: [st.StructuredTensor.from_pyval([{"a": i, "b": "x"}, {"a": i + 1, "b": "y"}]) for i in range(3)],
     "annotated fields": lambda: [Masked([i, i + 1], [True, False]) for i in range(3)],
     "own boxes": lambda: [CSRSparseTensor.from_dense([[i, 0], [0, 2]]) for i in range(3)],
@@ -127,7 +127,7 @@ def test_stackable_specs_without_a_method_are_abstract(name):
     differs="The package has no datasets: rows are unstacked and stacked",
 )
 def test_the_example():
-    rt = st.ragged_constant([[1, 2], [], [3], [4, 5, 6], [7], [8, 9]])
+    rt = st.ragged.constant([[1, 2], [], [3], [4, 5, 6], [7], [8, 9]])
     spec = rt.__tf_type_spec__()
     rows = st.unstack(spec.to_boxed_tensor(rt, minimum_rank=1), axis=0)
     batches = [spec.unstacked().stacked(None).from_boxed_tensor(st.stack(rows[i : i + 3])) for i in (0, 3)]
@@ -161,7 +161,7 @@ def test_stacking_boxes_is_stacking_values(kind):
     cpp="FromBoxed(), Stacked()",
 )
 def test_stacking_boxes_of_rows_of_other_lengths():
-    values = [st.ragged_constant([[1], [2, 3]]), st.ragged_constant([[], [4]])]
+    values = [st.ragged.constant([[1], [2, 3]]), st.ragged.constant([[], [4]])]
     type_spec = values[0].__tf_type_spec__().most_specific_compatible_type(values[1].__tf_type_spec__())
     assert type_spec == st.RaggedTensorSpec([2, None], "int64")
     boxes = [type_spec.to_boxed_tensor(v) for v in values]
@@ -239,7 +239,7 @@ def test_boxes_have_a_minimum_rank():
     assert w.spec.to_boxed_tensor(w, 2).shape == (2, 2)
     with pytest.raises(ValueError):
         w.spec.to_boxed_tensor(w, 3)
-    ragged = st.ragged_constant([[1], [2, 3]])
+    ragged = st.ragged.constant([[1], [2, 3]])
     assert ragged.spec.to_boxed_tensor(ragged, 1).shape == (2,)
     with pytest.raises(ValueError, match="minimum_rank"):
         ragged.spec.to_boxed_tensor(ragged, minimum_rank=2)
@@ -254,7 +254,7 @@ def test_boxes_have_a_minimum_rank():
     cpp="FromBoxed()",
 )
 def test_boxes_become_values():
-    v = st.ragged_constant([[1], [2, 3]])
+    v = st.ragged.constant([[1], [2, 3]])
     assert v.spec.from_boxed_tensor(v.spec.to_boxed_tensor(v)).equals(v)
     rows = st.unstack(v.spec.to_boxed_tensor(v, minimum_rank=1))
     spec = st.RaggedTensorSpec([3, None], "int64")

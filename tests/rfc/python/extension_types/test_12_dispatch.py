@@ -113,7 +113,7 @@ def test_handlers_may_refuse():
 )
 def test_no_restriction_of_types():
     r = Recorder()
-    for other in (st.ragged_constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), np.array([1]), 1, Refusing()):
+    for other in (st.ragged.constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), np.array([1]), 1, Refusing()):
         assert st.add(r, other)[2] == (r, other)
 
 
@@ -142,7 +142,7 @@ def test_types_are_restricted():
     assert st.concat([s, t], 0)[0] is Selective
     class_of_fields = type("Fields", (st.ExtensionType,), {"__annotations__": {"v": st.Tensor}})
     masked = MaskedTensor(t, st.constant([True]))
-    for other in (st.ragged_constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), class_of_fields([1]), masked):
+    for other in (st.ragged.constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), class_of_fields([1]), masked):
         for call in (lambda: st.add(s, other), lambda: st.add(other, s), lambda: st.concat([s, other], 0)):
             with pytest.raises(TypeError):
                 call()
@@ -169,7 +169,7 @@ def test_sequences_of_tensors_are_dispatched():
     for op, args in (
         (st.concat, ([t, r], 0)),
         (st.stack, ([r, t],)),
-        (st.string_join, ([t, r], ",")),
+        (st.strings.join, ([t, r], ",")),
         (st.where, (t, t, r)),
         (st.gather, (t, r)),
         (st.gather, (r, t)),
@@ -204,11 +204,11 @@ class Function(Recorder):
 @promise(
     "The tf.DispatchableType Protocol",
     "Functions as arguments are not looked at",
-    python="st.map_values(rows, path, name, function)",
+    python="st.struct.map_values(rows, path, name, function)",
 )
 def test_functions_are_not_looked_at():
     rows = st.StructuredTensor.from_pyval([{"a": 1}, {"a": 2}])
-    mapped = st.map_values(rows, "a", "b", Function())
+    mapped = st.struct.map_values(rows, "a", "b", Function())
     assert mapped["b"].to_py() == [2, 3]
 
 
@@ -284,7 +284,7 @@ def test_structs_do_not_support_mathematics():
     differs="`st.shape` answers with a ragged shape, as TensorFlow's releases do",
 )
 def test_ragged_tensors_have_no_shape_vector():
-    ragged = st.ragged_constant([[1, 2], [3]])
+    ragged = st.ragged.constant([[1, 2], [3]])
     assert isinstance(st.shape(ragged), st.DynamicRaggedShape)
     with pytest.raises(ValueError):
         st.reshape(ragged, [3])
@@ -294,19 +294,19 @@ def test_ragged_tensors_have_no_shape_vector():
     "Which operations to override",
     "`is_unary_elementwise_op` is true for `math.abs`, `math.log` and `strings.length`",
     python="st.dispatch.is_unary_elementwise_op(op)",
-    differs="`st.is_unary_elementwise_op` is the same",
+    differs="`st.dispatch.is_unary_elementwise_op` is the same",
 )
 @promise(
     "Which operations to override",
     "`is_binary_elementwise_op` is true for `math.add` and `math.equal`",
     python="st.dispatch.is_binary_elementwise_op(op)",
-    differs="`st.is_binary_elementwise_op` is the same",
+    differs="`st.dispatch.is_binary_elementwise_op` is the same",
 )
 @promise(
     "Which operations to override",
     "`is_reduction_op` is true for `math.reduce_sum` and `strings.reduce_join`",
     python="st.dispatch.is_reduction_op(op)",
-    differs="`st.is_reduction_op` is the same",
+    differs="`st.dispatch.is_reduction_op` is the same",
 )
 def test_properties_of_operations():
     unary = [st.math.abs, st.math.log, st.strings.length, st.abs]
@@ -314,7 +314,7 @@ def test_properties_of_operations():
     reductions = [st.math.reduce_sum, st.strings.reduce_join, st.reduce_sum]
     questions = (st.dispatch.is_unary_elementwise_op, st.dispatch.is_binary_elementwise_op, st.dispatch.is_reduction_op)
     for question, yes in zip(questions, (unary, binary, reductions)):
-        for op in (*unary, *binary, *reductions, st.concat, st.cumsum, abs, None, lambda x: x):
+        for op in (*unary, *binary, *reductions, st.concat, st.math.cumsum, abs, None, lambda x: x):
             assert question(op) is any(op is one for one in yes), op
         assert [question(op) for op in yes] == [True] * len(yes)
 

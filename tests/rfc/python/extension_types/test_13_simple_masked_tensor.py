@@ -41,10 +41,10 @@ class AnnotatedMaskedTensor(st.ExtensionType):
 
     @classmethod
     def __tf_dispatch__(cls, op, args, kwargs):
-        if st.is_unary_elementwise_op(op):
+        if st.dispatch.is_unary_elementwise_op(op):
             value, *rest = args
             return AnnotatedMaskedTensor(op(value.value, *rest), value.mask)
-        if st.is_binary_elementwise_op(op):
+        if st.dispatch.is_binary_elementwise_op(op):
             values = [arg.value if isinstance(arg, AnnotatedMaskedTensor) else arg for arg in args[:2]]
             masks = [arg.mask for arg in args[:2] if isinstance(arg, AnnotatedMaskedTensor)]
             return AnnotatedMaskedTensor(op(*values), masks[0] if len(masks) == 1 else st.logical_and(*masks))
@@ -346,7 +346,7 @@ def test_operators():
 @both_forms
 def test_other_types_are_refused(cls):
     x = masked(cls, [1, 2, 3], [True, False, True])
-    for call in (lambda: st.add(x, st.ragged_constant([[1], [2, 3]])), lambda: st.add(st.ragged_constant([[1]]), x)):
+    for call in (lambda: st.add(x, st.ragged.constant([[1], [2, 3]])), lambda: st.add(st.ragged.constant([[1]]), x)):
         with pytest.raises(TypeError):
             call()
 
@@ -418,7 +418,7 @@ def test_names_of_operations():
     "A tensor of two axes is made from nested lists",
     python="st.constant([[1, 2], [3, 4]])",
     tensorflow="tf.constant([[1, 2], [3, 4]])",
-    differs="Lists of several lengths need `st.ragged_constant`, as in TensorFlow",
+    differs="Lists of several lengths need `st.ragged.constant`, as in TensorFlow",
 )
 @both_forms
 def test_constants_of_two_axes(cls):

@@ -26,7 +26,7 @@ def dense():
     differs="It exists; the document has it for later",
 )
 def test_values_are_cast_to_a_common_type():
-    ragged = st.ragged_constant([[1], [2, 3]])
+    ragged = st.ragged.constant([[1], [2, 3]])
     common = dense().spec.castable_type(ragged.spec)
     assert common == ragged.spec.castable_type(dense().spec) and isinstance(common, st.RaggedTensorSpec)
     assert isinstance(common.cast(dense()), st.RaggedTensor) and common.cast(ragged) is ragged
@@ -67,7 +67,7 @@ class Celsius(st.ExtensionType):
     differs="`stack` and `concat` cast; there is no `cond`, because there are no graphs",
 )
 def test_values_of_several_types_are_combined():
-    joined = st.concat([dense(), st.ragged_constant([[5], []])], 0)
+    joined = st.concat([dense(), st.ragged.constant([[5], []])], 0)
     assert isinstance(joined, st.RaggedTensor) and joined.to_py() == [[1, 2], [3, 4], [5], []]
     assert st.stack([Celsius(1.5), st.constant(2.5)]) == Celsius([1.5, 2.5])
     assert st.stack([st.constant(2.5), Celsius(1.5)]) == Celsius([2.5, 1.5])
@@ -199,4 +199,4 @@ def test_values_of_python_are_values_of_the_runtime():
     rows = st.StructuredTensor.from_fields({"t": Celsius([1.5, 2.5])})
     again = st.gather(st.concat([rows, rows], 0), [3, 0])
     assert again["t"] == Celsius([2.5, 1.5]) and isinstance(again.spec.fields["t"], Celsius.Spec)
-    assert st.lookup_type_spec(st.get_name(Celsius)) is Celsius.Spec
+    assert st.lookup_type_spec(st.type_spec_name(Celsius)) is Celsius.Spec

@@ -61,19 +61,19 @@ class Point:
 @promise(
     "Should it be possible to define extension types non-invasively?",
     "Classes that are not written for the library may be used with its operations",
-    python="@st.dispatch_for_unary_elementwise_apis(Point)",
+    python="@st.dispatch.dispatch_for_unary_elementwise_apis(Point)",
     tensorflow="tf.experimental.dispatch_for_unary_elementwise_apis",
     differs="For operations, handlers can be registered. A spec needs the method `__tf_type_spec__`",
 )
 def test_operations_of_other_classes():
-    @st.dispatch_for_unary_elementwise_apis(Point)
+    @st.dispatch.dispatch_for_unary_elementwise_apis(Point)
     def handler(api, point):
         return Point(api(st.constant(point.x)).to_py(), api(st.constant(point.y)).to_py())
 
     try:
         assert st.negative(Point(1.0, -2.0)) == Point(-1.0, 2.0)
     finally:
-        st.unregister_dispatch_for(handler)
+        st.dispatch.unregister_dispatch_for(handler)
     assert nest.flatten(Point(1.0, 2.0), expand_composites=True) == [Point(1.0, 2.0)]
 
 

@@ -16,7 +16,7 @@ class Masked(st.ExtensionType):
     mask: st.Tensor
 
 
-VALUES = [st.constant([1]), st.ragged_constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), Masked([1], [True])]
+VALUES = [st.constant([1]), st.ragged.constant([[1]]), st.StructuredTensor.from_pyval([{"a": 1}]), Masked([1], [True])]
 
 
 @promise(

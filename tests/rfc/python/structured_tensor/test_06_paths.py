@@ -14,7 +14,7 @@ def docs():
 @promise(
     "Path-based manipulation",
     "`broadcast` copies values from a source path to a target path, a descendant of the source",
-    python="struct.broadcast('recipe.title', 'recipe.ingredients.recipe'), st.broadcast(struct, source, target)",
+    python="struct.broadcast('recipe.title', 'recipe.ingredients.recipe'), st.struct.broadcast(struct, source, target)",
     cpp="Broadcast()",
     tensorflow="rows.broadcast(source, target)",
     shown_by="test_operations.py::test_paths",
@@ -22,7 +22,7 @@ def docs():
 def test_broadcast(struct, docs):
     named = struct.broadcast("recipe.title", "recipe.ingredients.recipe")
     assert named["recipe", "ingredients", :, "recipe"].to_py() == ["Snickerdoodle cookies"] * 6
-    assert st.broadcast(struct, ("user_embedding",), ("recipe", "embedding"))["recipe", "embedding"].to_py()[0] == 0.8
+    assert st.struct.broadcast(struct, ("user_embedding",), ("recipe", "embedding"))["recipe", "embedding"].to_py()[0] == 0.8
     assert docs.broadcast("id", "docs.doc_id")["docs", "doc_id"].to_py() == [["d0", "d0"], ["d1"], []]
     with pytest.raises(ValueError):
         docs.broadcast("docs.t", "t")
@@ -31,7 +31,7 @@ def test_broadcast(struct, docs):
 @promise(
     "Path-based manipulation",
     "`promote` copies values from a source path to a target path, an ancestor of the source",
-    python="struct.promote('recipe.ingredients.amount', 'recipe.amounts'), st.promote(struct, source, target)",
+    python="struct.promote('recipe.ingredients.amount', 'recipe.amounts'), st.struct.promote(struct, source, target)",
     cpp="Promote()",
     tensorflow="rows.promote(source, target)",
     shown_by="test_operations.py::test_paths",
@@ -50,7 +50,7 @@ def test_promote(struct, docs):
 @promise(
     "Path-based manipulation",
     "`apply` applies an op or function to one or more source paths, and writes the result to a target path",
-    python="docs.apply('docs.t', 'docs.t10', lambda t: t * 10), st.apply(struct, sources, target, function)",
+    python="docs.apply('docs.t', 'docs.t10', lambda t: t * 10), st.struct.apply(struct, sources, target, function)",
     cpp="Apply()",
     tensorflow="rows.apply(sources, target, function)",
     shown_by="test_operations.py::test_updates",
@@ -60,4 +60,4 @@ def test_apply(struct, docs):
     assert docs.apply(["docs.t", "docs.t"], "docs.sum", st.add)["docs", "sum"].to_py() == [[2, 4], [6], []]
     total = struct.apply(("recipe", "ingredients", "amount"), "recipe.total", st.reduce_sum)
     assert total["recipe", "total"].to_py() == 8.5
-    assert st.apply(docs, ["id", "docs.t"], "n", lambda _, t: st.reduce_sum(t, axis=1))["n"].to_py() == [3, 3, 0]
+    assert st.struct.apply(docs, ["id", "docs.t"], "n", lambda _, t: st.reduce_sum(t, axis=1))["n"].to_py() == [3, 3, 0]

@@ -26,7 +26,7 @@ def test_values_are_immutable(st_vector):
 @promise(
     "Updating fields",
     "`with_updates(self, **updates)` returns a copy with fields modified or added",
-    python="structs.with_updates(x=..., z=...), st.with_updates(structs, x=...)",
+    python="structs.with_updates(x=..., z=...), st.struct.with_updates(structs, x=...)",
     cpp='WithUpdates(structs, {Update::Set({"x"}, value)})',
     tensorflow="rows.with_updates(x=..., z=...)",
     differs="A dict of paths may come first: nested fields, functions of the field, and None, which removes a field",
@@ -36,7 +36,7 @@ def test_with_updates(rows):
     updated = rows.with_updates(x=[4, 5, 6], z=np.array([0.5, 1.5, 2.5]))
     assert updated.to_py() == [{"x": 4, "y": [1, 2], "z": 0.5}, {"x": 5, "y": [], "z": 1.5}, {"x": 6, "y": [3], "z": 2.5}]
     assert rows.to_py() == [{"x": 1, "y": [1, 2]}, {"x": 2, "y": []}, {"x": 3, "y": [3]}]
-    assert st.with_updates(rows, x=[0, 0, 0])["x"].to_py() == [0, 0, 0]
+    assert st.struct.with_updates(rows, x=[0, 0, 0])["x"].to_py() == [0, 0, 0]
     # Names that parameters might have are names of fields.
     assert rows.with_updates(updates=[1, 2, 3], structs=rows, self=[0, 0, 0], fields=["a", "b", "c"]).field_names() == (
         "x",
@@ -88,7 +88,7 @@ def test_with_updates_together_with_paths(rows):
 @promise(
     "Updating fields",
     "`without(self, *field_names)` returns a copy without fields",
-    python="structs.without('x', 'z'), st.without(structs, 'x')",
+    python="structs.without('x', 'z'), st.struct.without(structs, 'x')",
     cpp="Without()",
     tensorflow="rows.without('x', 'z')",
     differs="Paths of nested fields and lists of paths are accepted, too",
@@ -98,14 +98,14 @@ def test_without(rows, struct):
     assert rows.without("x").field_names() == ("y",)
     assert rows.with_updates(z=[1, 2, 3]).without("x", "z").field_names() == ("y",)
     assert rows.without().equals(rows)
-    assert st.without(rows, "y").field_names() == ("x",)
+    assert st.struct.without(rows, "y").field_names() == ("x",)
     assert struct.without(["recipe", "user_embedding"]).field_names() == ()
 
 
 @promise(
     "Updating fields",
     "`with_only(self, *field_names)` returns a copy with only these fields",
-    python="structs.with_only('x', 'y'), st.with_only(structs, 'x')",
+    python="structs.with_only('x', 'y'), st.struct.with_only(structs, 'x')",
     cpp="WithOnly()",
     tensorflow="rows.with_only('x', 'y')",
     differs="Paths of nested fields and lists of paths are accepted, too",
@@ -114,7 +114,7 @@ def test_without(rows, struct):
 def test_with_only(rows, struct):
     assert rows.with_only("x").field_names() == ("x",)
     assert rows.with_only("y", "x").to_py() == rows.to_py()
-    assert st.with_only(rows, "y").field_names() == ("y",)
+    assert st.struct.with_only(rows, "y").field_names() == ("y",)
     # A tuple of names is one path, a list is a list of paths.
     for only in (struct.with_only("recipe.title"), struct.with_only(("recipe", "title"))):
         assert only.to_py() == {"recipe": {"title": "Snickerdoodle cookies"}}

@@ -17,20 +17,22 @@ def dense():
 @promise(
     "Struct Tensor Encoding",
     "StructuredTensor is a base class with two subclasses, DenseStructuredTensor and RaggedStructuredTensor",
-    python="isinstance(value, st.DenseStructuredTensor), st.RaggedStructuredTensor",
+    python="isinstance(value, st.struct.DenseStructuredTensor), st.struct.RaggedStructuredTensor",
     cpp="StructuredTensor",
     tensorflow="T",
     differs="`type(value)` is StructuredTensor, whose axes may be of both kinds; `isinstance` checks them by `value.__class__`",
 )
 def test_dense_and_ragged_classes(st_vector, rows, dense):
-    assert isinstance(dense, st.StructuredTensor) and isinstance(dense, st.DenseStructuredTensor)
-    assert isinstance(st_vector, st.DenseStructuredTensor) and not isinstance(st_vector, st.RaggedStructuredTensor)
-    ragged = st.RaggedStructuredTensor.from_row_splits(rows, [0, 2, 2, 3])
-    assert isinstance(ragged, st.StructuredTensor) and isinstance(ragged, st.RaggedStructuredTensor)
-    assert not isinstance(ragged, st.DenseStructuredTensor)
-    for cls in (st.DenseStructuredTensor, st.RaggedStructuredTensor):
+    assert isinstance(dense, st.StructuredTensor) and isinstance(dense, st.struct.DenseStructuredTensor)
+    assert isinstance(st_vector, st.struct.DenseStructuredTensor) and not isinstance(
+        st_vector, st.struct.RaggedStructuredTensor
+    )
+    ragged = st.struct.RaggedStructuredTensor.from_row_splits(rows, [0, 2, 2, 3])
+    assert isinstance(ragged, st.StructuredTensor) and isinstance(ragged, st.struct.RaggedStructuredTensor)
+    assert not isinstance(ragged, st.struct.DenseStructuredTensor)
+    for cls in (st.struct.DenseStructuredTensor, st.struct.RaggedStructuredTensor):
         assert issubclass(cls, st.StructuredTensor) and not issubclass(st.StructuredTensor, cls)
-    assert not issubclass(st.DenseStructuredTensor, st.RaggedStructuredTensor)
+    assert not issubclass(st.struct.DenseStructuredTensor, st.struct.RaggedStructuredTensor)
     assert type(ragged) is type(dense) is st.StructuredTensor
 
 
@@ -157,7 +159,7 @@ def test_encoding_of_a_vector(st_vector):
     differs="In TensorFlow's face, axes of structs are row splits, and their sizes are not static",
 )
 def test_encoding_of_a_matrix(st_matrix):
-    assert st_matrix.shape == st.TensorShape([2, 2]) and isinstance(st_matrix, st.DenseStructuredTensor)
+    assert st_matrix.shape == st.TensorShape([2, 2]) and isinstance(st_matrix, st.struct.DenseStructuredTensor)
     x, y = st_matrix.fields.values()
     assert isinstance(x, st.Tensor) and (x.shape, x.to_py()) == ((2, 2), [["foo", "bar"], ["baz", "raz"]])
     assert isinstance(y, st.RaggedTensor) and y.rank == 4 and y.shape[:2] == (2, 2)
@@ -167,7 +169,7 @@ def test_encoding_of_a_matrix(st_matrix):
 @promise(
     DENSE,
     "`from_pyval` and `ragged_constant` keep the inner axes of the same matrix ragged",
-    python="st.StructuredTensor.from_pyval(value), st.ragged_constant(value)",
+    python="st.StructuredTensor.from_pyval(value), st.ragged.constant(value)",
     cpp="RaggedConstant()",
     tensorflow="T.from_py(value)",
     differs="Not in the document: these are the functions that TensorFlow has had since",
@@ -175,9 +177,9 @@ def test_encoding_of_a_matrix(st_matrix):
 def test_ragged_encoding_of_a_matrix(st_matrix):
     lists = st_matrix.to_py()
     ragged = st.StructuredTensor.from_pyval(lists)
-    assert ragged.shape == (2, None) and isinstance(ragged, st.RaggedStructuredTensor)
+    assert ragged.shape == (2, None) and isinstance(ragged, st.struct.RaggedStructuredTensor)
     assert isinstance(ragged["x"], st.RaggedTensor) and ragged.to_py() == lists
-    assert st.ragged_constant([["foo", "bar"], ["baz", "raz"]]).equals(ragged["x"])
+    assert st.ragged.constant([["foo", "bar"], ["baz", "raz"]]).equals(ragged["x"])
 
 
 @promise(
@@ -190,7 +192,7 @@ def test_ragged_encoding_of_a_matrix(st_matrix):
 )
 def test_ragged_structs_are_values_and_row_partitions():
     ragged = st.constant([[{"a": 1}, {"a": 2}], [], [{"a": 3}]])
-    assert isinstance(ragged, st.RaggedStructuredTensor) and ragged.shape == (3, None)
+    assert isinstance(ragged, st.struct.RaggedStructuredTensor) and ragged.shape == (3, None)
     [partition] = ragged.row_partitions
     assert partition.row_splits.to_py() == [0, 2, 2, 3]
     assert st.merge_dims(ragged, 0, 1).to_py() == [{"a": 1}, {"a": 2}, {"a": 3}]

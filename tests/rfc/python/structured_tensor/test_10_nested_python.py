@@ -45,7 +45,7 @@ def test_the_schema_is_inferred():
     python="st.constant([[1, 2], [3, 4]]), st.constant([[1, 2], [3]])",
     cpp="Constant()",
     tensorflow="tf.constant(value), tf.ragged.constant(value)",
-    differs="Lists that all have one length make a dense axis; `st.ragged_constant` makes ragged axes of any lists",
+    differs="Lists that all have one length make a dense axis; `st.ragged.constant` makes ragged axes of any lists",
 )
 def test_lists_of_scalars():
     for lists, kind, shape in [
@@ -55,7 +55,7 @@ def test_lists_of_scalars():
     ]:
         value = st.constant(lists)
         assert isinstance(value, kind) and (value.shape, value.to_py()) == (shape, lists)
-    assert isinstance(st.ragged_constant([[1, 2], [3, 4]]), st.RaggedTensor)
+    assert isinstance(st.ragged.constant([[1, 2], [3, 4]]), st.RaggedTensor)
 
 
 @promise(

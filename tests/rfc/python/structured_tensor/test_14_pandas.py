@@ -12,14 +12,14 @@ SECTION = "Integration: pandas"
 @promise(
     SECTION,
     "The same fields make a DataFrame and a 1D StructuredTensor: `tf.DenseStructuredTensor(shape=[2], fields=fields)`",
-    python="st.DenseStructuredTensor(shape=[2], fields=fields), st.from_pandas(frame)",
+    python="st.struct.DenseStructuredTensor(shape=[2], fields=fields), st.from_pandas(frame)",
     cpp="DenseStructuredTensor()",
     tensorflow="T.from_fields(fields)",
 )
 def test_one_set_of_fields():
     fields = {"col1": [1, 2], "col2": [3, 4]}
     df = pd.DataFrame(data=fields)
-    structs = st.DenseStructuredTensor(shape=[2], fields=fields)
+    structs = st.struct.DenseStructuredTensor(shape=[2], fields=fields)
     assert structs.to_py() == [{"col1": 1, "col2": 3}, {"col1": 2, "col2": 4}]
     assert st.from_pandas(df).equals(structs)
     pd.testing.assert_frame_equal(structs.to_pandas(), df)

@@ -152,7 +152,7 @@ def test_shape(vector, matrix):
     shape = st.shape(input=vector, name=None)
     assert isinstance(shape, st.Tensor) and (shape.to_py(), shape.dtype) == ([3], "int32")
     assert st.shape(vector, out_type="int64").dtype == "int64"
-    dense = st.DenseStructuredTensor([5, 3], {})
+    dense = st.struct.DenseStructuredTensor([5, 3], {})
     assert st.shape(dense).to_py() == [5, 3]
     ragged = st.shape(matrix)
     assert isinstance(ragged, st.DynamicRaggedShape) and ragged.lengths == (2, (2, 1))
