@@ -585,6 +585,16 @@ def test_options_that_do_not_fit_the_output_exit_with_2(source, arguments, tmp_p
     assert arguments[-2] in outcome.stderr
 
 
+def test_an_output_without_its_flag_is_named(source, tmp_path):
+    outcome = run("convert", source, "rows.parquet", *SCHEMA, cwd=tmp_path)
+    assert outcome.exit_code == 2
+    assert "there is no file 'rows.parquet' to read; to write it, pass -o rows.parquet" in outcome.stderr
+    assert not (tmp_path / "rows.parquet").exists()
+    succeed("convert", source, *SCHEMA, "-q", "-o", "rows.parquet", cwd=tmp_path)
+    # A column file that is there is an input.
+    assert "no such file" not in run("convert", "rows.parquet", "rows.parquet", *SCHEMA, "--to", "csv", cwd=tmp_path).stderr
+
+
 def test_errors_of_libraries_name_the_flags(source, recipes, tmp_path):
     recipe = recipes.message_class(ingredients=[{"name": "egg"}] * 3)
     source.write_bytes(framing.frame_delimited([recipe.SerializeToString()]))

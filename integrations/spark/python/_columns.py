@@ -121,7 +121,7 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
     """
     from pyspark.sql.types import BinaryType, StructField, StructType
 
-    from ._writer import message_columns, to_messages, writable
+    from ._writer import to_messages, writable
 
     _column_of(frame, column, StructType, "a column of structs")
     schema = as_schema(schema)
@@ -129,7 +129,7 @@ def encode(frame, column, schema, message=None, *, ignore_extra_fields=False, **
     if not field.dataType.fields:
         raise ValueError(f"{column}: structs without fields; there is nothing to write")
     structs = arrow_schema(field.dataType)
-    target = pa.schema(writable(structs, message_columns(schema, message), ignore_extra_fields, column))
+    target = pa.schema(writable(structs, schema, message, ignore_extra_fields, column))
     result = _replaced(frame, column, StructField(column, BinaryType(), field.nullable))
 
     def encode_batches(batches):

@@ -16,22 +16,25 @@ from ._types import arrow_schema, convert_batch
 FRAMINGS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
 
 
-def message_columns(schema, message):
-    """The Arrow schema of a message type, with times as in Spark."""
-    return pa.record_batch(schema.decoder(message, timestamps="us").decode([])).schema
-
-
-def writable(have, message, ignore_extra_fields=False, path=""):
-    """The fields of a table, with the types of the message type. Whether a field is nullable is as in the table.
+def writable(have, schema, message, ignore_extra_fields=False, path=""):
+    """The fields of a table, with the types of the message type, and with times as in Spark. Enums are numbers or names, as in
+    the table. Whether a field is nullable is as in the table, too.
 
     Raises ValueError for a column that is not a field of the message type, unless ignore_extra_fields is set.
     """
+    decoders = (schema.decoder(message, timestamps="us", enums=enums) for enums in ("numbers", "names"))
+    numbers, names = (pa.record_batch(decoder.decode([])).schema for decoder in decoders)
+    return _writable_fields(have, numbers, names, ignore_extra_fields, path)
+
+
+def _writable_fields(have, numbers, names, ignore_extra_fields, path):
+    """numbers, names: the fields of the message type, with numbers and with names of enums."""
     fields = []
     for field in have:
         place = f"{path}.{field.name}" if path else field.name
-        index = message.get_field_index(field.name)
+        index = numbers.get_field_index(field.name)
         if index >= 0:
-            dtype = _writable_type(field.type, message.field(index).type, ignore_extra_fields, place)
+            dtype = _writable_type(field.type, numbers.field(index).type, names.field(index).type, ignore_extra_fields, place)
             fields.append(pa.field(field.name, dtype, nullable=field.nullable))
         elif not ignore_extra_fields:
             raise ValueError(
@@ -40,21 +43,23 @@ def writable(have, message, ignore_extra_fields=False, path=""):
     return fields
 
 
-def _writable_type(have, message, ignore_extra_fields, path):
-    if pa.types.is_dictionary(message):
-        return _writable_type(have, message.value_type, ignore_extra_fields, path)
-    if pa.types.is_struct(have) and pa.types.is_struct(message):
-        return pa.struct(writable(have, message, ignore_extra_fields, path))
-    if pa.types.is_map(have) and pa.types.is_map(message):
-        key = _writable_type(have.key_type, message.key_type, ignore_extra_fields, f"{path}.key")
-        item = _writable_type(have.item_type, message.item_type, ignore_extra_fields, f"{path}.value")
+def _writable_type(have, numbers, names, ignore_extra_fields, path):
+    if pa.types.is_dictionary(numbers):
+        return _writable_type(have, numbers.value_type, names.value_type, ignore_extra_fields, path)
+    if pa.types.is_struct(have) and pa.types.is_struct(numbers):
+        return pa.struct(_writable_fields(have, numbers, names, ignore_extra_fields, path))
+    if pa.types.is_map(have) and pa.types.is_map(numbers):
+        key = _writable_type(have.key_type, numbers.key_type, names.key_type, ignore_extra_fields, f"{path}.key")
+        item = _writable_type(have.item_type, numbers.item_type, names.item_type, ignore_extra_fields, f"{path}.value")
         return pa.map_(have.key_field.with_type(key), have.item_field.with_type(item))
-    if pa.types.is_list(have) and (pa.types.is_list(message) or pa.types.is_large_list(message)):
-        item = _writable_type(have.value_type, message.value_type, ignore_extra_fields, f"{path}[]")
+    if pa.types.is_list(have) and (pa.types.is_list(numbers) or pa.types.is_large_list(numbers)):
+        item = _writable_type(have.value_type, numbers.value_type, names.value_type, ignore_extra_fields, f"{path}[]")
         return pa.list_(have.value_field.with_type(item))
-    if pa.types.is_nested(have) != pa.types.is_nested(message):
-        raise ValueError(f"{path}: the table has {have} there, and the message type {message}")
-    return pa.binary() if pa.types.is_fixed_size_binary(message) else message
+    if pa.types.is_nested(have) != pa.types.is_nested(numbers):
+        raise ValueError(f"{path}: the table has {have} there, and the message type {numbers}")
+    if pa.types.is_fixed_size_binary(numbers):
+        return pa.binary()
+    return names if pa.types.is_string(have) else numbers
 
 
 def to_messages(batch, target, schema, message, **options):
@@ -83,7 +88,7 @@ class Writer(DataSourceArrowWriter):
         self._message = options.get("message")
         self._ignore = _options.flag_of("ignore_extra_fields", options.get("ignore_extra_fields", "false"))
         columns = arrow_schema(schema)
-        self._target = pa.schema(writable(columns, message_columns(self._schema, self._message), self._ignore))
+        self._target = pa.schema(writable(columns, self._schema, self._message, self._ignore))
         self._overwrite = overwrite
         self._job = uuid.uuid4().hex
         os.makedirs(self._folder, exist_ok=True)

@@ -102,6 +102,7 @@ TEST(Path, ErrorsPointAtThePlace) {
   EXPECT_THAT(ErrorOf("a[99999999999999999999]"), HasSubstr("at most 64 bits\n  a[999"));
   EXPECT_THAT(ErrorOf("[a..b]"), HasSubstr("full name of an extension"));
   EXPECT_THAT(ErrorOf("[a.b"), HasSubstr("'[' without ']'"));
+  EXPECT_THAT(ErrorOf("a,b"), HasSubstr("a comma does not separate paths, so give each one on its own"));
   for (const char* text : {".a", "a[]", "a]", "[", "(", "(a.b)", "[a.b", "a.[0]", "[a.0]", "a[b]", "a*", "\"", "a[\"k\"",
                            "a[-]", "a\nb", "[*", "()"})
     ErrorOf(text);

@@ -28,6 +28,13 @@ def test_messages_come_back(read, write, otlp, tmp_path):
     assert len(os.listdir(tmp_path / "out")) == 6
 
 
+def test_enums_by_name_come_back(read, write, otlp, tmp_path):
+    frame = read(otlp, enums="names")
+    assert "SPAN_KIND_" in str(frame.first().asDict(recursive=True))
+    write(frame, otlp, tmp_path / "out")
+    assert [otlp.message_class.FromString(payload) for payload in payloads_of(tmp_path / "out")] == otlp.parsed()
+
+
 def test_real_sets_come_back(read, write, real_set, tmp_path):
     """As columns, since bytes of enclosing types and the order of fields may be others."""
     write(read(real_set), real_set, tmp_path / "out")

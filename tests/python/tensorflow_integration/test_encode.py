@@ -135,7 +135,7 @@ def test_errors_of_decode(serialized, order_class):
         assert rows.to_py() == decoder(serialized[:3]).to_py()
         expected = [{name: value for name, value in row.items() if name != "row"} for row in outside.errors.to_py()]
         found = errors.to_py()
-        assert [row.pop("serialized") for row in found] == [broken[row["message"]] for row in expected]
+        assert [row.pop("serialized") for row in found] == [broken[row["message_index"]] for row in expected]
         assert [{name: v.decode() if isinstance(v, bytes) else v for name, v in row.items()} for row in found] == expected
     assert decoder.with_errors(serialized)[1].to_py() == []
 

@@ -78,7 +78,8 @@ class Parser {
       } else if (Peek() == '[') {
         STRUCTTENSOR_RETURN_IF_ERROR(ParseSubscript(steps));
       } else {
-        return Error(position_, "expected '.', '[' or the end; a name with other characters needs double quotes");
+        return Error(position_, Peek() == ',' ? "expected '.', '[' or the end; a comma does not separate paths, so give each one on its own"
+                                              : "expected '.', '[' or the end; a name with other characters needs double quotes");
       }
     }
     return steps;

@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -338,7 +340,7 @@ void OutputFlags::Declare(CLI::App& app, ConverterOptions* options) {
       ->type_name("N")
       ->transform(WholeNumber(0, kMaxRowsAtATime))
       ->group(kOutputGroup);
-  app.add_flag("--quiet", options->quiet, "Suppress the progress line and the summary")->group(kOutputGroup);
+  app.add_flag("-q,--quiet", options->quiet, "Suppress the progress line and the summary")->group(kOutputGroup);
   options->jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option("-j,--jobs", options->jobs, "Number of threads")
       ->type_name("N")
@@ -394,6 +396,17 @@ std::string CompressedNameProblem(const std::string& output) {
   return "";
 }
 
+// For "convert a.pb b.parquet", in which the output has no -o. Nothing is written yet, so a file to read would exist.
+std::string OutputWithoutFlagProblem(const std::vector<std::string>& inputs) {
+  if (inputs.size() < 2) return "";
+  const std::string& last = inputs.back();
+  const bool has_ending = SinkFormatOfPath(last).has_value() || RecordFormatOfName(last).has_value();
+  if (!has_ending || IsRemotePath(last) || last.find('*') != std::string::npos) return "";
+  std::error_code error;
+  if (std::filesystem::exists(last, error) || error) return "";
+  return absl::StrCat("there is no file '", DisplayPath(last), "' to read; to write it, pass -o ", DisplayPath(last));
+}
+
 std::string EndingProblem(const std::string& output, const std::string& other_endings) {
   return absl::StrCat("the ending of '", DisplayPath(output), "' names no format; the known endings are ", SinkEndings(),
                       other_endings, " (or pass --to)");
@@ -404,6 +417,7 @@ std::string EndingProblem(const std::string& output, const std::string& other_en
 std::string OutputFlags::Resolve(ConverterOptions* options) const {
   if (!options->has_output()) {
     if (!options->partition_by.empty()) return "--partition-by is for the folder that --output names";
+    if (std::string problem = OutputWithoutFlagProblem(options->scan.inputs); !problem.empty()) return problem;
     if (to_.empty() && (options->show_spec || options->head > 0)) return compression_.Resolve(options);
     options->output = "-";
   }
