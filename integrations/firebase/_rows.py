@@ -58,7 +58,7 @@ class _Reader:
                 raise TypeError(f"{next(iter(options), 'message')}: goes with schema=")
             return
         if spec is not None:
-            raise TypeError("spec: goes without schema=, which says what the fields are")
+            raise TypeError("spec: cannot be combined with schema=, which defines the fields")
         if "where" in options or options.get("rows") is not None:
             raise TypeError("where: choose the rows after reading, rows[rows[...] > ...]")
         schema = as_schema(schema)
@@ -101,7 +101,7 @@ class _Reader:
         try:
             rows = st.from_json(lines, self._spec, layout="lines")
         except ValueError as error:
-            raise ValueError(f"{place.shown}: {error}; the lines are the children; the first is {names[0]}") from error
+            raise ValueError(f"{place.shown}: {error}; each line is a child, the first of them {names[0]}") from error
         return rows
 
 

@@ -259,7 +259,7 @@ def type_name(type_proto):
 def decode(values, path, type_proto, options):
     name = type_name(type_proto)
     if name not in _DECODERS:
-        raise ValueError(f"{path}: the type {name} is not known here; cast the column to STRING in the query")
+        raise ValueError(f"{path}: columns of type {name} are not supported; cast the column to STRING in the query")
     return _DECODERS[name](values, path, type_proto, options)
 
 

@@ -174,7 +174,7 @@ def _date(array, path, type_proto, schema):
     def convert(count):
         days, rest = divmod(count, 86400 * per_second)
         if rest:
-            raise ValueError("a date is a time of midnight in UTC; this one has hours or less")
+            raise ValueError("expected a date as a time at midnight UTC, found one with a time of day")
         if not _FIRST <= days * 86400 <= _LAST:
             raise ValueError("the date is not within the years 0001 to 9999")
         return (_EPOCH + datetime.timedelta(days=days)).date().isoformat()
@@ -259,7 +259,7 @@ _ENCODERS = {
 def encode(array, path, type_proto, schema):
     name = type_name(type_proto)
     if name not in _ENCODERS:
-        raise ValueError(f"{path}: columns of the type {name} are not written here")
+        raise ValueError(f"{path}: writing columns of type {name} is not supported")
     return _ENCODERS[name](array, path, type_proto, schema)
 
 

@@ -20,7 +20,7 @@ def _check(driver, timestamps, null_arrays, columns, source):
         if isinstance(columns, str) or not list(columns):
             raise TypeError(f"columns: expected a list of names, found {columns!r}")
         if not _PLAIN_NAME.fullmatch(source):
-            raise ValueError("columns: goes with the name of a table; a query names its columns itself")
+            raise ValueError("columns: works only with the name of a table; select the columns in the query instead")
 
 
 def _sql(source):

@@ -64,7 +64,7 @@ class Flattener {
   static absl::Status Absent(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,
-                     ": a time that the unit cannot hold, which has no place in a tensor; decode with timestamps=\"us\", or "
+                     ": a time is out of range for its unit, so a tensor cannot hold it; decode with timestamps=\"us\", or "
                      "with well_known_types=\"structs\""));
   }
 

@@ -245,9 +245,13 @@ class EncodeKernel {
 
   absl::Status Compute(TF_OpKernelContext* context) const {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Input nrows, Input::Of(context, 0));
-    if (nrows.type() != TF_INT64 || nrows.size_elements() != 1) return absl::InvalidArgumentError("nrows is one int64");
+    if (nrows.type() != TF_INT64 || nrows.size_elements() != 1) {
+      return absl::InvalidArgumentError("nrows must be a single int64");
+    }
     const int64_t count = *static_cast<const int64_t*>(nrows.data());
-    if (count < 0 || count > 0x7fffffff) return absl::InvalidArgumentError(absl::StrCat("there are no ", count, " rows"));
+    if (count < 0 || count > 0x7fffffff) {
+      return absl::InvalidArgumentError(absl::StrCat("nrows is ", count, "; it must be in [0, 2^31)"));
+    }
     RowBuilder builder(context, 1);
     STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor rows, builder.Rows(state_->root, count));
     // The encoder is cheap to make, and the strings use its memory.

@@ -107,7 +107,7 @@ StructuredTensor StructsOf(const ExtensionType& value) {
   const auto* const spec = dynamic_cast<const RecordSpec*>(value.spec().get());
   if (spec == nullptr || value.rank() == 0) {
     ThrowError(PyExc_TypeError, "Arrow has no column for " + value.spec()->DebugString() +
-                                    ", whose values have no rows; take what is in its fields, or leave it out by without()");
+                                    ", whose values have no rows; select its fields, or drop it with without()");
   }
   const std::vector<Value> components = Flatten(spec->ToComponents(value));
   std::vector<Field> fields;

@@ -209,7 +209,7 @@ int64_t ElementsOf(const Shape& shape) {
 Validity ValidityOfBytes(nb::handle present, int64_t size, std::vector<nb::object>& kept) {
   if (present.is_none()) return Validity();
   const std::string_view bytes = BytesOf(present, "validity", kept);
-  if (bytes.size() != static_cast<size_t>(size)) ThrowError(PyExc_ValueError, "the validity has not one byte for each element");
+  if (bytes.size() != static_cast<size_t>(size)) ThrowError(PyExc_ValueError, "the validity must have one byte per element");
   std::vector<uint8_t> bits(bytes.size() / 8 + 1, 0);
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] != 0) bits[i / 8] |= static_cast<uint8_t>(1u << (i % 8));

@@ -287,11 +287,11 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
   if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": to_protobuf_json() writes it");
   if (format == RecordFormat::kTextproto) {
     ThrowError(PyExc_ValueError,
-               "framing = \"textproto\": st.read() and scans read it; the command writes it (--to textproto)");
+               "framing = \"textproto\": writing it is not supported; use structtensor convert --to textproto");
   }
   if (format == RecordFormat::kCsv) {
     ThrowError(PyExc_ValueError,
-               "framing = \"csv\": it has no place for messages; pandas and others write tables: rows.to_pandas().to_csv()");
+               "framing = \"csv\": CSV cannot hold messages; write the rows as a table with rows.to_pandas().to_csv()");
   }
   if (format == RecordFormat::kMessage && rows.nrows() != 1) {
     ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
@@ -320,7 +320,7 @@ std::shared_ptr<const plan::MessagePlan> PlanOfMessages(nb::handle rows, nb::han
   const auto* const batch = InstanceOf<Batch>(rows);
   if (batch == nullptr || batch->plan == nullptr) {
     ThrowError(PyExc_TypeError,
-               absl::StrCat(function, ": say schema=; only batches as decoders make them know their message type"));
+               absl::StrCat(function, ": pass schema=; only a batch that a decoder returned has a message type"));
   }
   if (!message.is_none()) ThrowError(PyExc_TypeError, absl::StrCat(function, ": message= goes with schema="));
   return batch->plan;

@@ -42,8 +42,8 @@ void AddMessages(nb::handle object, nb::handle framing, Messages& messages) {
   }
   if (PyBytes_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyUnicode_Check(object.ptr())) {
     ThrowError(PyExc_TypeError,
-               "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages say framing=, "
-               "for one message give [message]");
+               "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages pass framing=, "
+               "for one message [message]");
   }
   // A tuple of our own, so that no other code can remove messages from it meanwhile.
   nb::object items = nb::steal(PySequence_Tuple(object.ptr()));

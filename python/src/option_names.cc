@@ -71,6 +71,7 @@ std::string WithPythonNames(std::string_view text) {
                            {"strings.split(): max_splits = ", "strings.split(): maxsplit = "},
                            {"strings.substr(): size = ", "strings.substr(): len = "},
                            {"; JoinStrings concatenates", "; strings.join concatenates"},
+                           {"; ReduceJoin concatenates", "; strings.reduce_join concatenates"},
                            {"with MergeDims or pad it with ToTensor", "with merge_dims or pad it with to_tensor"},
                            {"give it an axis with ExpandDims", "give it an axis with expand_dims"},
                            {"for example Cast(", "for example cast("},

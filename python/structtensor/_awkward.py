@@ -66,7 +66,7 @@ def _layout(value):
     if isinstance(value, _core.RaggedTensor):
         return _in_partitions(_of_tensor(value.flat_values), value.row_partitions)
     if not isinstance(value, _core.StructuredTensor):
-        raise TypeError(f"Awkward has no {type(value).__name__}; take the values in its fields, or leave it out by without()")
+        raise TypeError(f"Awkward has no type for {type(value).__name__}; select its fields, or drop it with without()")
     value = _core._structs_for_extension_types(value)
     rows = value if value.rank == 1 else value.merge_dims(0, value.rank - 1)
     contents = [_layout(rows[name]) for name in rows.field_names()]
@@ -152,7 +152,7 @@ def _arrow_of(layout, present=None):
     import pyarrow
 
     if layout.is_union:
-        raise ValueError("the members of its unions have no names")
+        raise ValueError("unions are not supported, because their members have no names")
     if layout.is_option:
         return _arrow_of_option(layout, present)
     if layout.is_indexed:

@@ -6,6 +6,7 @@ complete() at the end of their own import (python/src/module.cc), so the classes
 
 import types
 
+from . import _attribute_advice
 from . import _awkward
 from . import _boxing
 from . import _builtin_specs
@@ -26,6 +27,7 @@ from ._immutable import Immutable
 
 
 class _Value(Immutable):
+    __getattr__ = _attribute_advice.attribute_error
     __reduce_ex__ = _pickle.reduce_value
     __tf_type_spec__ = _builtin_specs.type_spec
 

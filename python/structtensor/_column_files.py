@@ -102,7 +102,7 @@ def _csv_fields(fields, above=""):
             yield pa.field(path, pa.string())
         elif field.type.num_fields > 0:
             raise TypeError(
-                f"CSV has no place for the repeated field {path}: choose others by --select or --drop, or write Parquet, "
+                f"CSV cannot hold the repeated field {path}: leave it out with --select or --drop, or write Parquet, "
                 "Arrow or JSON lines"
             )
         else:

@@ -285,18 +285,19 @@ Shapes: data and partitions as in dynamic_partition(), result [num_partitions, (
 that is not in [0, num_partitions).""",
     "string_join": """Joins the strings of several values, element by element, with the separator between them.
 
-values    Tensors or RaggedTensors of strings; their shapes are broadcast
+inputs    Tensors or RaggedTensors of strings; their shapes are broadcast
 
-An element of the result is absent where an element of one of the values is absent. Raises ValueError if there are no values, or
+An element of the result is absent where an element of one of the inputs is absent. Raises ValueError if there are no values, or
 the shapes do not fit.""",
-    "string_reduce_join": "Joins the strings along the axes, with the separator between them." + _REDUCTION_RULES,
+    "string_reduce_join": "Joins the strings along the axes, with the separator between them."
+    + _REDUCTION_RULES.replace("input_tensor", "inputs"),
     "string_split": """Splits each string into parts. The parts are a new ragged axis.
 
 sep         the separator; None for any white space
 maxsplit    the largest number of cuts in one string
 
-Shapes: x [a...], result [a..., (ragged)]. An absent string has no parts. Raises ValueError if the elements are neither strings
-nor bytes.""",
+Shapes: input [a...], result [a..., (ragged)]. An absent string has no parts. Raises ValueError if the elements are neither
+strings nor bytes.""",
     "to_sparse": """The elements of a RaggedTensor and their coordinates: (indices, values, dense_shape).
 
 Shapes: indices int64 [n, rank], values [n], dense_shape int64 [rank]. Raises TypeError for a value that is not ragged.""",

@@ -29,6 +29,8 @@ class DecodeError(ValueError):
                    is not about one message
     """
 
+    __module__ = "structtensor"  # as tracebacks show it
+
     def __init__(self, text, message_index=None, byte=None, path="", code=""):
         super().__init__(text)
         self.message_index = message_index

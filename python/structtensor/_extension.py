@@ -371,7 +371,7 @@ _making = threading.local()
 
 def _check_made(self, fields):
     if "_open" in self.__dict__ or not all(name in self.__dict__ for name in fields):
-        raise TypeError(f"the {type(self).__qualname__} is not made by its class, or not yet, and has no value")
+        raise TypeError(f"the {type(self).__qualname__} has no value, because its constructor has not finished")
 
 
 @contextlib.contextmanager

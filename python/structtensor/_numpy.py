@@ -131,7 +131,7 @@ def _value_of_array(array, present):
         if present is not None and not present.all():
             raise TypeError("a masked array of objects has no dtype that says what is absent; astype() gives it one")
         return _of_objects(array)
-    raise TypeError(f"arrays of {array.dtype} have no dtype here")
+    raise TypeError(f"arrays of dtype {array.dtype} are not supported")
 
 
 class _BeyondError(OverflowError, ValueError):
@@ -477,8 +477,8 @@ def _refuse_arguments(function, arguments):
     for name, given in arguments.items():
         if given is not None and given is not np._NoValue and not (name == "ddof" and given == 0):
             raise TypeError(
-                f"{function.__name__}: the argument {name} is not one of values of structtensor; for NumPy's own answer, "
-                f"call it with value.to_numpy()"
+                f"{function.__name__}: the argument {name} is not supported for values of structtensor; to use NumPy's "
+                f"own function, pass value.to_numpy()"
             )
 
 

@@ -48,6 +48,9 @@ def lines_of(names):
     return {name: _line(rows[name]) for name in names}
 
 
+_OF_BATCHES = ("batch_size", "batch_bytes", "dead_letters")
+_OF_SCANS = ("framing", "confluent", "rows", "skip", "limit", "on_damaged_file")
+
 # A line for each option of decoders, which help() shows.
 OF_DECODERS = lines_of(_NAMES)
 
@@ -77,6 +80,10 @@ def check(options, others=()):
     """Raises TypeError for names that are no options; `others` are arguments of the function beside the options."""
     for name in options:
         if name not in OF_DECODERS:
+            if name in _OF_BATCHES:
+                raise TypeError(f"{name} is an argument of Scan.batches(), not of this function")
+            if name in _OF_SCANS:
+                raise TypeError(f"{name} is not an option of decoders; scan(), read() and, for framing, decode() have it")
             known = sorted([*OF_DECODERS, *others])
             close = difflib.get_close_matches(name, known)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""

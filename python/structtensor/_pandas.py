@@ -74,7 +74,7 @@ def _to_series(value, timezone, present=None):
         return _tensor_to_series(value, timezone, present)
     if not isinstance(value, (_core.Tensor, _core.RaggedTensor, _core.StructuredTensor)):
         raise TypeError(
-            f"pandas has no column of {type(value).__name__}; take the values in its fields, or leave it out by without()"
+            f"pandas has no column type for {type(value).__name__}; select its fields, or drop it with without()"
         )
     series = _pandas().Series(_objects.to_objects(_pyarrow().array(value), timezone), dtype=object)
     return series if present is None else series.where(present, None)
@@ -248,7 +248,7 @@ def _of_column(series, what):
             return _of_masked(series.array)
         if isinstance(dtype, (pandas.StringDtype, pandas.ArrowDtype)) or dtype == object:
             return _of_arrow(series)
-        raise TypeError("there is no dtype for it here; astype() makes another one of it")
+        raise TypeError("its dtype is not supported; convert it with astype()")
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         raise _errors.with_text(error, f"{what}, of {dtype}, cannot be read: {error}") from error
 

@@ -146,7 +146,7 @@ def reduce_shape(self, protocol):
 
 def refuse_decoder(self, protocol):
     raise TypeError(
-        "a Decoder cannot be pickled; pickle its Schema and its options, and call schema.decoder() where they arrive"
+        "a Decoder cannot be pickled; pickle its Schema and options, and call schema.decoder() after unpickling"
     )
 
 

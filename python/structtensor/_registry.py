@@ -76,6 +76,6 @@ def class_of(name):
     """Raises TypeError if no class has the name."""
     if name not in classes:
         raise TypeError(
-            f"a value of the extension type {name!r}, which no class is registered for; import the module that has it"
+            f"no class is registered for the extension type {name!r}; import the module that defines it"
         )
     return classes[name]

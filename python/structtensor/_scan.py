@@ -223,7 +223,7 @@ class Scan:
             raise ValueError('standard input ("-") can be read by one process only; a scan of it has no splits')
         files, sizes = self._list_files(count is not None)
         if not files:
-            raise ValueError("paths: there is none")
+            raise ValueError("paths: expected at least one file")
         if count is None:
             return [self._of_files(files[i : i + 1], self._parts_in(i, i + 1)) for i in range(len(files))]
         count = min(count, sys.maxsize)  # no list can be longer

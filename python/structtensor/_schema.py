@@ -48,7 +48,7 @@ def from_class(message_class):
     file = getattr(descriptor, "file", descriptor)
     if isinstance(message_class, (str, os.PathLike)) and os.fsdecode(message_class).endswith(".proto"):
         path = os.fsdecode(message_class)
-        raise TypeError(f"expected a schema, found the path {path!r}; say proto={path!r}, or Schema.from_proto({path!r})")
+        raise TypeError(f"expected a schema, found the path {path!r}; Schema.from_proto({path!r}) reads it")
     if not hasattr(file, "serialized_pb"):
         raise TypeError(f"expected a class or a module that protoc has generated for Python, found {message_class!r}")
     # A file descriptor has no full name, so a module gives no default message type.
@@ -61,7 +61,7 @@ def from_proto(files, import_dirs=None, message=None):
 
     Each file is a path, or the name by which other files import it. import_dirs: the folders where imports are looked for.
     Default: the current folder, and the folders of the files. Files outside of the current folder are looked for in their own
-    folders first.
+    folders first. Raises NotADirectoryError for an import folder that does not exist.
     """
     if isinstance(files, (str, os.PathLike)):
         files = [files]
@@ -70,6 +70,9 @@ def from_proto(files, import_dirs=None, message=None):
         import_dirs = []
     elif isinstance(import_dirs, (str, os.PathLike)):
         import_dirs = [import_dirs]
+    for folder in import_dirs:
+        if not os.path.isdir(folder):
+            raise NotADirectoryError(f"import_dirs: {os.fsdecode(folder)!r} is not a folder; message= names a message type")
     try:
         return _core.Schema._from_proto(files, [os.fspath(folder) for folder in import_dirs], message)
     except ValueError as error:

@@ -128,7 +128,7 @@ def _in_rows(spec, nrows, dtype):
     if isinstance(spec, (_core.TensorSpec, _core.RaggedTensorSpec)):
         ragged_rank = getattr(spec, "ragged_rank", 0) + 1
         return _core.RaggedTensorSpec(shape, spec.dtype, ragged_rank, row_splits_dtype=dtype, nullable=spec.nullable)
-    raise ValueError(f"{spec} in ragged rows: only tensors, ragged tensors and structs have a spec there")
+    raise ValueError(f"{spec} cannot be in ragged rows; only tensors, ragged tensors and structs can")
 
 
 _core._use_struct_classes(DenseStructuredTensor, RaggedStructuredTensor, [_core.StructuredTensor, _core.Batch])

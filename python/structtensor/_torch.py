@@ -121,7 +121,7 @@ def from_torch(tensor):
             return _core.RaggedTensor.from_row_splits(from_torch(tensor.values()), from_torch(tensor.offsets()))
         rows = [from_torch(row) for row in tensor.unbind()]
         if not rows:
-            raise ValueError("a nested tensor without rows says nothing about their rank")
+            raise ValueError("the rank of the rows of an empty nested tensor is unknown")
         return _core.stack(rows)
     if tensor.layout != torch.strided:
         raise TypeError(f"a tensor with the layout {tensor.layout} is not dense; tensor.to_dense() makes it so")

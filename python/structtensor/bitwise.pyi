@@ -1,4 +1,4 @@
-"""Types of structtensor.bitwise."""
+"""Functions of the bits of integers, under their names in tf.bitwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of structtensor.dispatch."""
+"""Dispatch: types register what functions of the package do with their values, as in the RFC "Extension types"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Types of structtensor.io."""
+"""tf.Examples, with the features of tf.io.
+
+Messages of other types are read by structtensor.read(), structtensor.scan() and Schema.decoder().
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of structtensor.math."""
+"""Elementwise functions of numbers and booleans, and reductions, under their names in tf.math."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of structtensor.ragged."""
+"""Functions of ragged tensors, under their names in tf.ragged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of structtensor.strings."""
+"""Functions of strings and bytes, under their names in tf.strings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Types of structtensor.struct."""
+"""Classes and functions of structs, as in tf.struct of the RFC "StructuredTensor".
+
+The functions of paths are methods of StructuredTensor, too.
+"""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole
         # Without the other file, there is no schema.
         outcome = run("convert", cut, f"--on-damaged-file={policy}", "-o", output, "--overwrite")
         assert outcome.exit_code == 1 and f"{cut}: the file is damaged" in outcome.stderr
-        assert "no other file has a schema: name a .proto file by --proto" in outcome.stderr
+        assert "no other file has a schema: name a .proto file with --proto" in outcome.stderr
     assert len(document("head", cut, valid, "-n", ROWS, "--on-damaged-file=rest")["rows"]) == ROWS
     for verb in ("stats", "validate"):  # which read on after damage
         done = document(verb, cut, valid, exit_code=1)

@@ -26,7 +26,7 @@ def test_a_missing_file_is_reported_as_such(verb, name, tmp_path):
     outcome = run(verb, tmp_path / name, *options, cwd=tmp_path)
     assert outcome.exit_code == 1
     assert f"{tmp_path / name}: " in outcome.stderr
-    assert "No such file" in outcome.stderr or "there is no file that fits" in outcome.stderr
+    assert "No such file" in outcome.stderr or "no file matches" in outcome.stderr
     assert "no schema" not in outcome.stderr
     assert os.listdir(tmp_path) == []
 

@@ -117,11 +117,11 @@ def test_a_folder_and_a_pattern_name_files(s3, payloads):
     only_a = [payload for name, part in sorted(zip(names, parts)) if "/a " in name for payload in part]
     assert read("sp*/*=*/a*.p*b") == framing.frame_delimited(only_a)
     assert read("spans/day=1/*.pb", "--limit", 3).startswith(framing.frame_delimited(sorted(zip(names, parts))[4][1][:3]))
-    assert "s3://data/spans/nothing*.pb: there is no file that fits" in fail(
+    assert "s3://data/spans/nothing*.pb: no file matches" in fail(
         "count", f"s3://data/spans/nothing*.pb{s3.options}"
     )
     assert "s3://data/missing: there is no such file or folder" in fail("count", f"s3://data/missing{s3.options}")
-    assert "s3://data/spans/other/*/x: there is no file that fits" in fail("count", f"s3://data/spans/other/*/x{s3.options}")
+    assert "s3://data/spans/other/*/x: no file matches" in fail("count", f"s3://data/spans/other/*/x{s3.options}")
     s3.objects["data"] = {"only/_SUCCESS": b""}
     assert "s3://data/only: a folder without files" in fail("count", f"s3://data/only{s3.options}")
 

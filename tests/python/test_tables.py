@@ -140,7 +140,7 @@ def test_timestamps_on_request(tmp_path):
     assert table["at"].to_pylist() == [datetime.datetime(2026, 11, 24, 1, 2, 3, tzinfo=datetime.timezone.utc), None]
     assert table["text"].to_pylist()[1] == "later"
     outcome = run("convert", source, *SCHEMA, "-o", output, "--infer-timestamps")
-    assert outcome.exit_code == 1 and "--infer-timestamps is for JSON without a schema" in outcome.stderr
+    assert outcome.exit_code == 1 and "--infer-timestamps applies only to JSON without a schema" in outcome.stderr
 
 
 def test_what_needs_a_schema(table, tmp_path):

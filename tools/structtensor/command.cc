@@ -101,7 +101,7 @@ absl::StatusOr<Schema> SchemaFlags::LoadPlain() const {
   }
   if (!given()) {
     return absl::InvalidArgumentError(
-        "no schema: name a .proto file by --proto (and the folder that its imports start from by -I), or a descriptor set by "
+        "no schema: name a .proto file with --proto (and its import folder with -I), or a descriptor set with "
         "--descriptor_set_in");
   }
   std::vector<std::string> protos = protos_;
@@ -136,7 +136,7 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
   }
   std::vector<std::string> roots = schema.RootMessageNames();
   if (roots.size() == 1) {
-    if (!quiet) std::cerr << "message type: " << roots.front() << " (no other can be meant)\n";
+    if (!quiet) std::cerr << "message type: " << roots.front() << " (the only candidate)\n";
     return roots.front();
   }
   if (roots.empty()) return absl::InvalidArgumentError("the schema declares no message type");
@@ -146,8 +146,8 @@ absl::StatusOr<std::string> SchemaFlags::MessageOf(const Schema& schema, bool qu
   return absl::InvalidArgumentError(
       absl::StrCat("--message is required: ",
                    options.confluent_headers
-                       ? "no Confluent header in a file names a message type (standard input is not looked at, it can be read "
-                         "only once), and "
+                       ? "no file has a Confluent header that names a message type (standard input is not checked, because it "
+                         "can be read only once), and "
                        : "",
                    "the schema has ", absl::StrJoin(roots, ", "), all ? "" : " and more"));
 }

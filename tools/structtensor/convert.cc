@@ -62,7 +62,8 @@ class ConvertVerb : public Verb {
       if (kind->has_value()) return RunWithoutSchema(**kind);
     }
     if (options_.infer_timestamps) {
-      return absl::InvalidArgumentError("--infer-timestamps is for JSON without a schema: a schema says what is a time");
+      return absl::InvalidArgumentError(
+          "--infer-timestamps applies only to JSON without a schema; a schema declares which fields are times");
     }
     const absl::StatusOr<MessageType> type = schema_.LoadMessage(options_.quiet, options_.scan);
     if (!type.ok()) return type.status();

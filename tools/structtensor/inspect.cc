@@ -125,7 +125,7 @@ class InspectVerb : public Verb {
     if (!format.has_value() && IsColumnFile(input)) {
       return absl::InvalidArgumentError(absl::StrCat(
           DisplayPath(input),
-          " is a Parquet or Arrow file, which says what its columns are; structtensor head shows its rows as messages"));
+          " is a Parquet or Arrow file, whose columns need no guessing; structtensor head shows its rows as messages"));
     }
     if (!format.has_value() && options_.confluent_headers) {
       format = RecordFormatOfName(input).value_or(RecordFormat::kDelimited);

@@ -107,8 +107,8 @@ absl::Status NoSchemaIn(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) names.push_back(DisplayPath(input));
   return absl::InvalidArgumentError(
       absl::StrCat(absl::StrJoin(names, ", "),
-                   ": no schema in it, which Parquet and Arrow files that structtensor has written have; name a .proto file by "
-                   "--proto, or a descriptor set by --descriptor_set_in"));
+                   ": no schema found (Parquet and Arrow files that structtensor wrote have one); name a .proto file with "
+                   "--proto, or a descriptor set with --descriptor_set_in"));
 }
 
 absl::StatusOr<std::optional<SchemaOfFiles>> FindSchemaOfFiles(const std::vector<std::string>& paths,
@@ -152,7 +152,7 @@ absl::StatusOr<std::optional<SchemaOfFiles>> FindSchemaOfFiles(const std::vector
   }
   if (widest.has_value() || damage.ok()) return widest;
   return absl::DataLossError(absl::StrCat(damage.message(),
-                                          " (and no other file has a schema: name a .proto file by --proto, "
+                                          " (and no other file has a schema: name a .proto file with --proto, "
                                           "or a descriptor set by --descriptor_set_in)"));
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,7 @@
 #include "structtensor/core/base/shared/temporaries.h"
 #include "structtensor/io/arrow/export.h"
 #include "structtensor/io/duckdb/duckdb.h"
+#include "structtensor/io/remote_files/remote_files.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
 #include "structtensor/tensor/values/text.h"
 
@@ -64,16 +66,15 @@ absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named, const DuckDbSettin
     if (std::filesystem::path(named).filename().string().find(".so") != std::string::npos) return OpenLibrary(named, settings);
     if (IsCommand(named)) return InstalledDuckDb{nullptr, named};
     return absl::NotFoundError(
-        absl::StrCat("there is no command ", named, "; expected that of DuckDB, or its library, whose name has .so"));
+        absl::StrCat("there is no command ", named, "; name the duckdb command, or the library (a file with .so in its name)"));
   }
   absl::StatusOr<InstalledDuckDb> library = OpenLibrary(kLibrary, settings);
   if (!absl::IsNotFound(library.status())) return library;
   if (IsCommand(kCommand)) return InstalledDuckDb{nullptr, kCommand};
-  return absl::NotFoundError(absl::StrCat(
-      "DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
-      "; name one by --duckdb or ", kVariable,
-      " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command; the command of PyPI's "
-      "structtensor takes PyPI's duckdb, too)"));
+  return absl::NotFoundError(
+      absl::StrCat("DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
+                   "; name one by --duckdb or ", kVariable,
+                   " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command)"));
 }
 
 class SqlVerb : public Verb {
@@ -107,6 +108,10 @@ class SqlVerb : public Verb {
   }
 
   std::string Resolve() override {
+    std::error_code error;
+    if (query_.find(' ') == std::string::npos && std::filesystem::exists(query_, error)) {
+      return absl::StrCat("the query '", DisplayPath(query_), "' is a file; the query is the first argument, and files follow");
+    }
     for (std::string problem : {input_.Resolve(&options_.scan), sink_.Resolve(&options_), records_.Resolve(options_.scan),
                                 columns_.Resolve(&options_.scan)}) {
       if (!problem.empty()) return problem;
@@ -133,7 +138,7 @@ class SqlVerb : public Verb {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::shared_ptr<ScanTable> table, ScanTable::Create(type.plan, options_.scan));
     if (table->empty().num_fields() == 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the message type ", type.name, " has no fields, and SQL no table without columns"));
+          absl::StrCat("the message type ", type.name, " has no fields, and a SQL table needs at least one column"));
     }
     // Opened only now: in a folder that has inputs and the output, the unfinished output is not an input.
     if (options_.has_output()) {

@@ -52,7 +52,7 @@ def decode(frame, column, schema, message=None, *, on_error="null", errors=None,
     if on_error not in _ON_ERROR:
         raise ValueError(f"on_error={on_error!r}: expected one of {', '.join(_ON_ERROR)}")
     if errors is not None and on_error != "null":
-        raise ValueError('errors= goes with on_error="null": no other has rows of broken messages')
+        raise ValueError('errors= needs on_error="null", the only mode that keeps rows of broken messages')
     if errors is not None and errors in frame.columns:
         raise ValueError(f"errors={errors!r}: the frame has such a column already")
     if "where" in options:

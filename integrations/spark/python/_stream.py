@@ -23,7 +23,7 @@ class StreamReader(DataSourceStreamReader):
         self._scan = scan
         self._most = _options.number_of("max_files", options["max_files"], 1) if "max_files" in options else None
         if self._most is not None and "limit" not in inspect.signature(DataSourceStreamReader.latestOffset).parameters:
-            raise ValueError("option max_files: Spark 4.2 and later say where a stream is; this is an earlier one")
+            raise ValueError("option max_files: needs Spark 4.2 or later, found an earlier version")
         self._tables = Reader(scan, schema, options)
 
     def _files(self):

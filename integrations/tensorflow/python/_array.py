@@ -254,7 +254,7 @@ def from_fields(fields, rank=None, shape=None, nrows=None, row_partitions=None):
     columns = {}
     for name, value in fields.items():
         if not isinstance(name, str) or not name:
-            raise ValueError(f"a field has a name; found {name!r}")
+            raise ValueError(f"a field's name must be a non-empty string; found {name!r}")
         value = field_of(value)
         found = value.rank if isinstance(value, StructuredTensor) else value.shape.rank
         if found is None or found < rank:

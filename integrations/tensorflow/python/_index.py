@@ -38,7 +38,7 @@ class Cursor:
             if bound is not None and not is_integer(bound):
                 raise TypeError(f"the bounds of a slice are integers; found {bound!r}")
         if key.step is not None and not tf.is_tensor(key.step) and key.step == 0:
-            raise ValueError("the step of a slice is not 0")
+            raise ValueError("the step of a slice must not be 0")
         starts, limits = self._bounds(splits)
         lengths = limits - starts
         step = tf.constant(1, tf.int64) if key.step is None else tf.cast(key.step, tf.int64)
@@ -64,7 +64,7 @@ class Cursor:
         offset = tf.cast(key, tf.int64)
         position = tf.where(offset < 0, limits + offset, starts + offset)
         inside = tf.reduce_all((position >= starts) & (position < limits))
-        problem = f"the key for axis {axis} is outside of a row; a slice selects what there is instead. The key:"
+        problem = f"the key for axis {axis} is out of range in a row; use a slice to select only positions that exist. The key:"
         check = tf.debugging.Assert(inside, [problem, offset])
         with tf.control_dependencies([] if check is None else [check]):
             self.chosen = tf.identity(position)
@@ -102,11 +102,11 @@ def choose_first_axis(cursor, key, root_splits, next_splits):
         partitions = key.nested_row_splits
         if len(partitions) > len(next_splits):
             raise ValueError(
-                f"a mask of {len(partitions) + 1} axes is for structs with as many; there are {len(next_splits) + 1}"
+                f"a mask of {len(partitions) + 1} axes needs structs with at least as many, found {len(next_splits) + 1}"
             )
         mask = key.flat_values
         if mask.shape.rank != 1:
-            raise ValueError(f"a mask has ragged axes after its first; found the shape {key.shape}")
+            raise ValueError(f"the axes of a ragged mask after the first must all be ragged; found the shape {key.shape}")
         checks = []
         for own, splits in zip(partitions, next_splits):
             checks += same_splits(tf.cast(own, tf.int64), splits, "the mask has other rows than the structs")

@@ -332,7 +332,7 @@ def to_extension_type(rows):
     """
     spec = rows.own_spec() if isinstance(rows, StructuredTensor) else None
     if spec is None:
-        raise TypeError(f"to_extension_type: expected structs that a value of an own type became, found {type(rows).__name__}")
+        raise TypeError(f"to_extension_type: expected structs made from an extension type, found {type(rows).__name__}")
     if isinstance(spec, st.ExtensionRowsSpec) and rows.rank == 0:
         spec = spec.element
     if not isinstance(spec, st.ExtensionTypeSpec):
@@ -407,7 +407,7 @@ def _spec_of(value):
     if isinstance(value, tf.RaggedTensor):
         return st.RaggedTensorSpec(_to(value.shape), dtype_name(value.dtype), value.ragged_rank)
     if isinstance(value, (StructuredTensor, WholeValue)):
-        raise TypeError(f"from_extension_type: a field is {type(value).__name__}, which fields of rows cannot have in graphs")
+        raise TypeError(f"from_extension_type: a field is a {type(value).__name__}, which is not supported in graphs")
     if isinstance(value, tuple):
         return tuple(map(_spec_of, value))
     if isinstance(value, typing.Mapping):

@@ -46,7 +46,7 @@ def _edit(structs, names, change):
 
 def _with_field(structs, names, new_name, field):
     if not isinstance(new_name, str) or not new_name:
-        raise ValueError(f"a field has a name; found {new_name!r}")
+        raise ValueError(f"a field's name must be a non-empty string; found {new_name!r}")
     return _edit(structs, names, lambda parent: parent._with_fields({**_fields(parent), new_name: field}))
 
 
@@ -143,11 +143,13 @@ def with_updates(structs, updates=None, /, **fields):
     for names in changes:
         for other in changes:
             if names != other and names == other[: len(names)]:
-                raise ValueError(f"{path_text(names)} is changed, and {path_text(other)} inside of it, too")
+                raise ValueError(
+                    f"{path_text(names)} and {path_text(other)} inside it are both updated; update one after the other"
+                )
     results = {}
     for names, change in changes.items():
         if not names[-1]:
-            raise ValueError("updates: a field has a name; found ''")
+            raise ValueError("updates: a field's name must not be empty")
         parent = _structs_at(structs, names[:-1])[-1]
         if change is None or callable(change):
             parent._column(names[-1])

@@ -323,7 +323,7 @@ class StructuredTensor(tf.experimental.BatchableExtensionType):
         if self.rank == 0:
             raise TypeError("a scalar struct has no rows")
         if not tf.executing_eagerly():
-            raise TypeError("rows are not known while a graph is made: tf.map_fn(function, rows) calls a function for each row")
+            raise TypeError("rows cannot be iterated over in a graph: tf.map_fn(function, rows) calls a function for each row")
         return (self[i] for i in range(int(self.nrows())))
 
     def _column(self, name):

@@ -272,7 +272,7 @@ TEST(RowCondition, SaysWhereAConditionIsWrong) {
                                          {"labels.key = 'x'", "ask for the value of a key"},
                                          {"name.x = 1", "name is not a message"},
                                          {"nothing = 1", "where_test.Event has no field nothing"},
-                                         {"size ~ 1", "'~' means nothing here"},
+                                         {"size ~ 1", "unexpected character '~'"},
                                          {"size = 1x", "'1x' is not a number"},
                                          {"at > 'yesterday'", "'2026-01-31T12:00:00Z'"},
                                          {"size NOT 1", "expected IN after NOT"},
@@ -280,7 +280,7 @@ TEST(RowCondition, SaysWhereAConditionIsWrong) {
                                          {"starts_with(size, 'x')", "is not a string or bytes field"},
                                          {"starts_with(name 'x')", "expected ,"},
                                          {std::string(5000, '('), "more than 200"},
-                                         {"size = 1 AND \x01", "means nothing here"},
+                                         {"size = 1 AND \x01", "unexpected character"},
                                          {"any(name) IS NULL", "leave any() out"},
                                          {LongPath(5000) + " = 1", "a path of more than 1000 names"}}) {
     const std::string problem = RowsWhere(c.condition, {""});

@@ -44,7 +44,7 @@ TEST_F(ScanTest, PatternsStandForTheFilesThatFit) {
   for (const char* none : {"in/*.json", "none/*.pb", "*/*/*/x.pb"}) {
     const absl::Status status = ScanAll({.inputs = {folder_ + "/" + none}}).status;
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
-    EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(none) + ": there is no file that fits"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(none) + ": no file matches"));
   }
   // A name may have a star.
   WriteNotes("in/*.pb", {"star"});

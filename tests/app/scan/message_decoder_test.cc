@@ -42,9 +42,8 @@ struct Decoded {
 Decoded DecodeAll(RowOptions options, const std::vector<std::string>& messages) {
   absl::StatusOr<MessageDecoder> decoder = MessageDecoder::Create(NotePlan(), std::move(options));
   if (!decoder.ok()) return {{}, {}, decoder.status()};
-  const std::vector<std::string_view> views(messages.begin(), messages.end());
   Decoded decoded;
-  const absl::StatusOr<StructuredTensor> rows = decoder->Decode(views, &decoded.errors);
+  const absl::StatusOr<StructuredTensor> rows = decoder->Decode(messages, &decoded.errors);
   decoded.status = rows.status();
   if (rows.ok()) decoded.numbers = NumbersOf(*rows);
   return decoded;

@@ -295,7 +295,7 @@ TEST_F(AnnotationFilesTest, OfTwoSelectedColumnsWithOneNameThereIsAnError) {
   EXPECT_EQ(rows({"a"}).value(), R"([{"a":"x"}])");
   const absl::Status both = rows({"a", "b"}).status();
   EXPECT_EQ(both.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(both.message(), HasSubstr("two columns are called a: a field that is skipped is selected"));
+  EXPECT_THAT(both.message(), HasSubstr("two columns are called a: a skipped field is selected"));
 }
 
 TEST_F(AnnotationFilesTest, SkipOfATypeIsForItsFieldsAndNotForRows) {

@@ -267,7 +267,7 @@ TEST_F(SchemaFilesTest, IndexesNameTheTypesOfAFile) {
   EXPECT_THAT(TypesAt(Schema::FromDescriptorSet(schema->SerializeDescriptorSet()), "", {1}), ElementsAre("p.B"));
   Write("c.proto", "syntax = 'proto3'; message C {}");
   EXPECT_THAT(TypesAt(Load({"c.proto", "b.proto", "a.proto"}), "", {0}),
-              ElementsAre(HasSubstr("the schema has several that no other one imports: a.proto, c.proto; name the type by "
+              ElementsAre(HasSubstr("the schema has several that no other file imports: a.proto, c.proto; name the type with "
                                     "`message`, or give one file")));
   EXPECT_THAT(TypesAt(Load({"c.proto", "b.proto", "a.proto"}), "b.Other", {0}), ElementsAre("b.Other"));
 }

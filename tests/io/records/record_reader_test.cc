@@ -301,9 +301,9 @@ TEST(RecordReader, FilesOfOtherKindsAreNamed) {
       {"\xfe\xff" + utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", strings},
       {utf16(json, true), "this is text in UTF-16; convert it to UTF-8 first", strings},
       {utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", strings},
-      {"title,minutes\nsoup,40\n", "this looks like CSV; read it by `format=csv`", {}},
+      {"title,minutes\nsoup,40\n", "this looks like CSV; read it with `format=csv`", {}},
       {"Soup, and toast.\nSoup, and toast.\n",
-       "this looks like text; read it by `format=textproto`, a table by `format=csv`",
+       "this looks like text; read it with `format=textproto`, a table by `format=csv`",
        {}},
   };
   for (const Case& c : cases) {

@@ -127,7 +127,7 @@ TEST(RecordWriter, AFileOfOneMessageHasOne) {
   EXPECT_THAT(std::string(none.Finish().message()), HasSubstr("no message"));
   RecordWriter writer(RecordFormat::kMessage, 1);
   EXPECT_EQ(writer.Write("a"), absl::OkStatus());
-  EXPECT_THAT(std::string(writer.Write("b").message()), HasSubstr("a second message"));
+  EXPECT_THAT(std::string(writer.Write("b").message()), HasSubstr("one message per file"));
 }
 
 TEST(RecordReader, GrpcFramesThatAreCompressedAreRefusedWithTheReason) {

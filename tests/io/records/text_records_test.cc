@@ -409,7 +409,7 @@ TEST(TextRecords, JsonIsFoundByNameAndByContents) {
   const TestFile file("text", "{\"a\": 1}\n{\"b\": 2}\n");
   RecordBatch batch;
   const absl::Status status = (*RecordReader::Create({file.path()}))->NextBatch(1, 1, &batch).status();
-  EXPECT_THAT(std::string(status.message()), HasSubstr("this looks like JSON; read it by `format=json`"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("this looks like JSON; read it with `format=json`"));
   EXPECT_THAT(std::string(RecordReader::Create({file.path()}, {.format = RecordFormat::kJson}).status().message()),
               HasSubstr("message_of_json is needed"));
 }

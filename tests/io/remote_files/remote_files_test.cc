@@ -112,8 +112,8 @@ TEST(ExpandRemotePathTest, ErrorsNameThePathAsItIsShown) {
            {"s3://u:p@bucket/h?o", "s3://bucket/h: there is no such file or folder"},
            {"s3://bucket/f?o", "s3://bucket/f: a folder without files"},
            {"s3://bucket/g", "s3://bucket/g: there is no such file or folder"},
-           {"s3://bucket/f/x*?o", "s3://bucket/f/x*: there is no file that fits"},
-           {"s3://bucket/f/*/x", "s3://bucket/f/*/x: there is no file that fits"},
+           {"s3://bucket/f/x*?o", "s3://bucket/f/x*: no file matches"},
+           {"s3://bucket/f/*/x", "s3://bucket/f/*/x: no file matches"},
            {"s3://bucket/g/*", "s3://bucket/g: no folder"}}) {
     EXPECT_EQ(ErrorOf(path).code(), absl::StatusCode::kNotFound) << path;
     EXPECT_EQ(ErrorOf(path).message(), text);

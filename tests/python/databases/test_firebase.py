@@ -502,7 +502,7 @@ def test_wrong_options(root, schema):
         (dict(keys=""), TypeError, "keys"),
         (dict(message="Menu"), TypeError, "message: goes with schema="),
         (dict(select="x"), TypeError, "select: goes with schema="),
-        (dict(schema=schema, message="Menu", spec=rows.spec), TypeError, "spec: goes without schema="),
+        (dict(schema=schema, message="Menu", spec=rows.spec), TypeError, "spec: cannot be combined with schema="),
         (dict(schema=schema, message="Menu", where="seats > 1"), TypeError, "where"),
     ]:
         with pytest.raises(error, match=text):

@@ -431,7 +431,7 @@ WRONG_VALUES = [
     ("numeric", pa.array(["1" + "0" * 29, "1"]), ValueError, "row 0, numeric"),
     ("numeric", pa.array(["NaN", "1"]), ValueError, "row 0, numeric: NaN is not a number"),
     ("numeric", pa.array(["x", "1"]), ValueError, "row 0, numeric"),
-    ("date", pa.array([0, 3600], pa.timestamp("s")), ValueError, "row 1, date: a date is a time of midnight"),
+    ("date", pa.array([0, 3600], pa.timestamp("s")), ValueError, "row 1, date: expected a date as a time at midnight"),
     ("date", pa.array([-62135683200, 0], pa.timestamp("s")), ValueError, "row 0, date: the date is not within"),
     ("timestamp", pa.array([0, 253402300800], pa.timestamp("s")), ValueError, "row 1, timestamp: the time is not within"),
     ("timestamp", pa.array([0, 1]), TypeError, "timestamp: the column takes times"),

@@ -86,7 +86,7 @@ def test_streams_are_frames_too(spark, otlp, tmp_path):
         ({"column": "values"}, "values: the frame has no such column; it has key, value"),
         ({"column": "key"}, "key: expected a binary column, found int"),
         ({"on_error": "ignore"}, "on_error='ignore': expected one of null, fail, skip"),
-        ({"on_error": "skip", "errors": "e"}, "errors= goes with on_error"),
+        ({"on_error": "skip", "errors": "e"}, "errors= needs on_error"),
         ({"errors": "key"}, "the frame has such a column already"),
         ({"where": "a = 1"}, "where: .* filter the decoded frame"),
         ({"max_depth": -1}, "max_depth=-1"),

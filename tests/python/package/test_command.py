@@ -142,7 +142,7 @@ def test_csv(people, tmp_path):
     assert table.column_names == ["name", "age", "home.street", "key"]
     assert table.column("key").to_pylist() == ["AP8=", "", "aw=="]
     done = run("convert", people / "person.pb", *chosen(people), "-o", tmp_path / "all.csv")
-    assert done.returncode == 1 and "CSV has no place for the repeated field nicks" in done.stderr
+    assert done.returncode == 1 and "CSV cannot hold the repeated field nicks" in done.stderr
     assert not (tmp_path / "all.csv").exists()
 
 

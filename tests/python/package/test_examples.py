@@ -511,7 +511,7 @@ def test_broken_messages_are_skipped_or_absent(broken):
     assert rows.to_py() == [absent if i in broken else good for i in range(5)]
     assert [error["row"] for error in rows.errors.to_py()] == broken
     assert rows["a"].spec.nullable and rows["s"].spec.nullable
-    with pytest.raises(TypeError, match="say schema="):
+    with pytest.raises(TypeError, match="pass schema="):
         rows.to_protobuf()
     assert st.from_arrow(rows).to_py() == rows.to_py()
 

@@ -239,7 +239,7 @@ def test_what_cannot_be_cut(tmp_path, schema, messages):
     assert "compressed" in run_index(tmp_path / "spans.pb.gz", code=1)
     for name, framing in (("a.json", "json"), ("a.csv", "csv"), ("a.pb", "hex"), ("a.pb", "base64"), ("a.pb", "message")):
         (tmp_path / name).write_bytes(b"{}\n")
-        assert "are not cut" in run_index("--from", framing, tmp_path / name, code=1)
+        assert "cannot be indexed" in run_index("--from", framing, tmp_path / name, code=1)
     assert "No such file" in run_index(tmp_path / "nothing", code=1)
     assert "standard input" in run_index(code=1)
     for every in ("0", "-1", "x", "1.5", str(2**63)):

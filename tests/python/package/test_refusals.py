@@ -375,3 +375,17 @@ def test_casts_of_strings():
     assert "as_string converts numbers" in _message(ValueError, lambda: st.equal(["a"], st.constant([1])))
     assert "y: expected a value to go with elements of int64" in _message(TypeError, lambda: st.equal(st.constant([1]), "a"))
     assert "floor_divide(): an integer is divided by 0" in _message(ValueError, lambda: st.constant([1]) // 0)
+
+
+def test_attributes_of_other_libraries_say_what_to_write():
+    rows = st.constant([{"head": 1, "size": 2}, {"head": 3, "size": 4}])
+    for value, name, advice in (
+        (rows, "drop", "without(name) leaves a field out"),
+        (rows, "size", "rows['size'] has the field"),
+        (rows["head"], "mean", "reduce_mean() takes an axis, or all"),
+        (st.ragged.constant([[1], []]), "tolist", "to_py() makes lists"),
+    ):
+        text = _message(AttributeError, lambda value=value, name=name: getattr(value, name))
+        assert text == f"{type(value).__name__!r} object has no attribute {name!r}; {advice}"
+    assert _message(AttributeError, lambda: rows.nonsense) == "'StructuredTensor' object has no attribute 'nonsense'"
+    assert not hasattr(rows, "iloc")

@@ -199,7 +199,7 @@ def test_schemas_that_cannot_be(span_class, tmp_path):
     with pytest.raises(TypeError, match="expected bytes, found int"):
         st.Schema.from_descriptor_set(5)
     for path in ("dir/a.proto", pathlib.Path("dir/a.proto")):
-        with pytest.raises(TypeError, match=r"the path 'dir/a.proto'; say proto='dir/a.proto', or Schema.from_proto"):
+        with pytest.raises(TypeError, match=r"the path 'dir/a.proto'; Schema.from_proto\('dir/a.proto'\) reads it"):
             st.read("a.pb", path)
     with pytest.raises(TypeError):
         st.Schema.from_class(int)

@@ -603,9 +603,9 @@ def test_protobuf_json(tmp_path):
     (tmp_path / "fields.textproto").write_text("\n---\n".join(str(message) for message in messages))
     read = st.read(tmp_path / "fields.textproto", schema)
     assert [message_class.FromString(each) for each in read.to_protobuf()] == messages
-    with pytest.raises(ValueError, match="the command writes it"):
+    with pytest.raises(ValueError, match="use structtensor convert --to textproto"):
         batch.to_protobuf(framing="textproto")
-    with pytest.raises(TypeError, match="to_protobuf_json: say schema="):
+    with pytest.raises(TypeError, match="to_protobuf_json: pass schema="):
         st.constant([{"name": "b"}]).to_protobuf_json()
     (tmp_path / "fields.json").write_text('{"name": "a"}\n{"name": 3}\n{"name": "c"}')
     with pytest.raises(st.DecodeError, match="line 2, column 10: name: expected a string"):

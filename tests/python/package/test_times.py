@@ -182,9 +182,9 @@ def test_times_that_are_not_added():
         x + datetime.timedelta.max
     # What 64 bits cannot count is an error where it is present, and nothing where it is not.
     ends = st.from_arrow(pa.array([MAX, None, 1], pa.timestamp("ns")))
-    with pytest.raises(ValueError, match=r"timestamp\[ns\] cannot count what comes out at element 0"):
+    with pytest.raises(ValueError, match=r"timestamp\[ns\] cannot hold element 0 of the result"):
         ends + np.timedelta64(1, "ns")
-    with pytest.raises(ValueError, match=r"duration\[ns\] cannot count"):
+    with pytest.raises(ValueError, match=r"duration\[ns\] cannot hold element"):
         ends - st.from_arrow(pa.array([MIN] * 3, pa.timestamp("ns")))
     assert (ends + np.timedelta64(0, "ns")).to_py() == ends.to_py()
     assert (ends[1:] - np.datetime64(-5, "ns")).to_numpy()[1] == np.timedelta64(6, "ns")

@@ -88,7 +88,7 @@ def test_lists_below_inner_structs(both):
 
 def test_fields_without_a_name(both):
     for path, value in ((("",), [1, 2, 3]), (("inner", ""), [[], [1], [2, 3]])):
-        with pytest.raises(ValueError, match="updates: a field has a name; found ''"):
+        with pytest.raises(ValueError, match="updates: a field's name must not be empty"):
             both[1].with_updates({path: value})
 
 

@@ -536,7 +536,7 @@ def test_from_extension_type_refuses_values_without_rows():
 def test_to_extension_type_refuses_other_structs():
     convert = structtensor.tf.to_extension_type
     rows = structs_of(FIELDS["masked"]())
-    with pytest.raises(TypeError, match="expected structs that a value of an own type became"):
+    with pytest.raises(TypeError, match="expected structs made from an extension type"):
         convert(rows)
     with pytest.raises(ValueError, match="found the rank 2"):
         convert(tf.stack([rows, rows])["own"])

@@ -30,7 +30,7 @@ TEST(TypeRegistry, MakesSpecsByName) {
   EXPECT_THAT(types.names(), ElementsAre("test.MaskedTensor"));
   const absl::Status unknown = types.Deserialize("test.Unknown", {}).status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(unknown.message()), HasSubstr("known are {test.MaskedTensor}"));
+  EXPECT_THAT(std::string(unknown.message()), HasSubstr("only {test.MaskedTensor}"));
 }
 
 TEST(TypeRegistry, NamesAndTypesAreOneToOne) {

@@ -106,9 +106,9 @@ TEST(Arithmetic, TimesThatDoNotFitAreErrors) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   const Tensor one = Tensor::Scalar(int64_t{1}, DType::kDurationNs);
   EXPECT_THAT(Message(Add(Vector<int64_t>({0, kMax}, DType::kTimestampNs), one)),
-              HasSubstr("timestamp[ns] cannot count what comes out at element 1"));
+              HasSubstr("timestamp[ns] cannot hold element 1 of the result"));
   EXPECT_THAT(Message(Subtract(Vector<int64_t>({-2}, DType::kTimestampNs), Vector<int64_t>({kMax}, DType::kTimestampNs))),
-              HasSubstr("duration[ns] cannot count"));
+              HasSubstr("duration[ns] cannot hold element"));
   // What is absent may be anything.
   const Tensor absent = Tensor::FromBuffer(Buffer<int64_t>::FromVector({kMax, 1}), DType::kTimestampNs, Bits({false, true}));
   const absl::StatusOr<Value> sum = Add(absent, one);

@@ -140,7 +140,7 @@ TEST(AnnotationsToMessages, ColumnsByTheNamesOfRenamedFieldsAreRefused) {
     return std::string(MessagesOf(annotated::TripColumns::plan(), rows).status().message());
   };
   EXPECT_THAT(error("id"), HasSubstr("the column of this field is called trip id"));
-  EXPECT_THAT(error("place"), HasSubstr("has its columns in its place"));
+  EXPECT_THAT(error("place"), HasSubstr("replaces this field with its own columns"));
   EXPECT_THAT(error("nothing"), HasSubstr("has no such field"));
 }
 

@@ -86,7 +86,7 @@ TEST(FromFields, ConflictsNameTheField) {
     return Text(FromFields({{"a", Make(a)}, {"b", Make(b)}}, {.shape = Shape({kAny, kAny}), .validate = level}));
   };
   EXPECT_EQ(message(List{List{1, 2}, List{3}}, List{List{4}, List{5, 6}}),
-            "field b: axis 1: row 0 has 1 values; in field a it has 2; the outer axes of all fields must be the same");
+            "field b: axis 1: row 0 has 1 values, and 2 in field a; the outer axes of all fields must be the same");
   EXPECT_THAT(message(List{List{1}}, List{List{1}, List{2}}), HasSubstr("field b: axis 0 has 2 rows; field a has 1"));
   EXPECT_THAT(message(List{List{1, 2}, List{3}}, List{List{4}, List{5, 6}}, ValidateLevel::kCheap), HasSubstr("[2, None]"));
   EXPECT_THAT(message(List{List{1, 2}, List{3}}, List{List{4}, List{5}}, ValidateLevel::kCheap),
@@ -105,7 +105,7 @@ TEST(FromFields, SizesThatAreGivenAreChecked) {
   EXPECT_THAT(Text(FromFields({{"x", x}}, {.shape = Shape({kAny, kAny}), .nrows = 3})),
               HasSubstr("axis 0 has 2 rows; nrows is 3"));
   EXPECT_THAT(Text(FromFields({{"x", x}}, {.shape = Shape({kAny, kAny}), .row_partitions = {{Lengths({1, 2})}}})),
-              HasSubstr("field x: axis 1: row 0 has 2 values; in row_partitions it has 1"));
+              HasSubstr("field x: axis 1: row 0 has 2 values, and 1 in row_partitions"));
   EXPECT_THAT(Text(FromFields({{"x", Make(5)}}, {.shape = Shape({5})})),
               HasSubstr("field x: it has shape []; structs of rank 1"));
 }

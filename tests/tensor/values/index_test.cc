@@ -98,7 +98,7 @@ TEST(Index, ErrorsHaveTheWholeKeyAndThePlaceInIt) {
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", 0, "hot"}),
               HasSubstr("its fields are key, value; MapKey('hot') selects the entry with that key"));
   EXPECT_THAT(IndexJson(Recipes(), {"title"}),
-              HasSubstr("INVALID_ARGUMENT: key ['title']: field 'title' is given where axis 0"));
+              HasSubstr("INVALID_ARGUMENT: key ['title']: field 'title' is given before axis 0"));
   EXPECT_THAT(IndexJson(Recipes(), {0, 0}),
               HasSubstr("INVALID_ARGUMENT: key [0, 0]: 0 is given where the name of a field is expected"));
   EXPECT_THAT(IndexJson(Recipes().Row(0), {0}), HasSubstr("INVALID_ARGUMENT: key [0]: 0 is given where the name"));
@@ -243,7 +243,7 @@ TEST(IndexMapKey, GivesTheValueAsAnOptional) {
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey("hot"), 0}), HasSubstr("it selects from 2 axes"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "ingredients", Key::MapKey("dry")}), HasSubstr("structs that are not entries of a map"));
   EXPECT_THAT(IndexJson(Recipes(), {0, "tags", Key::MapKey(1)}), HasSubstr("MapKey(1) is used for a map with keys of string"));
-  EXPECT_THAT(IndexJson(Recipes(), {"tags", Key::MapKey("dry")}), HasSubstr("field 'tags' is given where axis 0"));
+  EXPECT_THAT(IndexJson(Recipes(), {"tags", Key::MapKey("dry")}), HasSubstr("field 'tags' is given before axis 0"));
 }
 
 TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
@@ -254,8 +254,8 @@ TEST(IndexMapKey, OfIntegersGoesOnIntoItsValue) {
   EXPECT_EQ(IndexJson(entries, {Key::All(), Key::MapKey(7), "x"}), R"([["b"],[]])");
   EXPECT_EQ(IndexJson(entries, {1, Key::MapKey(-1), "x"}), R"(["c"])");
   EXPECT_EQ(IndexJson(entries, {Key::MapKey(7)}),
-            "INVALID_ARGUMENT: key [MapKey(7)]: MapKey(7) is given where axis 1 of structs of shape "
-            "[2, None] has yet to be selected from; write ':' for each whole axis");
+            "INVALID_ARGUMENT: key [MapKey(7)]: MapKey(7) is given before axis 1 of structs of shape "
+            "[2, None] is indexed; write ':' for each whole axis");
 }
 
 TEST(IndexMapKey, CoversEachTypeOfIntegers) {

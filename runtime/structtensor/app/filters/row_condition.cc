@@ -336,7 +336,7 @@ class Parser {
       token_ = {Token::kSymbol, std::string(symbol), begin};
       return absl::OkStatus();
     }
-    return Problem(begin, absl::StrCat("'", std::string(1, c), "' means nothing here"));
+    return Problem(begin, absl::StrCat("unexpected character '", std::string(1, c), "'"));
   }
 
   absl::Status ReadText() {

@@ -5,6 +5,7 @@
 #ifndef STRUCTTENSOR_APP_SCAN_MESSAGE_DECODER_H_
 #define STRUCTTENSOR_APP_SCAN_MESSAGE_DECODER_H_
 
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -41,6 +42,12 @@ class MessageDecoder {
   //   evaluated. Errors in other fields of a message are found only if the condition is true for it.
   absl::StatusOr<StructuredTensor> Decode(std::span<const std::string_view> messages,
                                           std::vector<MessageError>* errors = nullptr);
+  // The same for another range of messages, such as a std::vector<std::string>.
+  template <RangeOfMessages Messages>
+  absl::StatusOr<StructuredTensor> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
+    const std::vector<std::string_view> views(std::ranges::begin(messages), std::ranges::end(messages));
+    return Decode(std::span<const std::string_view>(views), errors);
+  }
 
   // The unknown values that the last Decode() has dropped, as BatchDecoder::unknown_values(), with indexes in its `messages`.
   const std::vector<UnknownValues>& unknown_values() const;

@@ -98,7 +98,7 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& input) {
       pattern ? remote_files_internal::FilesThatFit(ListLocalFolder, has_file, input)
               : remote_files_internal::FilesInFolder(ListLocalFolder, input.ends_with('/') ? input : input + "/");
   if (pattern && (absl::IsNotFound(files.status()) || (files.ok() && files->empty()))) {
-    return absl::NotFoundError(absl::StrCat(DisplayPath(input), ": there is no file that fits"));
+    return absl::NotFoundError(absl::StrCat(DisplayPath(input), ": no file matches"));
   }
   if (files.ok() && files->empty()) return absl::NotFoundError(absl::StrCat(DisplayPath(input), ": a folder without files"));
   return files;

@@ -442,8 +442,8 @@ class Schema::State {
     const bool all_listed = names.size() <= kMaxListed;
     if (!all_listed) names.resize(kMaxListed);
     return absl::InvalidArgumentError(absl::StrCat(
-        "message indexes are about the types of one file, and the schema has several that no other one imports: ",
-        absl::StrJoin(names, ", "), all_listed ? "" : " and more", "; name the type by `message`, or give one file"));
+        "message indexes refer to the types of one file, but the schema has several that no other file imports: ",
+        absl::StrJoin(names, ", "), all_listed ? "" : " and more", "; name the type with `message`, or give one file"));
   }
 
   // The message types that the indexes may name in the file.
@@ -745,8 +745,8 @@ absl::StatusOr<std::string> Schema::Resolve(std::string_view name) const {
   }
   if (found.size() == 1) return found.front();
   if (!found.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("several messages are called ", ToAbsl(name), ": ",
-                                                   absl::StrJoin(found, ", "), "; write more of the name"));
+    return absl::InvalidArgumentError(absl::StrCat("several message types are named ", ToAbsl(name), ": ",
+                                                   absl::StrJoin(found, ", "), "; give the full name"));
   }
   const std::vector<std::string> like = base_internal::SimilarNames(name, all);
   constexpr size_t kMaxListed = 20;

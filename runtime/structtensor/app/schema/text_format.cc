@@ -97,7 +97,7 @@ absl::Status TextFormat::AppendText(std::string_view serialized, std::string& te
   const std::unique_ptr<pb::Message> message(impl_->prototype->New());
   if (serialized.size() > kMaxTextBytes ||
       !message->ParsePartialFromArray(serialized.data(), static_cast<int>(serialized.size()))) {
-    return absl::InvalidArgumentError("the bytes are not such a message");
+    return absl::InvalidArgumentError("the bytes are not a valid message of this type");
   }
   pb::TextFormat::Printer printer;
   printer.SetUseUtf8StringEscaping(true);

@@ -78,8 +78,9 @@ class Parser {
       } else if (Peek() == '[') {
         STRUCTTENSOR_RETURN_IF_ERROR(ParseSubscript(steps));
       } else {
-        return Error(position_, Peek() == ',' ? "expected '.', '[' or the end; a comma does not separate paths, so give each one on its own"
-                                              : "expected '.', '[' or the end; a name with other characters needs double quotes");
+        constexpr char kComma[] = "expected '.', '[' or the end; a comma does not separate paths, so give each one on its own";
+        constexpr char kOther[] = "expected '.', '[' or the end; a name with other characters needs double quotes";
+        return Error(position_, Peek() == ',' ? kComma : kOther);
       }
     }
     return steps;

@@ -1,4 +1,5 @@
-// Names of the enum classes in generated code. Streams, and Abseil's StrCat() and StrFormat(), print them by name, too.
+// Names of the enum classes in generated code. Streams print them by name, too, and so do StrCat() and StrFormat() of Abseil
+// 20230125 and later. StrCat() of older releases prints their numbers.
 //
 //   EnumName(shop::ColorEnum::RED)                "RED"
 //   EnumFromName<shop::ColorEnum>("RED")          shop::ColorEnum::RED

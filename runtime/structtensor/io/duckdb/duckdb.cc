@@ -385,8 +385,8 @@ class LoadedDuckDb : public DuckDb {
     absl::StatusOr<std::unique_ptr<ResultRows>> description = ResultRows::Run(connection_, DescribeQuery(sql), errors_);
     if (!description.ok()) {
       if (IsOutOfMemory(description.status())) return description.status();
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a query, a SELECT for instance; of what it would read DuckDB says: ", description.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat("expected a query such as a SELECT; DuckDB cannot describe its result: ",
+                                                     description.status().message()));
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::vector<DuckDbColumn> columns, ColumnsOf(**description));
     description->reset();

@@ -50,9 +50,9 @@ absl::StatusOr<RecordFormat> FormatToIndex(const std::string& path, const Record
     format = sniffed.format;
   }
   if (CanBeIndexed(*format)) return *format;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "it is read as ", ToAbsl(RecordFormatName(*format)),
-      ", whose files are not cut by an index; expected delimited, tfrecord, length32, length32le or grpc: check `format`"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("it is read as ", ToAbsl(RecordFormatName(*format)),
+                   ", which cannot be indexed; expected delimited, tfrecord, length32, length32le or grpc: check `format`"));
 }
 
 // What is wrong with an index, whatever its file is; or "".
@@ -111,9 +111,9 @@ absl::StatusOr<RecordIndex> MakeRecordIndex(const std::string& path, const Recor
   const absl::StatusOr<records_internal::OpenedSource> source = records_internal::OpenByteSource(path);
   if (!source.ok()) return InIndexedFile(path, source.status());
   if (source->compressed) {
-    return InIndexedFile(path, absl::InvalidArgumentError(
-                                   "it is compressed as one stream, which is read from its beginning only, and is not cut; "
-                                   "decompress it first, or write several files"));
+    return InIndexedFile(
+        path, absl::InvalidArgumentError("it is compressed as one stream, which can be read only from its beginning; "
+                                         "decompress it first, or write several files"));
   }
   const absl::StatusOr<RecordFormat> format = FormatToIndex(path, options);
   if (!format.ok()) return InIndexedFile(path, format.status());
@@ -231,7 +231,7 @@ absl::StatusOr<std::optional<RecordIndex>> ReadRecordIndex(const std::string& pa
     if (!checksum.ok()) return InIndexedFile(path, checksum.status());
     if (*checksum == mark.checksum) continue;
     return wrong(absl::StrCat("the index does not fit the file, whose bytes around byte ", mark.byte_offset,
-                              " are others than when the index was written"));
+                              " have changed since the index was written"));
   }
   const absl::StatusOr<RecordFormat> format = FormatToIndex(path, options);
   if (!format.ok()) return InIndexedFile(path, format.status());

@@ -415,8 +415,8 @@ class FramedRecordReader : public RecordReader {
     std::optional<RecordFormat> named = RecordFormatOfName(name);
     if (options_.confluent_headers && named.has_value() && IsTextOfMessages(*named)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("by its name it is ", std::string(RecordFormatName(*named)),
-                       ", which has no Confluent headers; read it without `confluent_headers`, or name another `format`"));
+          absl::StrCat("its name indicates ", std::string(RecordFormatName(*named)),
+                       ", which has no Confluent headers; read it without `confluent_headers`, or set another `format`"));
     }
     if (named == RecordFormat::kJson && options_.message_of_json == nullptr) named.reset();
     if (named == RecordFormat::kTextproto && options_.message_of_textproto == nullptr) named.reset();

@@ -82,7 +82,7 @@ absl::Status RecordWriter::Write(std::string_view message) {
         absl::StrCat("a message of ", message.size(), " bytes; a record has at most ", kMaxRecordBytes));
   }
   if (format_ == RecordFormat::kMessage && records_ > 0) {
-    return absl::InvalidArgumentError("a second message for a file that holds one; write them delimited, or as tfrecord");
+    return absl::InvalidArgumentError("this framing allows one message per file; write several as delimited or tfrecord");
   }
   if (format_ == RecordFormat::kTextproto && records_ > 0) text_ += "---\n";
   ++records_;
@@ -92,7 +92,7 @@ absl::Status RecordWriter::Write(std::string_view message) {
 
 absl::Status RecordWriter::Finish() {
   if (format_ == RecordFormat::kMessage && records_ == 0) {
-    return absl::InvalidArgumentError("no message for a file that holds one");
+    return absl::InvalidArgumentError("no message was written, but this framing needs exactly one");
   }
   return Flush();
 }

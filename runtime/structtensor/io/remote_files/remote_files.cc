@@ -150,7 +150,7 @@ absl::StatusOr<std::vector<std::string>> ExpandRemotePath(const std::string& pat
   }
   STRUCTTENSOR_RETURN_IF_ERROR(keys.status());
   if (keys->empty()) {
-    return InPath(path, absl::NotFoundError(pattern ? "there is no file that fits" : "a folder without files"));
+    return InPath(path, absl::NotFoundError(pattern ? "no file matches" : "a folder without files"));
   }
   for (std::string& key : *keys) {
     key = Joined(parts, key);

@@ -75,7 +75,7 @@ absl::StatusOr<std::shared_ptr<const ExtensionTypeSpec>> TypeRegistry::Deseriali
     if (named != entries_.end()) deserializer = named->second.deserializer;
   }
   if (!deserializer) {
-    return absl::NotFoundError(absl::StrCat("no extension type is registered as '", ToAbsl(name), "'; known are {",
+    return absl::NotFoundError(absl::StrCat("no extension type is registered as '", ToAbsl(name), "', only {",
                                             absl::StrJoin(names(), ", "), "}; register it before reading"));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::shared_ptr<const ExtensionTypeSpec> spec, deserializer(state));

@@ -333,7 +333,7 @@ class TensorEncoder::Impl {
       if (const plan::FieldPlan* const field = plan.FindByName(name); field != nullptr) {
         return there.Error(
             field->is_flattened()
-                ? "this field's annotation has its columns in its place (`ignore_extra_fields=true` passes over it)"
+                ? "an annotation replaces this field with its own columns (`ignore_extra_fields=true` passes over it)"
                 : absl::StrCat("the column of this field is called ", ToAbsl(field->column_name()),
                                " by its annotation (`ignore_extra_fields=true` passes over it)"));
       }
@@ -558,7 +558,7 @@ class TensorEncoder::Impl {
     const plan::FieldPlan& oneof = columns.node->plan->fields[static_cast<size_t>(member.oneof_case)];
     const Place place{&columns.place, oneof.name};
     if (value.tensor() == nullptr || value.tensor()->rank() != 1) {
-      return place.Error(absl::StrCat("the case of a oneof is one number or name a row; found ", KindOfValue(value)));
+      return place.Error(absl::StrCat("the case of a oneof must be one number or name per row; found ", KindOfValue(value)));
     }
     const Flat flat{.tensor = value.tensor()};
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, nullptr, 0, place));

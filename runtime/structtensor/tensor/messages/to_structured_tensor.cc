@@ -137,8 +137,8 @@ class BatchConverter {
       if (names.insert(field.name).second) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("two columns are called ", field.name,
-                       ": a field that is skipped is selected, and another field has its name by an annotation; select one of "
-                       "them, or annotate the skipped one with another name"));
+                       ": a skipped field is selected, and an annotation gives another field its name; select only one of "
+                       "them, or annotate the skipped field with another name"));
     }
     return absl::OkStatus();
   }
@@ -151,8 +151,8 @@ class BatchConverter {
       if (++columns_ > kMaxColumns) {
         return absl::InvalidArgumentError(absl::StrCat(
             "the message type has more than ", kMaxColumns,
-            " columns, those of messages in it counted at each place where they are; choose some of its fields, or a "
-            "smaller recursion depth"));
+            " columns, counting nested messages at each place they occur; select fewer fields, or lower the recursion "
+            "depth"));
       }
       const ColumnView column = node.column(i);
       const auto add = [&](Value value) {
@@ -481,10 +481,9 @@ class BatchConverter {
       computed_bytes_ += size_bytes;
       return absl::OkStatus();
     }
-    return absl::ResourceExhaustedError(absl::StrCat("a tensor of the batch needs ", size_bytes,
-                                                     " bytes beside its columns, which is more than ",
-                                                     base_internal::OptionText("max_memory_bytes", limit_bytes),
-                                                     " leaves; decode fewer messages at a time, or raise that limit"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a tensor of the batch needs ", size_bytes, " bytes in addition to its columns, which exceeds what is left of ",
+        base_internal::OptionText("max_memory_bytes", limit_bytes), "; decode fewer messages at a time, or raise that limit"));
   }
 
   // Each column takes memory and time, even without data. Message types that contain each other have many field paths.

@@ -19,7 +19,7 @@ absl::StatusOr<int64_t> SizeOfAxis(const Value& value, int axis) {
   const int64_t size = value.shape()[axis];
   if (size != kUnknownDimension) return size;
   return absl::InvalidArgumentError(
-      absl::StrCat("axis ", axis, " is ragged: its rows have no common size; only others can be split"));
+      absl::StrCat("axis ", axis, " is ragged: its rows differ in length; only dense and uniform axes can be split"));
 }
 
 absl::StatusOr<std::vector<int64_t>> ResolveSizes(std::span<const int64_t> sizes, int64_t total) {

@@ -12,7 +12,7 @@ absl::StatusOr<std::vector<Value>> Unstack(const Value& value, int64_t axis) {
   const int64_t size = value.shape()[unstacked_axis];
   if (size == kUnknownDimension) {
     return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is ragged: its rows do not have the same positions; only others can be unstacked"));
+        absl::StrCat("axis ", axis, " is ragged: its rows differ in length; only dense and uniform axes can be unstacked"));
   }
   std::vector<Value> values;
   values.reserve(static_cast<size_t>(size));

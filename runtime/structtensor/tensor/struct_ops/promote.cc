@@ -37,7 +37,7 @@ absl::StatusOr<StructuredTensor> Promote(const StructuredTensor& structs, const 
   for (const Path* const path : {&source, &target}) STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckWellFormed(*path));
   if (source.size() < 2) {
     return absl::InvalidArgumentError(absl::StrCat("field path ", source.empty() ? "\"\"" : source.ToString(),
-                                                   " has nothing to be promoted out of; it needs two steps at least"));
+                                                   " has nothing to be promoted out of; it needs at least two steps"));
   }
   STRUCTTENSOR_RETURN_IF_ERROR(struct_ops_internal::CheckNewField(target));
   const Path outer_path = target.Parent();

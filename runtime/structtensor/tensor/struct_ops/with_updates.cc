@@ -57,8 +57,7 @@ absl::Status Insert(const Update& update, Node& root) {
     return absl::InvalidArgumentError(
         path == other ? absl::StrCat("field ", path.ToString(), " is updated twice; merge both updates into one")
                       : absl::StrCat("fields ", other.ToString(), " and ", path.ToString(),
-                                     " are both updated, but one is inside the other; update the outer one only, with a "
-                                     "function that also changes the inner one, or both one after the other"));
+                                     " are both updated, but one is inside the other; update one after the other"));
   }
   node->update = &update;
   return absl::OkStatus();

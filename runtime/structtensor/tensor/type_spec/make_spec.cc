@@ -123,7 +123,7 @@ absl::Status CheckFields(const Shape& shape, const std::vector<FieldSpec>& field
     }
     if (field.spec.row_partition() != nullptr) {
       return absl::InvalidArgumentError(
-          absl::StrCat("field ", field.name, " is a row partition; fields are tensors of a kind"));
+          absl::StrCat("field ", field.name, " is a row partition; a field must be a tensor, structs or an extension type"));
     }
     const Shape field_shape = field.spec.shape();
     if (!field_shape.rank_known() || field_shape.rank() < shape.rank()) {

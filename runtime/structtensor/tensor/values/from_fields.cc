@@ -147,7 +147,7 @@ absl::Status CheckSameAxes(const OuterAxes& a, const OuterAxes& b, ValidateLevel
         ours.nrows() != theirs.nrows() || (same_size && level == ValidateLevel::kCheap) ? -1 : FirstDifference(ours, theirs);
     if (row >= 0) {
       return Invalid(b.source.Name(), absl::StrCat("axis ", i + 1, ": row ", row, " has ", theirs.row_length(row),
-                                                   " values; in ", a.source.Name(), " it has ", ours.row_length(row),
+                                                   " values, and ", ours.row_length(row), " in ", a.source.Name(),
                                                    "; the outer axes of all fields must be the same"));
     }
     if (!same_size) {

@@ -104,7 +104,7 @@ class Indexer {
         expanded.push_back(piece);
         continue;
       }
-      if (seen) return axes_.Invalid("there are two ellipses, so that it is open which axes each of them covers");
+      if (seen) return axes_.Invalid("there are two ellipses; an index can have only one");
       seen = true;
       expanded.insert(expanded.end(), static_cast<size_t>(rank - NumAxes(pieces)), &Whole());
     }
@@ -125,9 +125,8 @@ class Indexer {
     if (num_axes < rank && !HasEllipsis(front)) {
       if (axes_before_names_ == AxesBeforeNames::kWritten) {
         return axes_.Invalid(absl::StrCat((*leaves)->name() != nullptr ? "field " : "", (*leaves)->DebugString(),
-                                          " is given where axis ", num_axes, " of structs of shape ",
-                                          structs.shape().DebugString(),
-                                          " has yet to be selected from; write ':' for each whole axis"));
+                                          " is given before axis ", num_axes, " of structs of shape ",
+                                          structs.shape().DebugString(), " is indexed; write ':' for each whole axis"));
       }
       axis_pieces.insert(axis_pieces.end(), static_cast<size_t>(rank - num_axes), &Whole());
     }
@@ -204,7 +203,8 @@ class Indexer {
     for (size_t i = 0; i < structs.num_fields(); ++i) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const Value selected, Select(structs.field_value(i), pieces));
       if (selected.rank() == 0 && selected.extension() != nullptr) {
-        return axes_.Invalid(absl::StrCat("of field '", structs.field_names()[i], "' a scalar of an extension type is left"));
+        return axes_.Invalid(absl::StrCat("field '", structs.field_names()[i],
+                                          "' would become a scalar of an extension type, which a struct cannot hold"));
       }
       fields.push_back({structs.field_names()[i], values_internal::WithAxisOfOne(selected)});
     }

@@ -48,7 +48,7 @@ absl::StatusOr<FieldChain> FieldsAt(const plan::MessagePlan& message, const Path
     // Searches like MessagePlan::FindByColumnName().
     if (structs == nullptr || (!AppendColumn(*structs, step.text(), /*skipped=*/false, chain) &&
                                !AppendColumn(*structs, step.text(), /*skipped=*/true, chain))) {
-      return absl::InvalidArgumentError(absl::StrCat("it is in folders of the column ", path.ToString(),
+      return absl::InvalidArgumentError(absl::StrCat("its folder names contain the column ", path.ToString(),
                                                      ", which the message type ", ToAbsl(message.full_name),
                                                      " does not have (--ignore-extra-fields passes over it)"));
     }
@@ -171,7 +171,7 @@ absl::StatusOr<std::string> PartitionValuesOf(const std::string& path, std::stri
     if (!value.has_value() || !AppendValue(*fields->back(), *value, bytes)) {
       return absl::DataLossError(absl::StrCat("it is in the folder ", base_internal::PrintablePath(folders[i]), ", but ",
                                               columns[i], " is a field of type ", ToAbsl(plan::KindName(fields->back()->kind)),
-                                              "; name the folder as structtensor has named it"));
+                                              "; restore the name that structtensor gave the folder"));
     }
     for (size_t k = fields->size() - 1; k-- > 0;) bytes = AsField(*(*fields)[k], bytes);
     values += bytes;

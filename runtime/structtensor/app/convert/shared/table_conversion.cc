@@ -163,7 +163,7 @@ class RowsOfPlainJson : public TableRows {
       RecordLocation location = locations[static_cast<size_t>(error.line - 1)];
       location.column = location.byte_in_line + error.column;
       std::string text = absl::StrCat(reader->Where(location), ": ", error.message);
-      if (!skip) return absl::DataLossError(absl::StrCat(text, " (mend the text, or pass --on-error=skip to leave it out)"));
+      if (!skip) return absl::DataLossError(absl::StrCat(text, " (fix the text, or pass --on-error=skip to skip it)"));
       rows->Report(text);
     }
     rows->rows_ = std::move(read.rows);
@@ -243,7 +243,7 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   sink_options.scratch_folder = output->folder();
   absl::StatusOr<std::unique_ptr<Sink>> sink = Sink::Create(sink_options, output->fd(), *spec.structured());
   if (!sink.ok() && spec.structured()->flat_fields().empty() && kind == TableKind::kPlainJson) {
-    return absl::InvalidArgumentError("no row was found that has a name, so there are no columns to write");
+    return absl::InvalidArgumentError("no row has any fields, so there are no columns to write");
   }
   if (!sink.ok()) return in_output(sink.status());
   int64_t to_skip = options.scan.skip;

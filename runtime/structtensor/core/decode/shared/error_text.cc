@@ -207,7 +207,7 @@ std::string LimitText(DecodeError error, const DecodeOptions& options) {
 
 std::string ErrorText(DecodeError error, const DecodeOptions& options, const ValueSizes& sizes) {
   const std::string limit = LimitText(error, options);
-  if (!limit.empty()) return absl::StrCat(limit, "; raise that limit if the data is meant to be so");
+  if (!limit.empty()) return absl::StrCat(limit, "; raise the limit if this is expected");
   const absl::string_view text = ToAbsl(FactsOf(error).text);
   return error == DecodeError::kFixedSize ? absl::Substitute(text, sizes.found_bytes, sizes.expected_bytes) : std::string(text);
 }

@@ -33,8 +33,8 @@ arrow::Status AddFields(const arrow::FieldVector& fields, const std::string& abo
     } else if (type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY || type == arrow::Type::DURATION) {
       columns.push_back(arrow::field(path, arrow::utf8()));
     } else if (field->type()->num_fields() > 0) {
-      return arrow::Status::TypeError("CSV has no place for the repeated field ", path,
-                                      ": choose others by `select` or `drop`, or write Parquet, Arrow or JSON lines");
+      return arrow::Status::TypeError("CSV cannot hold the repeated field ", path,
+                                      ": leave it out with `select` or `drop`, or write Parquet, Arrow or JSON lines");
     } else {
       columns.push_back(field->WithName(path));
     }

@@ -40,7 +40,7 @@ absl::Status LoadApi(const std::string& library) {
   if (loaded != nullptr) {
     if (loaded->library == handle) return absl::OkStatus();
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot load ", library, ": the library of DuckDB is ", loaded->name, " in this process"));
+        absl::StrCat("cannot load ", library, ": this process has already loaded DuckDB from ", loaded->name));
   }
   auto now = std::make_unique<LoadedLibrary>();
   now->library = handle;

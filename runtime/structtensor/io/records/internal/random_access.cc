@@ -109,15 +109,15 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenPart(const std::string& path, co
   BlockReader blocks(*file, 2 * kMarkBytes);
   const int64_t file_bytes = file->size_bytes();
   if (file_bytes != part.file_bytes) {
-    return absl::InvalidArgumentError(absl::StrCat("the file has ", file_bytes, " bytes, and had ", part.file_bytes,
-                                                   " when the places to cut it were found", kPlanAgain));
+    return absl::InvalidArgumentError(absl::StrCat("the file has ", file_bytes, " bytes, but had ", part.file_bytes,
+                                                   " when its splits were planned", kPlanAgain));
   }
   for (const RecordMark* const mark : {&part.begin, part.end.has_value() ? &*part.end : nullptr}) {
     if (mark == nullptr) continue;
     STRUCTTENSOR_ASSIGN_OR_RETURN(const uint32_t checksum, MarkChecksum(blocks, file_bytes, mark->byte_offset));
     if (checksum == mark->checksum) continue;
     return absl::InvalidArgumentError(absl::StrCat("the bytes around byte ", mark->byte_offset,
-                                                   " are others than when the places to cut the file were found", kPlanAgain));
+                                                   " have changed since the splits of the file were planned", kPlanAgain));
   }
   const int64_t end = part.end.has_value() ? part.end->byte_offset : file_bytes;
   if (IsRemotePath(path)) return MakeRemoteSource(std::move(file), part.begin.byte_offset, end);

@@ -255,11 +255,11 @@ TextKind TextKindOf(std::string_view sample) {
 
 absl::Status NotMessages(TextKind kind) {
   return absl::InvalidArgumentError(absl::StrCat(
-      kind == TextKind::kJson  ? "this looks like JSON; read it by `format=json`"
-      : kind == TextKind::kCsv ? "this looks like CSV; read it by `format=csv`"
-                               : "this looks like text; read it by `format=textproto`, a table by `format=csv`, and lines of "
+      kind == TextKind::kJson  ? "this looks like JSON; read it with `format=json`"
+      : kind == TextKind::kCsv ? "this looks like CSV; read it with `format=csv`"
+                               : "this looks like text; read it with `format=textproto`, a table by `format=csv`, and lines of "
                                  "messages by `format=base64` or `format=hex`",
-      " (or, if it is serialized messages all the same, name their framing by `format`)"));
+      " (or, if it does contain serialized messages, name their framing by `format`)"));
 }
 
 }  // namespace structtensor::records_internal

@@ -176,7 +176,7 @@ class TextRecordReader : public RecordReader {
     return {.location = location,
             .code = "text",
             .problem = problem.problem,
-            .advice = "mend the text, or pass `on_error=kSkip` to leave it out",
+            .advice = "fix the text, or pass `on_error=kSkip` to skip it",
             .bytes = text,
             .bytes_offset = location.byte_offset};
   }

@@ -43,7 +43,11 @@ absl::StatusOr<Tensor> ComputeViaFloat(const BinaryOperands& operands,
 
 absl::Status CheckNumber(std::string_view op, DType dtype) {
   if (IsNumber(dtype)) return absl::OkStatus();
-  if (IsStringLike(dtype)) return WrongDType(op, dtype, "it needs numbers; JoinStrings concatenates strings");
+  if (IsStringLike(dtype)) {
+    return WrongDType(op, dtype,
+                      op.starts_with("Reduce") ? "it needs numbers; ReduceJoin concatenates strings"
+                                               : "it needs numbers; JoinStrings concatenates strings");
+  }
   return WrongDType(op, dtype, "cast to int64 first");
 }
 

@@ -74,9 +74,8 @@ absl::StatusOr<Value> ComputeTimes(std::string_view op, bool is_difference, cons
       });
     }
     if (beyond >= 0) {
-      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): ", ToAbsl(DTypeName(*dtype)),
-                                                     " cannot count what comes out at element ", beyond,
-                                                     " of the result, counted through all rows"));
+      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(op), "(): ", ToAbsl(DTypeName(*dtype)), " cannot hold element ",
+                                                     beyond, " of the result, counted through all rows"));
     }
     return Tensor::FromBuffer(std::move(counts), operands.shape, *dtype, operands.validity);
   });

@@ -81,15 +81,15 @@ enum class Elements : uint8_t {
   X(multiply, Multiply, kNumbers, "multiply", "The product of x and y, element by element; integers wrap around.")             \
   X(divide, Divide, kNumbers, "divide", "x divided by y, element by element. For integers, the result is a double.")           \
   X(floor_divide, FloorDivide, kNumbers, "floor_divide",                                                                       \
-    "x divided by y, rounded down, element by element. An integer divided by 0 is a ValueError.")                              \
+    "x divided by y, rounded down, element by element. An integer divided by 0 is an error.")                              \
   X(mod, Mod, kNumbers, "remainder",                                                                                           \
-    "The remainder of x divided by y, with the sign of y. An integer divided by 0 is a ValueError.")                           \
+    "The remainder of x divided by y, with the sign of y. An integer divided by 0 is an error.")                           \
   X(truncatediv, TruncateDiv, kNumbers, "",                                                                                    \
-    "x divided by y, rounded towards 0, element by element. An integer divided by 0 is a ValueError.")                         \
+    "x divided by y, rounded towards 0, element by element. An integer divided by 0 is an error.")                         \
   X(fmod, Fmod, kNumbers, "fmod",                                                                                              \
-    "The remainder of x divided by y, with the sign of x. An integer divided by 0 is a ValueError.")                           \
+    "The remainder of x divided by y, with the sign of x. An integer divided by 0 is an error.")                           \
   X(power, Power, kNumbers, "power",                                                                                           \
-    "x to the power of y, element by element. A negative exponent of an integer is a ValueError.")                             \
+    "x to the power of y, element by element. A negative exponent of an integer is an error.")                             \
   X(maximum, Maximum, kNumbers, "maximum", "The greater of the two elements.")                                                 \
   X(minimum, Minimum, kNumbers, "minimum", "The smaller of the two elements.")                                                 \
   X(equal, Equal, kAny, "equal", "Booleans: whether the elements of x and y are equal.")                                       \

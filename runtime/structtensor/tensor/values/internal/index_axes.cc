@@ -157,7 +157,7 @@ absl::Status AxisIndexer::OutOfRange(int64_t index, int64_t size) const {
 
 absl::Status AxisIndexer::OutOfRangeOfRow(int64_t index, int64_t row, int64_t size) const {
   return absl::OutOfRangeError(Text(absl::StrCat("index ", index, " is outside row ", row, " of the axis, which has ", size,
-                                                 " values; a slice selects what there is instead")));
+                                                 " values; use a slice to select only those that exist")));
 }
 
 // A uniform axis has a size even if there are no rows to select from.
@@ -360,7 +360,7 @@ absl::Status AxisIndexer::CheckMask(const Value& mask) const {
   }
   if (!flat->nullable()) return absl::OkStatus();
   for (int64_t i = 0; i < flat->size_elements(); ++i) {
-    if (!flat->is_valid(i)) return Invalid(absl::StrCat("element ", i, " of a mask is absent; say whether it is to stay"));
+    if (!flat->is_valid(i)) return Invalid(absl::StrCat("element ", i, " of a mask is absent; replace it with true or false"));
   }
   return absl::OkStatus();
 }
@@ -407,7 +407,7 @@ absl::StatusOr<Value> AxisIndexer::SelectInnerMask(const Value& value, const Val
                                                    std::span<const Key* const> rest) const {
   STRUCTTENSOR_RETURN_IF_ERROR(CheckMask(mask));
   if (mask.rank() != 1) {
-    return Invalid("a mask of several axes must be the first piece; one for an inner axis has one axis, for all rows the same");
+    return Invalid("a mask with several axes must be the first key; a mask for an inner axis has one axis, used for every row");
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(const Peeled peeled, PeelOuterAxis(value));
   for (int64_t i = 0; i < peeled.partition.nrows(); ++i) {
