@@ -493,8 +493,8 @@ def test_wrong_urls(url):
 def test_wrong_options(root, schema):
     rows = st.constant([{"_key_": "a", "x": 1}])
     for options, error, text in [
-        (dict(rows=0), ValueError, "rows = 0; expected 1 to 1000000"),
-        (dict(rows=1_000_001), ValueError, "rows = 1000001"),
+        (dict(batch_size=0), ValueError, "batch_size = 0; expected 1 to 1000000"),
+        (dict(batch_size=1_000_001), ValueError, "batch_size = 1000001"),
         (dict(batch_size="5"), TypeError, "batch_size"),
         (dict(timeout=0), ValueError, "timeout = 0"),
         (dict(retries=-1), ValueError, "retries = -1; expected 0 to 10"),
@@ -562,7 +562,7 @@ def test_rows_that_do_not_fit(root, schema):
     rows = structtensor.firebase.read(f"{root}/m", schema, "Menu", on_error="null")
     assert rows["_key_"].to_py() == ["a", "b", "c"]
     send("PUT", f"{root}/m", {"a": {"x": 5}, "b": {"x": "many"}})
-    with pytest.raises(ValueError, match=r"http://.*/m: line 2, column \d+: x: .*; the lines are the children"):
+    with pytest.raises(ValueError, match=r"http://.*/m: line 2, column \d+: x: .*; each line is a child, the first of them a"):
         structtensor.firebase.read(f"{root}/m")
 
 

@@ -482,8 +482,8 @@ def test_unknown_fields_are_kept_on_request(server, schema, tmp_path):
 
 
 WRONG_OPTIONS = [
-    (dict(rows=0), ValueError, "rows = 0; expected 1 to"),
-    (dict(bytes=0), ValueError, "bytes = 0"),
+    (dict(batch_size=0), ValueError, "batch_size = 0; expected 1 to"),
+    (dict(batch_bytes=0), ValueError, "batch_bytes = 0"),
     (dict(batch_size=True), TypeError, "batch_size"),
     (dict(driver="odbc"), ValueError, "driver = 'odbc'; expected one of 'google', 'adbc'"),
     (dict(timestamps="h"), ValueError, "timestamps"),
@@ -520,8 +520,8 @@ def test_wrong_options_of_writing(server, schema):
             write("T", rows, **options)
     with pytest.raises(TypeError, match="expected a StructuredTensor"):
         write("T", [{"id": 1}])
-    with pytest.raises(TypeError, match="rows: an option of batches"):
-        read("T", rows=5)
+    with pytest.raises(TypeError, match="batch_size: an option of batches"):
+        read("T", batch_size=5)
     messages_table(server)
     structs = schema.decoder("menu.Dish").decode([b""])
     whole = st.StructuredTensor.from_fields({"id": [1], "menu": structs})

@@ -79,7 +79,7 @@ def test_a_file_with_an_index_is_several_partitions(spark, otlp, tmp_path):
 
 
 def test_several_paths_and_batches_of_some_rows(spark, everything):
-    reader = spark.read.format("structtensor").options(**everything.options(batch_rows="7", batch_bytes="1000000"))
+    reader = spark.read.format("structtensor").options(**everything.options(batch_size="7", batch_bytes="1000000"))
     paths = [str(everything.folder / name) for name in ("2.pb", "0.pb")]
     table = table_of(reader.load(paths))
     parsed = everything.parsed()
@@ -169,7 +169,7 @@ def test_schemas_that_do_not_fit_are_refused(read, explicit, ddl, problem):
         ({"where": "int32_value >"}, "int32_value >"),
         ({"partitions": "0"}, "option partitions=0: expected 1 or more"),
         ({"partitions": "two"}, "option partitions='two': expected an integer"),
-        ({"batch_rows": "0"}, "option batch_rows=0: expected 1 to 16,777,216"),
+        ({"batch_size": "0"}, "option batch_size=0: expected 1 to 16,777,216"),
         ({"max_depth": "1001"}, "max_depth=1001"),
         ({"unknown_fields": "yes"}, "option unknown_fields='yes': expected true or false"),
         ({"mode": "tables"}, "option mode='tables': expected one of rows, dead_letters"),
