@@ -9,8 +9,10 @@ from structtensor import _options
 STUB = "python/structtensor/__init__.pyi"
 PAGE = "docs/options.md"
 
+_BEGIN, _END = "# The options that tools/options writes:", "# The end of the options."
+_PLACES = 4  # st.scan(), st.read(), Scan() and Schema.decoder()
 # In functions and in methods, so with different indents.
-_BLOCK = re.compile(r"( *)# The options that tools/options writes:\n.*? *# The end of the options\.\n", re.DOTALL)
+_BLOCK = re.compile(rf"( *){_BEGIN}\n.*? *{_END}\n", re.DOTALL)
 _TABLES = ("<!-- Lines that tools/options writes: -->\n", "<!-- The end of these lines. -->\n")
 _TITLES = {
     "inputs": "Inputs",
@@ -49,12 +51,12 @@ def _with_options(stub, table):
     def block(found):
         indent = found[1]
         lines = [f"{row['keyword']}: {_stub_type(row)} = ...," for row in rows]
-        lines = ["# The options that tools/options writes:", *lines, "# The end of the options."]
+        lines = [_BEGIN, *lines, _END]
         return "".join(f"{indent}{line}\n" for line in lines)
 
     made, count = _BLOCK.subn(block, stub)
-    if count == 0:
-        raise ValueError(f"{STUB}: there is no block of options")
+    if not count == stub.count(_BEGIN) == stub.count(_END) == _PLACES:
+        raise ValueError(f"{STUB}: expected {_PLACES} blocks of options, each from {_BEGIN!r} to {_END!r}")
     return made
 
 

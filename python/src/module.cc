@@ -27,8 +27,6 @@ NB_MODULE(_core, module) {
   BindExamples(module);
   BindJson(module);
   BindCommand(module);
-  // The members of classes that are written in Python. Their modules import this one, as far as it is now.
-  nanobind::module_::import_("structtensor._classes").attr("complete")();
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(StopOtherThreads));
   module.attr("__version__") = STRUCTTENSOR_VERSION;
 }

@@ -3,7 +3,11 @@
 import importlib as _importlib
 import sys as _sys
 
-from . import _core  # first: its classes get their members from other modules, which import it
+from . import _core
+from . import _classes
+
+_classes.complete()  # before any other module uses the classes
+
 from . import _boxing
 from . import _dispatch
 from . import _not_here
@@ -24,7 +28,10 @@ from ._core import (
     TensorSpec,
     __version__,
 )
+# Not from .math: another thread may be importing that module.
 from ._functions import (
+    abs,
+    add,
     argsort,
     batch_gather,
     boolean_mask,
@@ -32,52 +39,23 @@ from ._functions import (
     broadcast_dynamic_shape,
     broadcast_to,
     cast,
+    ceil,
     clip,
     concat,
     constant,
-    dynamic_partition,
-    expand_dims,
-    gather,
-    gather_nd,
-    identity,
-    index,
-    merge_dims,
-    one_hot,
-    ones_like,
-    partition_outer_dimension,
-    rank,
-    repeat,
-    reshape,
-    reverse,
-    roll,
-    shape,
-    shuffle,
-    size,
-    slice,
-    sort,
-    split,
-    squeeze,
-    stack,
-    tile,
-    to_sparse,
-    to_tensor,
-    unstack,
-    where,
-    with_shape_dtype,
-    zeros_like,
-)
-from . import bitwise, dispatch, io, math, nest, ragged, strings, struct
-from .math import (
-    abs,
-    add,
-    ceil,
     divide,
+    dynamic_partition,
     equal,
     exp,
+    expand_dims,
     floor,
     floor_divide,
+    gather,
+    gather_nd,
     greater,
     greater_equal,
+    identity,
+    index,
     less,
     less_equal,
     log,
@@ -85,12 +63,17 @@ from .math import (
     logical_not,
     logical_or,
     maximum,
+    merge_dims,
     minimum,
     mod,
     multiply,
     negative,
     not_equal,
+    one_hot,
+    ones_like,
+    partition_outer_dimension,
     power,
+    rank,
     reduce_all,
     reduce_any,
     reduce_max,
@@ -100,12 +83,32 @@ from .math import (
     reduce_std,
     reduce_sum,
     reduce_variance,
+    repeat,
+    reshape,
+    reverse,
+    roll,
     round,
+    shape,
+    shuffle,
     sign,
+    size,
+    slice,
+    sort,
+    split,
     sqrt,
     square,
+    squeeze,
+    stack,
     subtract,
+    tile,
+    to_sparse,
+    to_tensor,
+    unstack,
+    where,
+    with_shape_dtype,
+    zeros_like,
 )
+from . import bitwise, dispatch, io, math, nest, ragged, strings, struct
 from ._arrow import from_arrow
 from ._awkward import from_awkward
 from ._boxing import BoxedTensor, BoxedTensorSpec

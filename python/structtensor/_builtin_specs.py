@@ -17,15 +17,6 @@ from . import _core
 from . import _type_spec
 from ._static_types import DType, TensorShape
 
-_VALUE_TYPES = {
-    _core.TensorSpec: _core.Tensor,
-    _core.RaggedTensorSpec: _core.RaggedTensor,
-    _core.StructuredTensorSpec: _core.StructuredTensor,
-    _core.RowPartitionSpec: _core.RowPartition,
-    _core.ExtensionRowsSpec: _core.ExtensionRows,
-}
-
-
 # --- Serialization
 
 
@@ -177,12 +168,6 @@ def is_compatible_with(self, spec_or_value):
     """
     other = _type_spec.spec_for_bindings(spec_or_value)
     return other is not None and self._is_compatible_with(other)
-
-
-@property
-def value_type(self):
-    """The class of the values of this spec."""
-    return _VALUE_TYPES[type(self)]
 
 
 def type_spec(self):

@@ -1,9 +1,10 @@
 """The members of the bindings' classes that are written in Python.
 
-Each class here has the name of a class of the bindings and lists the functions that are its methods. The bindings call
-complete() at the end of their own import (python/src/module.cc), so the classes are complete before anything can use them.
+Each class here has the name of a class of the bindings and lists the functions that are its methods. The package calls
+complete() first of all, so the classes are complete before anything else can use them.
 """
 
+import functools
 import types
 
 from . import _attribute_advice
@@ -86,6 +87,11 @@ class DynamicRaggedShape(Immutable):
     __reduce_ex__ = _pickle.reduce_shape
 
 
+def _value_type(kind):
+    """The property value_type of a spec class."""
+    return property(lambda self: kind, doc=f"The class of values: {kind.__name__}.")
+
+
 class _Spec(Immutable):
     __reduce_ex__ = _pickle.reduce_spec
     component_specs = _builtin_specs.component_specs
@@ -96,7 +102,6 @@ class _Spec(Immutable):
     serialize = _builtin_specs.serialize
     to_bytes = _builtin_specs.to_bytes
     to_components = _builtin_specs.to_components
-    value_type = _builtin_specs.value_type
 
 
 class _StackableSpec(_Spec):
@@ -111,23 +116,23 @@ class _StackableSpec(_Spec):
 
 
 class TensorSpec(_StackableSpec):
-    pass
+    value_type = _value_type(_core.Tensor)
 
 
 class RaggedTensorSpec(_StackableSpec):
-    pass
+    value_type = _value_type(_core.RaggedTensor)
 
 
 class StructuredTensorSpec(_StackableSpec):
-    pass
+    value_type = _value_type(_core.StructuredTensor)
 
 
 class ExtensionRowsSpec(_StackableSpec):
-    pass
+    value_type = _value_type(_core.ExtensionRows)
 
 
 class RowPartitionSpec(_Spec):
-    pass
+    value_type = _value_type(_core.RowPartition)
 
 
 class Schema:
@@ -154,17 +159,23 @@ _PARTS = [Tensor, RaggedTensor, StructuredTensor, ExtensionRows, RowPartition, D
 
 def _named(member, name, cls):
     """The member under its name in the class; help() shows the name that a function has itself."""
+    if isinstance(member, (classmethod, staticmethod)):
+        return type(member)(_named(member.__func__, name, cls))
     if not isinstance(member, types.FunctionType):
         return member
     function = types.FunctionType(member.__code__, member.__globals__, name, member.__defaults__, member.__closure__)
     function.__kwdefaults__, function.__doc__ = member.__kwdefaults__, member.__doc__
     function.__dict__.update(vars(member))
-    function.__qualname__ = f"{cls.__name__}.{name}"
+    function.__module__, function.__qualname__ = cls.__module__, f"{cls.__name__}.{name}"
     return function
 
 
+@functools.cache
 def complete():
-    """Adds the members to the classes of the bindings, whose calls then report wrong arguments in Python's words."""
+    """Adds the members to the classes of the bindings, whose calls then report wrong arguments in Python's words.
+
+    Called once, by the package. Not by the bindings: an import that fails could not be tried again then.
+    """
     _signatures.check_private_functions(_core)
     for part in _PARTS:
         cls = getattr(_core, part.__name__)

@@ -420,8 +420,7 @@ def _allowed_types(kind):
 
 def _name(function, name, original, signature):
     module, function.__name__ = _operations.place_of(name)
-    function.__qualname__ = function.__name__
-    function.__module__ = f"structtensor.{module}" if module else "structtensor"
+    _signatures.set_place(function, module)
     function.__doc__ = _docs.FUNCTIONS.get(name, original.__doc__)
     function.__signature__ = signature
 

@@ -341,12 +341,12 @@ def _with_files(text, messages):
     return " and ".join(f"{path} row {record}" for path, record in places) + text[about_rows.end() :]
 
 
-def to_examples(rows):
+def to_examples(self):
     """A serialized tf.Example for each row, with int64_list for integers and booleans, float_list, and bytes_list.
 
     A field may have values, lists of values, or dense blocks of values. A feature is left out if its value is absent. Raises
     ValueError for fields that a tf.Example cannot hold: structs, lists of lists, times, absent elements in lists, numbers that
     are too large.
     """
-    check_rows(rows, "to_examples")
-    return _core._to_examples(rows)
+    check_rows(self, "to_examples")
+    return _core._to_examples(self)

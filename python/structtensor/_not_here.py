@@ -17,6 +17,23 @@ _FIRST_OF_SORTED = "structtensor.argsort(values{})[..., 0] has the position in e
 _FEW_BITS = "there are no integers of 8 or 16 bits; use int32 or uint32"
 
 ADVICE = {
+    **{
+        name: "structtensor.constant() makes values of lists, arrays and ranges"
+        for name in ("arange", "array", "asarray", "range")
+    },
+    **{name: f"it is structtensor.reduce_{name}" for name in ("all", "any", "max", "mean", "min", "prod", "std", "sum")},
+    "concatenate": "it is structtensor.concat",
+    "floordiv": "it is structtensor.floor_divide",
+    "floormod": "it is structtensor.mod",
+    "isfinite": "it is structtensor.math.is_finite",
+    "isinf": "it is structtensor.math.is_inf",
+    "isnan": "it is structtensor.math.is_nan",
+    "pow": "it is structtensor.power",
+    "to_upper": "it is structtensor.strings.upper",
+    "to_lower": "it is structtensor.strings.lower",
+    "truediv": "it is structtensor.divide",
+    "parse_example": "it is structtensor.io.parse_examples",
+    "parse_single_example": "structtensor.io.parse_examples() takes a list of one message",
     "CompositeTensor": "a class with __tf_type_spec__() is a type of values; structtensor.ExtensionType is the shortest way",
     "Dimension": "the sizes in a TensorShape are integers, or None where they are not known",
     "SparseTensor": _NO_SPARSE + "structtensor.to_sparse() gives the indices, values and dense shape of a ragged tensor as "
@@ -71,7 +88,7 @@ def _elsewhere(name, modules):
     for module in modules:
         short = module.__name__.rpartition(".")[2]
         for there in (name, name.removeprefix(f"{short}_"), name.removeprefix(f"{short.removesuffix('s')}_")):
-            if there in module.__all__:
+            if there in vars(module).get("__all__", ()):  # a module that is being imported may have none yet
                 return f"it is {module.__name__}.{there}"
     return None
 

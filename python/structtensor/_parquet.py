@@ -82,7 +82,7 @@ def from_parquet(source, columns=None):
     return from_arrow(tables[0] if len(tables) == 1 else pyarrow.concat_tables(tables))
 
 
-def to_parquet(rows, path, **options):
+def to_parquet(self, path, **options):
     """Writes the rows as a Parquet file. from_parquet() reads the file with the same spec.
 
     path: a path, or a file object. options: options of pyarrow.parquet.write_table, such as compression="zstd" and
@@ -92,19 +92,19 @@ def to_parquet(rows, path, **options):
 
     if not isinstance(path, (str, bytes, os.PathLike)) and not hasattr(path, "write"):
         raise TypeError(f"path: expected a path or a file object, found {type(path).__name__}")
-    pq.write_table(to_arrow(rows), path, **options)
+    pq.write_table(to_arrow(self), path, **options)
 
 
-def to_arrow(rows):
+def to_arrow(self):
     """The rows as a pyarrow.Table. Numbers, strings and row splits are shared. The same as pyarrow.table(rows)."""
     import pyarrow
 
-    check_rows(rows, "to_arrow", ", and StructuredTensor.from_fields({'structs': structs}) makes them a column of lists")
-    return pyarrow.table(rows)
+    check_rows(self, "to_arrow", ", and StructuredTensor.from_fields({'structs': structs}) makes them a column of lists")
+    return pyarrow.table(self)
 
 
-def array_to_arrow(values):
+def array_to_arrow(self):
     """The values as a pyarrow.Array. Numbers, strings and row splits are shared. The same as pyarrow.array(values)."""
     import pyarrow
 
-    return pyarrow.array(values)
+    return pyarrow.array(self)

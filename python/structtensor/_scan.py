@@ -77,7 +77,7 @@ def _paths_of(paths):
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     elif hasattr(paths, "read"):
-        raise TypeError(f"paths: expected a path, or several, found an open file; pass its name, file.name. {_IN_MEMORY}")
+        raise TypeError(f"paths: expected a path, or several, found an open file; pass its name, file.name ({_IN_MEMORY})")
     elif not hasattr(paths, "__iter__"):
         raise TypeError(f"paths: expected a path, or several, found {type(paths).__name__}")
     return [_path_of(path) for path in paths]

@@ -260,12 +260,22 @@ def with_signature_of(other):
     return decorate
 
 
+def set_place(function, module):
+    """Says where pickles find a function: in the package, or in a module of it.
+
+    Pickles import the package alone: another thread may be importing it, and an import of the module would not wait for that
+    thread.
+    """
+    function.__module__ = "structtensor"
+    function.__qualname__ = f"{module}.{function.__name__}" if module else function.__name__
+
+
 def public_in(module):
     """Decorator of a function of Python that is public in the module of the package; "" is the package itself."""
 
     def decorate(function):
         checked_function = with_parameters(function.__name__, function)
-        checked_function.__module__ = f"structtensor.{module}" if module else "structtensor"  # where pickles find it
+        set_place(checked_function, module)
         return checked_function
 
     return decorate

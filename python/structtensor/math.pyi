@@ -1,4 +1,4 @@
-"""Elementwise functions of numbers and booleans, and reductions, under their names in tf.math."""
+"""Elementwise functions of numbers and booleans, and reductions, with the names of tf.math and NumPy."""
 
 from __future__ import annotations
 

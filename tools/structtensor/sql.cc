@@ -109,7 +109,7 @@ class SqlVerb : public Verb {
 
   std::string Resolve() override {
     std::error_code error;
-    if (query_.find(' ') == std::string::npos && std::filesystem::exists(query_, error)) {
+    if (std::filesystem::exists(query_, error)) {
       return absl::StrCat("the query '", DisplayPath(query_), "' is a file; the query is the first argument, and files follow");
     }
     for (std::string problem : {input_.Resolve(&options_.scan), sink_.Resolve(&options_), records_.Resolve(options_.scan),

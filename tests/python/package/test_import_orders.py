@@ -114,3 +114,53 @@ def test_what_goes_wrong_in_a_process_shows(monkeypatch):
     monkeypatch.setitem(USES, "structtensor", "class Left:\n    def __del__(self): 1 / 0\nleft = Left()")
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         run_in(["structtensor"])
+
+
+def run_python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+def test_an_import_that_failed_is_tried_again():
+    run_python("""
+import sys
+sys.modules["numpy"] = None
+try:
+    import structtensor
+except ImportError:
+    pass
+else:
+    raise SystemExit("imported without numpy")
+del sys.modules["numpy"]
+import structtensor as st
+assert st.constant([[1], []]).to_numpy().tolist()[0].tolist() == [1]
+""")
+
+
+def test_threads_may_import_at_the_same_time():
+    for first, second in (("tensor", "function"), ("tensor", "class"), ("function", "function"), ("module", "tensor")):
+        run_python(f"""
+import pickle, subprocess, sys, threading
+make = {{
+    "tensor": "st.constant([1])", "function": "st.add", "class": "st.Tensor", "module": "st.strings.upper"
+}}
+write = "import pickle, sys, structtensor as st; sys.stdout.buffer.write(pickle.dumps({{}}))"
+pickles = [
+    subprocess.run([sys.executable, "-c", write.format(make[name])], capture_output=True, check=True).stdout
+    for name in ({first!r}, {second!r})
+]
+barrier, problems = threading.Barrier(2), []
+def load(data):
+    barrier.wait()
+    try:
+        pickle.loads(data)
+    except BaseException as error:
+        problems.append(repr(error))
+threads = [threading.Thread(target=load, args=(data,)) for data in pickles]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not problems, problems
+import structtensor
+""")

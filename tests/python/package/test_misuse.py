@@ -155,8 +155,10 @@ def test_all_functions_say_their_parameters():
     for cls in (st.Scan, st.BoxedTensor, st.TreeValue, st.struct.DenseStructuredTensor, st.struct.RaggedStructuredTensorSpec):
         with pytest.raises(TypeError, match=rf"^{cls.__name__}\(\) missing .*; its parameters are \w+, "):
             cls()
-    for module, function in ((st, st.from_json), (st.nest, st.nest.flatten)):
-        assert function.__module__ == module.__name__ and pickle.loads(pickle.dumps(function)) is function
+    functions = [st.from_json, st.nest.flatten, st.add, st.strings.upper, st.dispatch.dispatch_for_api]
+    for function in [*functions, st.Schema.from_proto, st.Tensor.to_numpy]:
+        for protocol in range(4, pickle.HIGHEST_PROTOCOL + 1):  # older ones know no functions of modules in modules
+            assert pickle.loads(pickle.dumps(function, protocol)) is function
 
 
 def test_too_many_arguments():

@@ -142,7 +142,8 @@ def test_a_method_says_what_the_function_of_its_name_says():
     assert len(methods) > 55
     assert [(owner, name) for owner, name in methods if first(getattr(owner, name)) != first(functions[name])] == []
     for owner, name in methods:
-        assert f"{functions[name].__module__}.{name}()" in getattr(owner, name).__doc__
+        place = f"{functions[name].__module__}.{functions[name].__qualname__}"
+        assert f"{place}()" in getattr(owner, name).__doc__
 
 
 def test_no_member_shows_a_signature_for_words(pages):

@@ -1,9 +1,13 @@
 """What operations say about values of types that they are not for, and about types that contradict themselves."""
 
+import functools
+import re
+
 import numpy as np
 import pytest
 
 import structtensor as st
+from structtensor import _attribute_advice
 
 INT = st.TensorSpec([], "int64")
 
@@ -389,3 +393,13 @@ def test_attributes_of_other_libraries_say_what_to_write():
         assert text == f"{type(value).__name__!r} object has no attribute {name!r}; {advice}"
     assert _message(AttributeError, lambda: rows.nonsense) == "'StructuredTensor' object has no attribute 'nonsense'"
     assert not hasattr(rows, "iloc")
+    for cls, advice in _attribute_advice.ADVICE.items():
+        owner = getattr(st, cls)
+        for name, text in advice.items():
+            assert not hasattr(owner, name), (cls, name)
+            # What the advice calls is there.
+            for call in re.findall(r"(?<![.\w])(\w+)\(", text):
+                assert hasattr(owner, call), (cls, name, call)
+            for call in re.findall(r"structtensor\.([\w.]+)", text):
+                assert functools.reduce(getattr, call.split("."), st), (cls, name, call)
+            assert ("x.validity" not in text) or hasattr(owner, "validity")

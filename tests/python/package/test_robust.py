@@ -322,7 +322,10 @@ def test_paths_that_cannot_be(serialized, spans_file, span_class, tmp_path):
         with pytest.raises(TypeError, match=text):
             st.scan(wrong, span_class)
     for mode in ("r", "rb"):
-        with open(spans_file, mode) as file, pytest.raises(TypeError, match="found an open file; .*" + decoder):
+        with (
+            open(spans_file, mode) as file,
+            pytest.raises(TypeError, match="found an open file; .*" + decoder.replace("$", r"\)$")),
+        ):
             st.read(file, span_class)
     # A name that is there is a path, whatever it looks like.
     shutil.copy(spans_file, tmp_path / "a\nb")

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -45,7 +46,11 @@ class MessageDecoder {
   // The same for another range of messages, such as a std::vector<std::string>.
   template <RangeOfMessages Messages>
   absl::StatusOr<StructuredTensor> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
-    const std::vector<std::string_view> views(std::ranges::begin(messages), std::ranges::end(messages));
+    static_assert(
+        !std::is_pointer_v<std::decay_t<std::iter_reference_t<IteratorOf<Messages>>>>,
+        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
+    std::vector<std::string_view> views;
+    for (const std::string_view message : messages) views.push_back(message);
     return Decode(std::span<const std::string_view>(views), errors);
   }
 
