@@ -118,7 +118,7 @@ def test_what_goes_wrong_in_a_process_shows(monkeypatch):
 
 def run_python(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert done.returncode == 0 and "already registered" not in done.stderr, done.stderr
 
 
 def test_an_import_that_failed_is_tried_again():
