@@ -35,7 +35,7 @@ def _pages(place, size):
         found = _children(place.request("GET", orderBy='"$key"', limitToFirst=limit, **start), place)
         if len(found) > limit:
             raise OSError(
-                f"{place.shown}: the database gave {len(found)} children and not {limit}; it does not know limitToFirst"
+                f"{place.shown}: the database returned {len(found)} children, not {limit}; it ignores limitToFirst"
             )
         page = [(key, value) for key, value in found if key not in seen]
         if page:
@@ -43,7 +43,7 @@ def _pages(place, size):
         if len(found) < limit:
             return
         if not page:
-            raise OSError(f"{place.shown}: the database gives the same page again; it does not know orderBy and startAt")
+            raise OSError(f"{place.shown}: the database returned the same page again; it ignores orderBy and startAt")
         start, seen, limit = {"startAt": dumps(page[-1][0])}, {key for key, _ in found}, size + 1
 
 
@@ -55,7 +55,7 @@ class _Reader:
         self._decoder = None
         if schema is None:
             if message is not None or options:
-                raise TypeError(f"{next(iter(options), 'message')}: goes with schema=")
+                raise TypeError(f"{next(iter(options), 'message')}: needs schema=")
             return
         if spec is not None:
             raise TypeError("spec: cannot be combined with schema=, which defines the fields")
@@ -168,7 +168,7 @@ class _Writer:
     def __init__(self, schema, message, keys, place):
         self._schema = None if schema is None else as_schema(schema)
         if schema is None and message is not None:
-            raise TypeError("message: goes with schema=")
+            raise TypeError("message: needs schema=")
         self._message, self._keys, self._place = message, keys, place
         self._count, self._seen = 0, set()
         if self._schema is not None:

@@ -202,7 +202,7 @@ def _proto(array, path, type_proto, schema):
         raise _expected(path, f"messages of type {type_proto.proto_type_fqn}, as structs or bytes", array)
     of_column = _database.schema_of(schema, path)
     if of_column is None:
-        raise TypeError(f"{path}: structs become messages by a schema; pass schema=")
+        raise TypeError(f"{path}: encoding structs as messages needs a schema; pass schema=")
     message = _database.message_of(of_column, type_proto.proto_type_fqn, path)
     valid = array.is_valid()
     structs = array.filter(valid)

@@ -97,7 +97,7 @@ absl::StatusOr<DType> DTypeOf(TF_DataType type) {
       return DType::kBytes;
     default:
       return absl::InvalidArgumentError(absl::StrCat("elements of the type ", static_cast<int>(type),
-                                                     " have no place in messages; cast them to float, double, "
+                                                     " cannot be encoded; cast them to float, double, "
                                                      "int32, int64, uint32, uint64, bool or string"));
   }
 }

@@ -284,7 +284,7 @@ nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, cons
                       const TensorEncodeOptions& options) {
   std::optional<RecordFormat> format;
   if (!framing.is_none()) format = FramingOf(framing);
-  if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": to_protobuf_json() writes it");
+  if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": use to_protobuf_json() instead");
   if (format == RecordFormat::kTextproto) {
     ThrowError(PyExc_ValueError,
                "framing = \"textproto\": writing it is not supported; use structtensor convert --to textproto");
@@ -322,7 +322,7 @@ std::shared_ptr<const plan::MessagePlan> PlanOfMessages(nb::handle rows, nb::han
     ThrowError(PyExc_TypeError,
                absl::StrCat(function, ": pass schema=; only a batch that a decoder returned has a message type"));
   }
-  if (!message.is_none()) ThrowError(PyExc_TypeError, absl::StrCat(function, ": message= goes with schema="));
+  if (!message.is_none()) ThrowError(PyExc_TypeError, absl::StrCat(function, ": message= needs schema="));
   return batch->plan;
 }
 
@@ -350,7 +350,7 @@ nb::object ToMessageJson(const StructuredTensor& rows, nb::handle self, nb::hand
   }
   Check(encoded.status(), {.out_of_range = PyExc_ValueError});
   if (!written.ok()) {
-    ThrowError(PyExc_ValueError, absl::StrCat("row ", ends.size(), " has no JSON: ", written.message()));
+    ThrowError(PyExc_ValueError, absl::StrCat("row ", ends.size(), " cannot be written as JSON: ", written.message()));
   }
   nb::list strings;
   size_t begin = 0;

@@ -43,7 +43,7 @@ class BoxedTensor(Immutable):
         object.__setattr__(self, "shape", TensorShape(shape))
 
     def __setattr__(self, name, value):
-        raise AttributeError("a BoxedTensor does not change")
+        raise AttributeError("a BoxedTensor is immutable")
 
     def __reduce_ex__(self, protocol):
         return _pickle.load_boxes, (_pickle.FORMAT, self.values, self.shape)

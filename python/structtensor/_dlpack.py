@@ -37,13 +37,13 @@ def numbers_of(tensor):
     if dtype.startswith(("timestamp[", "duration[")):
         raise BufferError(f'DLPack has no {dtype}; cast("int64") makes numbers of the times')
     if dtype == "bfloat16":
-        raise BufferError('NumPy, which makes the capsule, has no bfloat16; use cast("float")')
+        raise BufferError('DLPack export uses NumPy, which has no bfloat16; use cast("float")')
     if tensor.nullable:
         absent = tensor.size - np.count_nonzero(tensor.validity.to_numpy())
         if absent:
             raise BufferError(
-                f"{absent} of {tensor.size} elements are absent, and DLPack has no word for that; "
-                f"to_numpy(fill_value=...) fills them in"
+                f"{absent} of {tensor.size} elements are absent, which DLPack cannot represent; "
+                f"fill them with to_numpy(fill_value=...)"
             )
     return tensor.to_numpy()
 

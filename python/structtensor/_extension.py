@@ -928,7 +928,9 @@ def _register_stored(classes):
                 _registry.name_of(cls)
             elif _classes.get(name) is not cls:
                 if name in _classes and not _registry.is_made_again(cls, _classes[name]):
-                    raise ValueError(f"a pickle has {cls.__qualname__} as {name!r}, the name of {_classes[name].__qualname__}")
+                    raise ValueError(
+                        f"a pickle registers {cls.__qualname__} as {name!r}, which is the name of {_classes[name].__qualname__}"
+                    )
                 _registry.give_name(cls, name)
 
 

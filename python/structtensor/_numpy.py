@@ -129,7 +129,7 @@ def _value_of_array(array, present):
         return _of_strings(array, "bytes", present)
     if kind == "O":
         if present is not None and not present.all():
-            raise TypeError("a masked array of objects has no dtype that says what is absent; astype() gives it one")
+            raise TypeError("masked arrays of dtype object are not supported; convert the array with astype()")
         return _of_objects(array)
     raise TypeError(f"arrays of dtype {array.dtype} are not supported")
 
@@ -359,7 +359,7 @@ def array(self, dtype=None, copy=None):
     """NumPy's protocol: numpy.asarray(value) calls this."""
     result = self.to_numpy()
     if copy is False and result.size and not _is_shared(self, result):
-        raise ValueError(f"a copy is needed for {self.spec!r}, whose elements are not in memory as NumPy has them")
+        raise ValueError(f"a copy is needed for {self.spec!r}, whose elements do not have NumPy's memory layout")
     if dtype is not None and result.dtype != dtype:
         if copy is False:
             raise ValueError("a copy is needed for another dtype")

@@ -59,14 +59,14 @@ def give_name(cls, name):
 def register(cls, name):
     """Raises ValueError if the name is taken or invalid, or if another name of the class is registered."""
     if not isinstance(name, str):
-        raise TypeError(f"register_type_spec: a name is a text, not {name!r}")
+        raise TypeError(f"register_type_spec: expected a string as the name, found {name!r}")
     with lock:
         if cls._type_name is not None and cls._name_is_registered:
             if cls._type_name == name:
                 return
             raise ValueError(f"{cls.__name__} is registered as {cls._type_name!r} and cannot be {name!r}, too")
         if name in classes and not is_made_again(cls, classes[name]):
-            raise ValueError(f"{classes[name].__qualname__} is registered as {name!r}; names are unique, choose another one")
+            raise ValueError(f"{classes[name].__qualname__} is already registered as {name!r}; choose another name")
         give_name(cls, name)
         cls._type_name = name
         cls._name_is_registered = True

@@ -344,7 +344,7 @@ def _schema_of(paths, schema, proto, import_dirs, message):
     if proto is not None:
         return from_proto(proto, import_dirs, message)
     if import_dirs is not None:
-        raise TypeError("import_dirs= goes with proto=")
+        raise TypeError("import_dirs= needs proto=")
     return as_schema(schema)
 
 

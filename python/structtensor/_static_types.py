@@ -259,7 +259,7 @@ class ImmutableDict(collections.abc.Mapping):
         object.__setattr__(self, "_items", dict(*args, **kwargs))
 
     def __setattr__(self, name, value):
-        raise AttributeError("an ImmutableDict does not change")
+        raise AttributeError("an ImmutableDict cannot be changed")
 
     def __getitem__(self, key):
         return self._items[key]

@@ -47,7 +47,7 @@ def _parts(spec, outer):
         return
     if not isinstance(spec, (_core.RaggedTensorSpec, _core.StructuredTensorSpec)):
         if outer:
-            raise TypeError(f"pytrees have fields of extension types in structs of rank 1 only; found {spec!r}")
+            raise TypeError(f"pytrees support fields of extension types only in structs of rank 1; found {spec!r}")
         for component in _core._extension_component_specs(spec):
             yield from _parts(component, ())
         return
@@ -273,7 +273,7 @@ class TreeValue:
     def __getitem__(self, name):
         """The field with this name. It starts with the axes of the structs. Raises KeyError if there is none."""
         if not isinstance(name, str):
-            raise TypeError(f"a TreeValue is indexed by names of fields alone, not by {name!r}; its leaves have the rest")
+            raise TypeError(f"a TreeValue can be indexed only by field name, not by {name!r}; use its leaves for anything else")
         if name not in self.field_names():
             raise KeyError(f"there is no field {name!r}; the fields are {', '.join(self.field_names())}")
         begin = 0
@@ -298,7 +298,7 @@ class TreeValue:
 
     def __jax_array__(self):
         if not isinstance(self.spec, _core.TensorSpec) or self.spec.nullable:
-            raise TypeError(f"only a dense tensor without absent elements is an array, not {self.spec!r}; flat_values is one")
+            raise TypeError(f"only a dense tensor without absent elements is an array, not {self.spec!r}; use flat_values")
         return self.flat_values
 
     def __repr__(self):
@@ -365,7 +365,7 @@ def register_pytrees(*libraries):
         raise TypeError('register_pytrees: for which library? "jax", "torch", or both')
     for library in libraries:
         if library not in _REGISTER:
-            raise ValueError(f'register_pytrees: there are pytrees of "jax" and "torch", not of {library!r}')
+            raise ValueError(f'register_pytrees: expected "jax" or "torch", found {library!r}')
         if library in _registered:
             continue
         try:

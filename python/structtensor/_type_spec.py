@@ -119,7 +119,7 @@ class TypeSpec(abc.ABC):
         called on; KeyError if no class has the name of the type."""
         spec = _core._parse_spec(data)
         if not isinstance(spec, cls):
-            raise ValueError(f"the bytes are those of {spec!r}, which is no {cls.__qualname__}")
+            raise ValueError(f"the bytes hold {spec!r}, which is not a {cls.__qualname__}")
         return spec
 
     # Job 3: components

@@ -446,7 +446,7 @@ def test_messages_keep_times_that_columns_cannot_hold(spans, ending):
 
 def test_mistakes_of_usage(spans):
     for arguments, problem in (
-        (("--to", "json", "--unknown-fields", "keep", "-o", "-"), "protobuf's JSON has no place for them"),
+        (("--to", "json", "--unknown-fields", "keep", "-o", "-"), "protobuf's JSON cannot represent unknown fields"),
         (("--from", "json", "--confluent", "-o", "x.pb"), "--confluent is for messages, not for JSON"),
         (("--json-defaults", "-o", "x.parquet"), "--json-defaults is for protobuf's JSON (--to json)"),
         (("--json-proto-names", "--to", "rows", "-o", "-"), "--json-proto-names is for protobuf's JSON (--to json)"),

@@ -405,7 +405,7 @@ def test_column_files_of_several_versions_are_one_input(tmp_path):
     succeed("convert", source, "-p", third, "-o", tmp_path / "third.parquet")
     outcome = run("convert", *files, tmp_path / "third.parquet", "-o", tmp_path / "no.pb")
     assert outcome.exit_code == 1
-    assert "neither has all fields of the other: code is int32 and string; name a schema by --proto" in outcome.stderr
+    assert "neither has all fields of the other: code is int32 and string; name a schema with --proto" in outcome.stderr
 
 
 def test_columns_have_the_numbers_of_their_fields(source, tmp_path):

@@ -302,8 +302,8 @@ def test_text_is_no_input_and_is_distinguished_from_damage(source, tmp_path):
         outcome = run(verb, table, *arguments)
         assert outcome.exit_code == 1
         assert (
-            f"{table}: this looks like text; read it with --from=textproto, a table by --from=csv, and lines of messages by "
-            "--from=base64 or --from=hex" in outcome.stderr
+            f"{table}: this looks like text; read it with --from=textproto, a table with --from=csv, and lines of messages "
+            "with --from=base64 or --from=hex" in outcome.stderr
         )
         assert len(outcome.stderr.splitlines()) == 1
     assert f"{table}: this looks like" in run("convert", table, *SCHEMA, "-o", tmp_path / "x.parquet", "--dry-run").stderr

@@ -126,8 +126,8 @@ class ConvertVerb : public Verb {
     }
     if (const std::string option = OptionOfMessages(kind); !option.empty()) {
       return absl::InvalidArgumentError(absl::StrCat("no schema, which ", option,
-                                                     " needs: name a .proto file by --proto, or a "
-                                                     "descriptor set by --descriptor_set_in"));
+                                                     " needs: name a .proto file with --proto, or a "
+                                                     "descriptor set with --descriptor_set_in"));
     }
     const absl::StatusOr<ConversionSummary> summary = convert_internal::ConvertTables(options_, kind);
     if (!summary.ok()) return summary.status();

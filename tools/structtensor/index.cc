@@ -46,7 +46,7 @@ class IndexVerb : public Verb {
 
   absl::StatusOr<int> Run() override {
     if (input_.from_columns()) {
-      return absl::InvalidArgumentError("--from: files of columns are not cut by an index; Parquet and Arrow have their own");
+      return absl::InvalidArgumentError("--from: only files of messages are indexed; Parquet and Arrow have their own index");
     }
     const absl::StatusOr<std::vector<std::string>> inputs = ExpandInputs(options_.inputs);
     if (!inputs.ok()) return inputs.status();

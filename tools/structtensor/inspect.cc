@@ -120,7 +120,7 @@ class InspectVerb : public Verb {
         input == "-" || (std::filesystem::exists(input, error) && !std::filesystem::is_regular_file(input, error));
     if (!format.has_value() && pipe) {
       return absl::InvalidArgumentError(absl::StrCat(
-          input == "-" ? "standard input" : input, " can be read only once: save it to a file, or say its framing by --from"));
+          input == "-" ? "standard input" : input, " can be read only once; save it to a file or set the framing with --from"));
     }
     if (!format.has_value() && IsColumnFile(input)) {
       return absl::InvalidArgumentError(absl::StrCat(

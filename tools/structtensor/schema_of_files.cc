@@ -144,7 +144,7 @@ absl::StatusOr<std::optional<SchemaOfFiles>> FindSchemaOfFiles(const std::vector
       if (!difference.empty()) {
         return absl::InvalidArgumentError(absl::StrCat(widest_path, " and ", DisplayPath(path),
                                                        " have schemas, and neither has all fields of the other: ", difference,
-                                                       "; name a schema by --proto, or convert them one at a time"));
+                                                       "; name a schema with --proto, or convert them one at a time"));
       }
     }
     widest = std::move(next);

@@ -72,8 +72,8 @@ absl::StatusOr<InstalledDuckDb> FindDuckDb(std::string named, const DuckDbSettin
   if (!absl::IsNotFound(library.status())) return library;
   if (IsCommand(kCommand)) return InstalledDuckDb{nullptr, kCommand};
   return absl::NotFoundError(
-      absl::StrCat("DuckDB is not installed: the system finds neither its library ", kLibrary, " nor its command ", kCommand,
-                   "; name one by --duckdb or ", kVariable,
+      absl::StrCat("DuckDB is not installed: found neither its library ", kLibrary, " nor its command ", kCommand,
+                   "; name one with --duckdb or ", kVariable,
                    " (npm's @duckdb/node-bindings-linux-x64 has the library, PyPI's duckdb-cli the command)"));
 }
 

@@ -26,7 +26,7 @@ class MessageDatasource(Datasource):
     def __init__(self, scan):
         super().__init__()
         if not isinstance(scan, st.Scan):
-            raise TypeError(f"expected a scan, as st.scan() makes them, found {scan!r}")
+            raise TypeError(f"expected a scan from st.scan(), found {scan!r}")
         self._scan = scan
 
     def get_name(self):

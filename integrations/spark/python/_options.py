@@ -23,7 +23,7 @@ def list_of(name, text):
     try:
         parts = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"option {name}: it begins like a list of JSON and is none: {error}") from None
+        raise ValueError(f"option {name}: it begins like a JSON list but is not valid JSON: {error}") from None
     if not all(isinstance(part, str) for part in parts):
         raise ValueError(f"option {name}: expected a list of strings, found {text}")
     return parts
@@ -74,7 +74,7 @@ def schema_of(options):
         schema = st.Schema.from_proto(list_of("proto", options["proto"]), folders, message)
     else:
         if "import_dirs" in options:
-            raise ValueError("option import_dirs goes with the option proto")
+            raise ValueError("option import_dirs needs the option proto")
         schema = st.Schema.from_descriptor_set(pathlib.Path(options["descriptor_set"]).read_bytes(), message)
     if "annotations" in options:
         schema = schema.with_annotations(pathlib.Path(options["annotations"]).read_text(), options["annotations"])

@@ -96,7 +96,7 @@ class Writer(DataSourceArrowWriter):
             others = [name for name in self._visible() if not name.startswith("part-")]
             if others:
                 raise ValueError(
-                    f"{self._folder}: it has other files than part-..., such as {others[0]}; overwriting would lose them"
+                    f"{self._folder}: it has files other than part-..., such as {others[0]}; overwriting would delete them"
                 )
 
     def _visible(self):

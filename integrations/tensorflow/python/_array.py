@@ -63,7 +63,7 @@ def same_fields(values, what, path=()):
     here = ".".join(path) or "the structs"
     for value in values[1:]:
         if value._own_type() != values[0]._own_type():
-            raise ValueError(f"{what}: {here}: other types: {values[0].own_spec()!r} and {value.own_spec()!r}")
+            raise ValueError(f"{what}: {here}: the types differ: {values[0].own_spec()!r} and {value.own_spec()!r}")
         if set(value.field_names()) != set(names):
             raise ValueError(f"{what}: {here}: the fields {sorted(names)} and {sorted(value.field_names())}")
     for name in names:
@@ -426,7 +426,7 @@ def _binary_of_number(api, x, y):
 def _check_scalar(scalar):
     shape = scalar.shape if tf.is_tensor(scalar) else np.shape(scalar)
     if len(shape) != 0:
-        raise ValueError(f"structs are combined with one number; found the shape {shape}")
+        raise ValueError(f"structs can be combined only with a scalar; found the shape {shape}")
 
 
 def _with_scalar(api, scalar, first, column):

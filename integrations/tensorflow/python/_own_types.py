@@ -429,7 +429,7 @@ def to_structtensor(value):
             f"{type(value).__name__}"
         )
     if not all(hasattr(tensor, "numpy") for tensor in _tensors(value)):
-        raise TypeError("to_structtensor: tensors in graphs have no numbers yet; call it outside of the function")
+        raise TypeError("to_structtensor: tensors in graphs have no values yet; call it outside the function")
     return _to(value)
 
 

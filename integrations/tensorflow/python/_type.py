@@ -807,7 +807,7 @@ def column_from_structtensor(value, path):
         flat = st.merge_dims(value, 0, -1)
         present = of_structs(flat)
         if present is not None and not present.all():
-            raise ValueError(f"{where}: structs are absent, which TensorFlow has no place for")
+            raise ValueError(f"{where}: structs are absent, which TensorFlow cannot represent")
         # A name in a key is plain text; field_value() would parse it as a path.
         fields = {name: column_from_structtensor(flat[(name,)], [*path, name]) for name in flat.field_names()}
         splits = [_tensor(partition.row_splits) for partition in value.row_partitions]
@@ -822,7 +822,7 @@ def column_from_structtensor(value, path):
     flat = value.flat_values if ragged else value
     if flat.validity is not None and not flat.validity.to_numpy().all():
         raise ValueError(
-            f'{where}: elements are absent, which TensorFlow has no place for; fill them, or decode with optionals="ragged"'
+            f'{where}: elements are absent, which TensorFlow cannot represent; fill them, or decode with optionals="ragged"'
         )
     return in_rows(_tensor(flat), [_tensor(partition.row_splits) for partition in value.row_partitions] if ragged else [])
 

@@ -267,7 +267,7 @@ TEST(RowCondition, SaysWhereAConditionIsWrong) {
                                          {"level = FATAL", "where_test.Level has no value FATAL"},
                                          {"place = 1", "is a message"},
                                          {"places.city = 'x'", "write any(places.city)"},
-                                         {"any(size) = 1", "leave any() out"},
+                                         {"any(size) = 1", "leave out any()"},
                                          {"places IS NULL", "never NULL"},
                                          {"labels.key = 'x'", "ask for the value of a key"},
                                          {"name.x = 1", "name is not a message"},
@@ -281,7 +281,7 @@ TEST(RowCondition, SaysWhereAConditionIsWrong) {
                                          {"starts_with(name 'x')", "expected ,"},
                                          {std::string(5000, '('), "more than 200"},
                                          {"size = 1 AND \x01", "unexpected character"},
-                                         {"any(name) IS NULL", "leave any() out"},
+                                         {"any(name) IS NULL", "leave out any()"},
                                          {LongPath(5000) + " = 1", "a path of more than 1000 names"}}) {
     const std::string problem = RowsWhere(c.condition, {""});
     EXPECT_THAT(problem, AllOf(HasSubstr("condition, byte "), HasSubstr(c.problem), HasSubstr("^"))) << c.condition;

@@ -101,7 +101,7 @@ TEST_F(ScanTest, NothingReplacesAFileThatIsRead) {
   EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("name another file"));
   options.dead_letters = "";
   options.reserved = {schema};
-  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("it is read, as a part of the schema"));
+  EXPECT_THAT(std::string(ScanAll(options).status.message()), HasSubstr("it is one of the input files of the schema"));
   EXPECT_EQ(fs::file_size(schema), 12u);
 }
 

@@ -69,7 +69,7 @@ void ExitWithStatus(const char* request) {
 TEST(CpuDeathTest, TheStatusNamesTheWordAndTheLevelsThatThereAre) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(ExitWithStatus("sse9"), ::testing::ExitedWithCode(static_cast<int>(absl::StatusCode::kInvalidArgument)),
-              "STRUCTTENSOR_CPU=sse9 names no level: expected portable, avx2 or avx512; " +
+              "STRUCTTENSOR_CPU=sse9 is not a CPU level: expected portable, avx2 or avx512; " +
                   std::string(CpuLevelName(BestCpuLevel())) + " is used");
 }
 

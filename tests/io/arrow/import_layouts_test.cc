@@ -142,7 +142,7 @@ TEST(ImportLayoutsTest, ListViews) {
   Column column("+vl", 50'000);
   const std::vector<int32_t> all(50'000, 50'000);
   EXPECT_THAT(column.WithNone().With(std::vector<int32_t>(50'000)).With(all).Child("item", items).Rows(),
-              HasSubstr("more than the 50000000 that are made of so little data; read fewer rows at a time"));
+              HasSubstr("more than the limit of 50000000 for so little data; read fewer rows at a time"));
 }
 
 std::string RowsOfRuns(const std::vector<int16_t>& ends, int64_t offset, int64_t length) {

@@ -166,7 +166,7 @@ TEST(RecordIndexTest, OptionsOutOfRange) {
   for (const int64_t every : {int64_t{0}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
     EXPECT_THAT(MakeRecordIndex("/dev/null", {.every_bytes = every}).status().ToString(), HasSubstr("every_bytes"));
   }
-  EXPECT_THAT(MakeRecordIndex("/dev/null", {}).status().ToString(), HasSubstr("not a plain file"));
+  EXPECT_THAT(MakeRecordIndex("/dev/null", {}).status().ToString(), HasSubstr("not a regular file"));
   const InputPart valid = {RecordFormat::kDelimited, 9, {}, {}};
   EXPECT_TRUE(RecordReader::Create({"a"}, {.parts = {{0, valid}}}).ok());
   EXPECT_TRUE(absl::IsInvalidArgument(RecordReader::Create({"a"}, {.parts = {{1, valid}}}).status()));

@@ -303,7 +303,7 @@ TEST(RecordReader, FilesOfOtherKindsAreNamed) {
       {utf16(json, false), "this is text in UTF-16; convert it to UTF-8 first", strings},
       {"title,minutes\nsoup,40\n", "this looks like CSV; read it with `format=csv`", {}},
       {"Soup, and toast.\nSoup, and toast.\n",
-       "this looks like text; read it with `format=textproto`, a table by `format=csv`",
+       "this looks like text; read it with `format=textproto`, a table with `format=csv`",
        {}},
   };
   for (const Case& c : cases) {

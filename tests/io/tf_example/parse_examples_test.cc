@@ -153,7 +153,7 @@ TEST(ParseExamplesTest, WrongMessagesAreLeftOutOrAbsent) {
   // Errors that are not about one message stay errors.
   EXPECT_EQ(parse({}, OnError::kSkip), "there are no features to parse");
   const FeatureSpecs huge = {{"a", FixedLenFeature{.shape = Shape({int64_t{1} << 50}), .dtype = DType::kInt64}}};
-  EXPECT_THAT(parse(huge, OnError::kNull), HasSubstr("take more memory than half of the machine's"));
+  EXPECT_THAT(parse(huge, OnError::kNull), HasSubstr("take more than half of the machine's memory"));
   EXPECT_EQ(parse(huge, OnError::kSkip), "[]");
   EXPECT_EQ(errors.size(), messages.size());
 

@@ -500,8 +500,8 @@ def test_wrong_options(root, schema):
         (dict(retries=-1), ValueError, "retries = -1; expected 0 to 10"),
         (dict(retries=11), ValueError, "retries = 11"),
         (dict(keys=""), TypeError, "keys"),
-        (dict(message="Menu"), TypeError, "message: goes with schema="),
-        (dict(select="x"), TypeError, "select: goes with schema="),
+        (dict(message="Menu"), TypeError, "message: needs schema="),
+        (dict(select="x"), TypeError, "select: needs schema="),
         (dict(schema=schema, message="Menu", spec=rows.spec), TypeError, "spec: cannot be combined with schema="),
         (dict(schema=schema, message="Menu", where="seats > 1"), TypeError, "where"),
     ]:
@@ -512,7 +512,7 @@ def test_wrong_options(root, schema):
         (dict(max_bytes=0), ValueError, "max_bytes = 0; expected 1 to 268435456"),
         (dict(max_bytes=(256 << 20) + 1), ValueError, "max_bytes"),
         (dict(keys="id"), KeyError, "the rows have no field id"),
-        (dict(message="Menu"), TypeError, "message: goes with schema="),
+        (dict(message="Menu"), TypeError, "message: needs schema="),
         (dict(schema=schema, message="Menu"), ValueError, "x"),
     ]:
         with pytest.raises(error, match=text):

@@ -525,7 +525,7 @@ def test_wrong_options_of_writing(server, schema):
     messages_table(server)
     structs = schema.decoder("menu.Dish").decode([b""])
     whole = st.StructuredTensor.from_fields({"id": [1], "menu": structs})
-    with pytest.raises(TypeError, match="menu: structs become messages by a schema"):
+    with pytest.raises(TypeError, match="menu: encoding structs as messages needs a schema"):
         write("M", whole)
     assert not server.commits
 

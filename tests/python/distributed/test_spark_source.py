@@ -175,7 +175,7 @@ def test_schemas_that_do_not_fit_are_refused(read, explicit, ddl, problem):
         ({"mode": "tables"}, "option mode='tables': expected one of rows, dead_letters"),
         ({"mode": "dead_letters", "on_error": "fail"}, "leave on_error away"),
         ({"framing": "lines"}, "framing"),
-        ({"import_dirs": "x"}, "import_dirs goes with the option proto"),
+        ({"import_dirs": "x"}, "import_dirs needs the option proto"),
         ({"proto": "x.proto"}, "one of the options proto and descriptor_set"),
         ({"select": '["int32_value"'}, "option select"),
     ],

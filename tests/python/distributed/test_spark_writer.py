@@ -51,7 +51,7 @@ def test_appending_and_overwriting(read, write, otlp, tmp_path):
     write(frame, otlp, out, mode="overwrite", framing="tfrecord")
     assert len(st.read(out, otlp.schema, framing="tfrecord")) == 5
     (out / "notes.txt").write_text("mine")
-    with pytest.raises((AnalysisException, PythonException), match="notes.txt; overwriting would lose them"):
+    with pytest.raises((AnalysisException, PythonException), match="notes.txt; overwriting would delete them"):
         write(frame, otlp, out, mode="overwrite")
     assert (out / "notes.txt").exists() and len(os.listdir(out)) == 2
 

@@ -85,7 +85,7 @@ def test_masks_of_other_kinds():
     assert st.constant(times).validity.to_py() == [False, False, True]
     objects = np.array([{"a": 1}, {"a": 2}], dtype=object)
     assert st.constant(np.ma.array(objects)).to_py() == [{"a": 1}, {"a": 2}]
-    with pytest.raises(TypeError, match="masked array of objects"):
+    with pytest.raises(TypeError, match="masked arrays of dtype object"):
         st.constant(np.ma.array(objects, mask=[True, False]))
     assert (st.constant([1, 2]) + np.ma.array([1, 2], mask=[True, False])).to_py() == [None, 4]
 

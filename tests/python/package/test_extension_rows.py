@@ -134,7 +134,7 @@ def test_fields_are_structs_in_other_libraries():
     assert [leaf.tolist() for leaf in leaves] == [[7, 8, 9], [1, 2, 3], [True, False, True]]
     back = _tree._value_of(rows.spec, leaves)
     assert back.equals(rows) and isinstance(back["m"], Masked)
-    with pytest.raises(TypeError, match="in structs of rank 1 only"):
+    with pytest.raises(TypeError, match="only in structs of rank 1"):
         _tree._leaves(grouped, _tree._array_of)
 
 

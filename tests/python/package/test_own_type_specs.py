@@ -391,7 +391,7 @@ def test_names_of_spec_classes():
     assert st.type_spec_name(NormalSpec) == "rfc.NormalSpec" and st.lookup_type_spec("rfc.NormalSpec") is NormalSpec
     with pytest.raises(ValueError, match="cannot be"):
         st.register_type_spec(NormalSpec, "rfc.NormalSpec2")
-    with pytest.raises(ValueError, match="names are unique"):
+    with pytest.raises(ValueError, match="choose another name"):
         st.register_type_spec(LabeledTensorSpec, "rfc.NormalSpec")
     for wrong in (Normal, st.TensorSpec, st.TypeSpec, st.StackableTypeSpec, st.ExtensionType, 5):
         with pytest.raises(TypeError):

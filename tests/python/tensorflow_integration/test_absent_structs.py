@@ -133,6 +133,6 @@ def test_absent_structs_of_the_package_are_errors(lists, path):
         return st.StructuredTensorSpec([None], fields, nullable=True)
 
     value = st.constant(lists, spec=spec(lists[0]))
-    with pytest.raises(ValueError, match=f"^{path}: structs are absent, which TensorFlow has no place for"):
+    with pytest.raises(ValueError, match=f"^{path}: structs are absent, which TensorFlow cannot represent"):
         structtensor.tf.StructuredTensor.from_structtensor(value)
     assert structtensor.tf.StructuredTensor.from_structtensor(value[:1]).to_py() == lists[:1]

@@ -38,7 +38,7 @@ TEST(TypeRegistry, NamesAndTypesAreOneToOne) {
   ASSERT_TRUE(types.Register(MaskedTensorSpec({3}, DType::kInt32), MaskedTensorSpec::FromState).ok());
   EXPECT_TRUE(types.Register(MaskedTensorSpec({4}, DType::kInt32), MaskedTensorSpec::FromState).ok());
   EXPECT_THAT(std::string(types.Register(OtherSpec("test.MaskedTensor"), OtherSpec::FromState).message()),
-              HasSubstr("another type is registered as test.MaskedTensor"));
+              HasSubstr("another type is already registered as test.MaskedTensor"));
   ASSERT_TRUE(types.Register(OtherSpec("test.First"), OtherSpec::FromState).ok());
   EXPECT_THAT(std::string(types.Register(OtherSpec("test.Second"), OtherSpec::FromState).message()),
               HasSubstr("the type is registered as test.First and cannot be test.Second too"));

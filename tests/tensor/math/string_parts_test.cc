@@ -39,7 +39,7 @@ TEST(StringSubstr, CountsBytesOrCharacters) {
 
 TEST(StringSubstr, ABeginOutsideOfAStringIsAnErrorUnlessAbsent) {
   EXPECT_THAT(Message(StringSubstr(MakeTensor(R"(["abc","a"])"), 2, 1)),
-              HasSubstr("element 1, counted through all rows, has 1 bytes, and a part of it cannot begin at 2"));
+              HasSubstr("element 1, counted through all rows, has 1 bytes; a substring cannot begin at 2"));
   EXPECT_FALSE(StringSubstr(MakeTensor(R"(["abc"])"), -4, 1).ok());
   EXPECT_FALSE(StringSubstr(MakeTensor(R"(["abc"])"), std::numeric_limits<int64_t>::min(), 1).ok());
   EXPECT_FALSE(StringSubstr(MakeTensor(R"(["abc"])"), 0, -1).ok());

@@ -406,7 +406,7 @@ class Parser {
 
   absl::StatusOr<ConditionPtr> ParseNot() {
     if (nesting_ == kMaxNesting) {
-      return Problem(token_.position, absl::StrCat("more than ", kMaxNesting, " parentheses and NOTs in each other"));
+      return Problem(token_.position, absl::StrCat("more than ", kMaxNesting, " nested parentheses and NOTs"));
     }
     ++nesting_;
     absl::StatusOr<ConditionPtr> condition = ParseNested();
@@ -598,7 +598,7 @@ class Parser {
 
   absl::Status CheckAny(const Operand& operand, size_t position) const {
     if (operand.repeated == operand.any) return absl::OkStatus();
-    return operand.any ? Problem(position, absl::StrCat(operand.path, " has one value in a row: leave any() out"))
+    return operand.any ? Problem(position, absl::StrCat(operand.path, " has one value per row: leave out any()"))
                        : Problem(position, absl::StrCat(operand.path, " is repeated or in a repeated field: write any(",
                                                         operand.path, ")"));
   }

@@ -603,7 +603,7 @@ class Schema::State {
     if (options.other() != nullptr && (options.ours() != nullptr || annotated_by_text_)) {
       return absl::InvalidArgumentError(
           absl::StrCat(std::string(options.other()->file()->name()), ": the option ", std::string(options.other()->full_name()),
-                       " has the number ", schema::kAnnotationsNumber, " of annotations (", schema::kOptionsFileName,
+                       " uses the field number ", schema::kAnnotationsNumber, " of annotations (", schema::kOptionsFileName,
                        "), and a schema cannot have both; give the option another number, or leave annotations out"));
     }
     if (annotated_by_text_ && options.ours() == nullptr) {

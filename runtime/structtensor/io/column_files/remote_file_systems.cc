@@ -76,7 +76,7 @@ absl::StatusOr<FileSystemPtr> MakeS3(const std::string& uri) {
   return made;
 #else
   static_cast<void>(uri);
-  return absl::UnimplementedError("Arrow C++ was built without S3 here; build it with ARROW_S3=ON, or take that of pyarrow");
+  return absl::UnimplementedError("this Arrow C++ was built without S3; build it with ARROW_S3=ON, or use pyarrow's");
 #endif
 }
 
@@ -92,7 +92,7 @@ absl::StatusOr<FileSystemPtr> MakeGcs(const std::string& uri) {
   return made;
 #else
   static_cast<void>(uri);
-  return absl::UnimplementedError("Arrow C++ was built without GCS here; build it with ARROW_GCS=ON, or take that of pyarrow");
+  return absl::UnimplementedError("this Arrow C++ was built without GCS; build it with ARROW_GCS=ON, or use pyarrow's");
 #endif
 }
 

@@ -376,8 +376,8 @@ absl::StatusOr<Tensor> PaddedBlocks(const std::string& name, const Source& sourc
     if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > *room_bytes) {
       return absl::ResourceExhaustedError(
           absl::StrCat("feature \"", name, "\": ", nrows, " rows, padded to ", longest,
-                       " blocks of the longest one, take more memory than half of the machine's, "
-                       "which padded features may have; read fewer rows at a time"));
+                       " blocks of the longest one, take more than half of the machine's memory, "
+                       "the limit for padded features; read fewer rows at a time"));
     }
   }
   *room_bytes -= bytes;
@@ -414,8 +414,8 @@ absl::StatusOr<FeatureSpecs> WithDefaults(int64_t nrows, FeatureSpecs features) 
       if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > room_bytes) {
         return absl::ResourceExhaustedError(absl::StrCat("feature \"", name, "\": ", nrows, " rows of the shape ",
                                                          fixed->shape.DebugString(),
-                                                         " take more memory than half of the machine's; read fewer rows at a "
-                                                         "time, or leave wrong messages out"));
+                                                         " take more than half of the machine's memory; read fewer rows at a "
+                                                         "time, or skip invalid messages"));
       }
     }
     room_bytes -= bytes;

@@ -167,7 +167,7 @@ absl::StatusOr<Value> WithoutOuterAxes(const Value& value, std::span<const RowPa
   for (size_t i = 0; i < partitions.size(); ++i) {
     if (!ops_internal::FirstDifference(stack.partitions[i], partitions[i])) continue;
     return absl::InvalidArgumentError(absl::StrCat("axis ", i + 1, " of ", value.spec().DebugString(),
-                                                   " has other rows than that of the structs; fields share the outer axes"));
+                                                   " differs from that of the structs; fields must share the outer axes"));
   }
   return std::move(stack.inner);
 }

@@ -33,7 +33,7 @@ absl::Status CheckEntry(std::string_view name, bool has_deserializer) {
 
 absl::Status NameIsTaken(std::string_view name) {
   return absl::AlreadyExistsError(
-      absl::StrCat("another type is registered as ", ToAbsl(name), "; names are unique, so put your package's in front"));
+      absl::StrCat("another type is already registered as ", ToAbsl(name), "; prefix the name with that of your package"));
 }
 
 }  // namespace

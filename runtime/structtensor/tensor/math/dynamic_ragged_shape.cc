@@ -28,7 +28,7 @@ absl::Status CheckLengths(std::span<const DynamicRaggedShape::Length> lengths) {
     }
     if (size == nullptr && axis == 0) {
       return absl::InvalidArgumentError(
-          "axis 0 has a list of lengths; it has no rows of different lengths, so give one number");
+          "axis 0 has a list of lengths, but it cannot be ragged; give one number");
     }
   }
   return absl::OkStatus();

@@ -40,7 +40,7 @@ absl::StatusOr<DType> DTypeOfResult(const OneHotOptions& options) {
 
 absl::StatusOr<Tensor> ValueOr(const std::optional<Tensor>& value, int32_t number, DType dtype) {
   if (value) return value->Contiguous();
-  if (IsStringLike(dtype)) return Invalid("of strings, on_value and off_value must both be given");
+  if (IsStringLike(dtype)) return Invalid("for strings, on_value and off_value must both be given");
   return CastTensor(Tensor::Scalar(number), dtype);
 }
 

@@ -76,7 +76,7 @@ absl::StatusOr<Tensor> Substrings(const Tensor& flat, int64_t begin, int64_t siz
     if (flat.is_valid(i) && (begin > count || begin < -count)) {
       return absl::InvalidArgumentError(absl::StrCat("StringSubstr(): element ", i, ", counted through all rows, has ", count,
                                                      units.unit == StringUnit::kByte ? " bytes" : " characters",
-                                                     ", and a part of it cannot begin at ", begin));
+                                                     "; a substring cannot begin at ", begin));
     }
   }
   return WriteParts("StringSubstr", flat, [begin, size, units](std::string_view text) {

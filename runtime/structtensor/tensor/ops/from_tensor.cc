@@ -22,7 +22,7 @@ absl::Status CheckOptions(const Tensor& tensor, const FromTensorOptions& options
         absl::StrCat("row_splits_dtype is ", ToAbsl(DTypeName(options.row_splits_dtype)), "; it must be int32 or int64"));
   }
   if (options.padding && options.lengths) {
-    return absl::InvalidArgumentError("both padding and lengths are given; each alone says how long rows are");
+    return absl::InvalidArgumentError("both padding and lengths are given; pass only one of them");
   }
   return absl::OkStatus();
 }

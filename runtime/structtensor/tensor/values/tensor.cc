@@ -165,7 +165,7 @@ absl::Status Tensor::CheckPackedSize(int64_t first, const Shape& shape, const St
   });
   if (left >= 0) return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat("the strings of a view of ", size, " elements take more than 2 GiB where it is read; no tensor has more"));
+      absl::StrCat("the strings of a view of ", size, " elements exceed the 2 GiB that a tensor can have"));
 }
 
 absl::StatusOr<Tensor> Tensor::View(int64_t first, Shape shape, const Strides& strides) const {

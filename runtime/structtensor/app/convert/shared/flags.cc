@@ -251,7 +251,7 @@ std::string ColumnFlags::Resolve(ScanOptions* options, std::optional<RecordForma
   if (to_messages && (!options->filename_column.empty() || !options->offset_column.empty())) {
     return "--with-filename and --with-offset make columns, which messages do not have; write columns, for example --to rows";
   }
-  if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON has no place for them";
+  if (to_json && unknown_fields_ == "keep") return "--unknown-fields=keep: protobuf's JSON cannot represent unknown fields";
   const std::string unknown_fields = !unknown_fields_.empty() ? unknown_fields_ : to_messages && !to_text ? "keep" : "drop";
   scan_internal::FindOption("unknown_fields")->access.set(*options, unknown_fields == "keep" ? 1 : 0);
   return "";

@@ -105,7 +105,7 @@ class RowsOfColumnFiles : public TableRows {
     }
     if (TypeSpec(empty->spec()).WithUnknownSizes() == TypeSpec(empty_->spec()).WithUnknownSizes()) return absl::OkStatus();
     return InFile(absl::InvalidArgumentError(
-        absl::StrCat("it has other columns than ", DisplayPath(files_[0]), "; convert files of different columns one by one")));
+        absl::StrCat("its columns differ from those of ", DisplayPath(files_[0]), "; convert such files separately")));
   }
 
   std::vector<std::string> files_;
@@ -217,7 +217,7 @@ absl::StatusOr<ConversionSummary> ConvertTables(const ConverterOptions& options,
   if (const std::string_view option = OptionOfMessages(options, kind); !option.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("no schema, which ", ToAbsl(option),
-                     " needs: name a .proto file by --proto, or a descriptor set by --descriptor_set_in"));
+                     " needs: name a .proto file with --proto, or a descriptor set with --descriptor_set_in"));
   }
   ProgressLine progress(!options.quiet);
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<std::string> files, ExpandInputs(options.scan.inputs, {options.output}));

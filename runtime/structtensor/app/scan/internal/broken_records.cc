@@ -56,7 +56,7 @@ absl::Status CheckOutputs(const ScanOptions& options) {
     for (const std::string& other : options.also_read) {
       if (path == "-" || !IsSameFile(path, other)) continue;
       return absl::InvalidArgumentError(absl::StrCat("cannot write ", base_internal::PrintablePath(path),
-                                                     ": it is read, as a part of the schema; name another file"));
+                                                     ": it is one of the input files of the schema; name another file"));
     }
   }
   return absl::OkStatus();

@@ -123,7 +123,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
   constexpr size_t kMaxTextBytes = size_t{16} << 20;
   if (text.size() > kMaxTextBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(ToAbsl(file_name), ": more than 16 MiB; no file of annotations is so large"));
+        absl::StrCat(ToAbsl(file_name), ": larger than 16 MiB, the limit for an annotation file"));
   }
   Mistakes mistakes(file_name);
   Annotations annotations;
@@ -134,7 +134,7 @@ absl::Status MergeAnnotations(std::string_view text, std::string_view file_name,
   pb::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
   if (!parser.Parse(&input, &annotations)) {
     const absl::Status status = mistakes.ToStatus();
-    return status.ok() ? absl::InvalidArgumentError(absl::StrCat(ToAbsl(file_name), ": no text of structtensor.Annotations"))
+    return status.ok() ? absl::InvalidArgumentError(absl::StrCat(ToAbsl(file_name), ": it is not structtensor.Annotations"))
                        : status;
   }
 

@@ -117,11 +117,11 @@ absl::Status CpuRequestStatus() {
       return absl::OkStatus();
     case CpuChoice::Request::kNoLevel:
       return absl::InvalidArgumentError(absl::StrCat(kVariable, "=", Request(),
-                                                     " names no level: expected portable, avx2 or avx512; ",
+                                                     " is not a CPU level: expected portable, avx2 or avx512; ",
                                                      ToAbsl(CpuLevelName(choice.level)), " is used"));
     case CpuChoice::Request::kProcessorLacksIt:
       return absl::FailedPreconditionError(absl::StrCat(kVariable, "=", Request(),
-                                                        ": this processor lacks what the level needs; ",
+                                                        ": this processor does not support that level; ",
                                                         ToAbsl(CpuLevelName(choice.level)), " is used"));
   }
   return absl::OkStatus();

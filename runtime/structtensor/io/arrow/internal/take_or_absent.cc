@@ -122,8 +122,8 @@ Validity AllPresentBits(int64_t size) {
 
 absl::Status CheckExpanded(int64_t count, int64_t backed) {
   if (count <= std::max(kMaxExpandedElements, backed)) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat("the array expands to ", count, " elements, which is more than the ",
-                                                   kMaxExpandedElements, " that are made of so little data", kFewerRows));
+  return absl::ResourceExhaustedError(absl::StrCat("the array expands to ", count, " elements, more than the limit of ",
+                                                   kMaxExpandedElements, " for so little data", kFewerRows));
 }
 
 absl::StatusOr<Value> TakeOrAbsent(const Value& value, std::span<const int64_t> rows, bool nullable) {

@@ -70,11 +70,11 @@ absl::StatusOr<std::unique_ptr<RemoteFile>> OpenForReadAt(const std::string& pat
     STRUCTTENSOR_ASSIGN_OR_RETURN(RemoteFiles* const files, FindRemoteFiles());
     return files->Open(path);
   }
-  if (path == "-") return absl::InvalidArgumentError("standard input is not a plain file, and is read from its beginning only");
+  if (path == "-") return absl::InvalidArgumentError("standard input is not a regular file and can only be read in order");
   // Opening a pipe would wait for its writer.
   struct stat status;
   if (stat(path.c_str(), &status) != 0) return absl::ErrnoToStatus(errno, "cannot open");
-  if (!S_ISREG(status.st_mode)) return absl::InvalidArgumentError("it is not a plain file; expected one");
+  if (!S_ISREG(status.st_mode)) return absl::InvalidArgumentError("it is not a regular file");
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
   const int failed = fstat(fd, &status);

@@ -257,9 +257,9 @@ absl::Status NotMessages(TextKind kind) {
   return absl::InvalidArgumentError(absl::StrCat(
       kind == TextKind::kJson  ? "this looks like JSON; read it with `format=json`"
       : kind == TextKind::kCsv ? "this looks like CSV; read it with `format=csv`"
-                               : "this looks like text; read it with `format=textproto`, a table by `format=csv`, and lines of "
-                                 "messages by `format=base64` or `format=hex`",
-      " (or, if it does contain serialized messages, name their framing by `format`)"));
+                               : "this looks like text; read it with `format=textproto`, a table with `format=csv`, and lines "
+                                 "of messages with `format=base64` or `format=hex`",
+      " (or, if it does contain serialized messages, set their framing with `format`)"));
 }
 
 }  // namespace structtensor::records_internal
