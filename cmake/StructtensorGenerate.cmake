@@ -9,11 +9,7 @@
 # links to structtensor::core: only the decoders and encoders, without tensors. With SHARED, it links to structtensor::shared,
 # which is libstructtensor.so.
 #
-# PROTOS     absolute paths, or paths relative to the current source directory, each below one of IMPORT_DIRS. With
-#            DESCRIPTOR_SET: names of files in that FileDescriptorSet, and no .proto file is read
-# IMPORT_DIRS  the folders where imports are looked for (default: the current source directory)
-# OPTIONS    parameters for the plugin, as in --structtensor_opt
-# DEPENDS    files that must be made before protoc runs, such as a DESCRIPTOR_SET that the build makes
+# docs/generated_code.md describes the arguments.
 #
 # Files may import structtensor/options.proto (annotations) and protobuf's own files; nothing else is needed for that.
 function(structtensor_generate)
@@ -48,11 +44,11 @@ endfunction()
 # structtensor_generate without the link. For the library that all generated code links.
 function(structtensor_protoc)
   cmake_parse_arguments(ARG "CORE;SHARED" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;IMPORT_DIRS;OPTIONS;DEPENDS" ${ARGN})
-  if(NOT ARG_TARGET OR NOT ARG_PROTOS)
-    message(FATAL_ERROR "structtensor_generate needs TARGET and PROTOS")
-  endif()
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "structtensor_generate(TARGET ${ARG_TARGET}): unknown argument ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_TARGET OR NOT ARG_PROTOS)
+    message(FATAL_ERROR "structtensor_generate needs TARGET and PROTOS")
   endif()
   if(NOT ARG_OUT_DIR)
     set(ARG_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TARGET}.structtensor)

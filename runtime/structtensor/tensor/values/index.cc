@@ -296,8 +296,8 @@ absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesB
   return Indexer(keys, axes).Select(value, pieces);
 }
 
-absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys) {
-  return Index(value, std::span<const Key>(keys.begin(), keys.size()));
+absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys, AxesBeforeNames axes) {
+  return Index(value, std::span<const Key>(keys.begin(), keys.size()), axes);
 }
 
 }  // namespace structtensor

@@ -146,7 +146,8 @@ enum class AxesBeforeNames : uint8_t {
 //   The message has the whole key and the place in it.
 // Cost: O(pieces) on outer axes and dense tensors; O(rows of the outer axes) on inner ragged axes, plus what is copied.
 absl::StatusOr<Value> Index(const Value& value, std::span<const Key> keys, AxesBeforeNames axes = AxesBeforeNames::kWritten);
-absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys);
+absl::StatusOr<Value> Index(const Value& value, std::initializer_list<Key> keys,
+                            AxesBeforeNames axes = AxesBeforeNames::kWritten);
 
 }  // namespace structtensor
 
