@@ -95,11 +95,12 @@ def test_every_document_is_finished(document):
 def test_cpp_of_documents_is_compiled(page):
     document = REPOSITORY / "docs" / f"{page}.md"
     sources = (f"{page}_snippets.cc", "file_snippets.cc")
-    compiled = code_lines("".join((REPOSITORY / "tests" / "docs" / source).read_text() for source in sources))
+    folder = REPOSITORY / "tests/packaging/documents"
+    compiled = code_lines("".join((folder / source).read_text() for source in sources))
     snippets = [text for language, text in FENCE.findall(document.read_text()) if language == "cpp"]
     assert snippets
     for snippet in snippets:
-        assert contains(compiled, code_lines(snippet)), f"not in the sources of tests/docs:\n{snippet}"
+        assert contains(compiled, code_lines(snippet)), f"not in the sources of tests/packaging/documents:\n{snippet}"
 
 
 def sessions(document):

@@ -20,7 +20,7 @@ WINGS = ("core", "compiler", "tensor", "io", "app")
 # The header for first programs, which includes those of many rooms. The project itself includes what it uses.
 ENTRY = "structtensor/structtensor.h"
 # What users read and copy sees public headers only.
-FOR_USERS = ("examples", "tests/docs", "docs", "README.md")
+FOR_USERS = ("examples", "tests/packaging/documents", "docs", "README.md")
 OTHERS = ("tests", "tools", "benchmarks", "python", "integrations")
 # What is built on the libraries may not see what is private to a room, either.
 FACES = ("tools", "python", "integrations")

@@ -107,7 +107,7 @@ class CheckIncludesTest(unittest.TestCase):
 
     def test_finds_internal_headers_in_what_users_read(self):
         include = '#include "structtensor/core/base/shared/strings.h"\n'
-        for name in ("examples/ingest.cc", "tests/docs/snippets.cc", "docs/guide.md", "README.md"):
+        for name in ("examples/ingest.cc", "tests/packaging/documents/snippets.cc", "docs/guide.md", "README.md"):
             self.expect_one('"structtensor/core/base/shared/strings.h" is not for users', {name: include})
 
     def test_finds_libprotobuf_in_the_runtime(self):

@@ -33,13 +33,13 @@ TEST(AssertionsDeathTest, RowsAfterTheLastOne) {
 TEST(AssertionsDeathTest, ColumnsAfterTheLastRow) {
   const TreeBatch batch = TwoRows();
   EXPECT_EQ(batch.value()[1], 0);
-  EXPECT_DEATH((void)batch.value()[2], "row < nrows");
-  EXPECT_DEATH((void)batch.value().has(2), "row < nrows");
+  EXPECT_DEATH((void)batch.value()[2], "row < size");
+  EXPECT_DEATH((void)batch.value().has(2), "row < size");
   EXPECT_DEATH((void)batch.left().has(2), "nrows");
   EXPECT_DEATH((void)batch.children()[2], "nrows");
   const auto packed = PackedDecoder().Decode(std::vector<std::string>{""});
-  EXPECT_DEATH((void)packed->int32_values()[1], "row < nrows");
-  EXPECT_DEATH((void)packed->string_values()[1], "row < nrows");
+  EXPECT_DEATH((void)packed->int32_values()[1], "row < size");
+  EXPECT_DEATH((void)packed->string_values()[1], "row < size");
   EXPECT_DEATH((void)packed->string_values()[0][0], "i < size_");
 }
 

@@ -5,6 +5,7 @@
 #ifndef STRUCTTENSOR_APP_SCAN_MESSAGE_DECODER_H_
 #define STRUCTTENSOR_APP_SCAN_MESSAGE_DECODER_H_
 
+#include <concepts>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -46,13 +47,11 @@ class MessageDecoder {
   // The same for another range of messages, such as a std::vector<std::string>.
   template <RangeOfMessages Messages>
   absl::StatusOr<StructuredTensor> Decode(Messages&& messages, std::vector<MessageError>* errors = nullptr) {
-    static_assert(
-        !std::is_pointer_v<std::decay_t<std::iter_reference_t<IteratorOf<Messages>>>>,
-        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
-    std::vector<std::string_view> views;
-    for (const std::string_view message : messages) views.push_back(message);
-    return Decode(std::span<const std::string_view>(views), errors);
+    return Decode(decode_internal::ViewsOf(std::ranges::begin(messages), std::ranges::end(messages), views_), errors);
   }
+  // Decode takes a range of messages. This overload is for a short error.
+  template <std::convertible_to<std::string_view> Message>
+  void Decode(Message&&, std::vector<MessageError>* = nullptr) = delete;  // one message: std::array{message}
 
   // The unknown values that the last Decode() has dropped, as BatchDecoder::unknown_values(), with indexes in its `messages`.
   const std::vector<UnknownValues>& unknown_values() const;
@@ -69,6 +68,7 @@ class MessageDecoder {
   explicit MessageDecoder(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
+  std::vector<std::string_view> views_;
 };
 
 }  // namespace structtensor

@@ -187,6 +187,20 @@ concept RangeOfTemporaries =
     !std::is_lvalue_reference_v<Range> && !std::ranges::enable_borrowed_range<std::remove_cvref_t<Range>> &&
     !std::is_trivially_copyable_v<std::iter_value_t<IteratorOf<Range>>>;
 
+namespace decode_internal {
+
+// Views of the messages, in `views`, which is overwritten.
+template <typename It, typename End>
+std::span<const std::string_view> ViewsOf(It first, End last, std::vector<std::string_view>& views) {
+  static_assert(!std::is_pointer_v<std::decay_t<std::iter_reference_t<It>>>,
+                "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
+  views.clear();
+  for (; first != last; ++first) views.push_back(*first);
+  return views;
+}
+
+}  // namespace decode_internal
+
 // Decodes batches of one message type. Keep it: it reuses its memory from batch to batch. One thread at a time; decoders are
 // independent of each other.
 class BatchDecoder {
@@ -273,12 +287,7 @@ class BatchDecoder {
   // Valid until the next call.
   template <typename It, typename End>
   std::span<const std::string_view> Views(It first, End last) {
-    static_assert(
-        !std::is_pointer_v<std::decay_t<std::iter_reference_t<It>>>,
-        "Decode() takes std::string or std::string_view: a message in a char array would be cut off at its first zero");
-    views_.clear();
-    for (; first != last; ++first) views_.push_back(*first);
-    return views_;
+    return decode_internal::ViewsOf(std::move(first), std::move(last), views_);
   }
 
   std::unique_ptr<decode_internal::BatchDriver> driver_;

@@ -141,14 +141,14 @@ class SingularColumn {
   using const_iterator = iterator;
   SingularColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
-  size_t nrows() const { return view_.nrows; }
+  int64_t nrows() const { return view_.nrows; }
   // Whether the field is set in the row. Always true for fields without presence.
   bool has(size_t row) const {
-    assert(row < nrows());
+    assert(row < size());
     return view_.has(static_cast<uint32_t>(row));
   }
   T operator[](size_t row) const {
-    assert(row < nrows());
+    assert(row < size());
     return values()[row];
   }
 
@@ -165,7 +165,7 @@ class SingularColumn {
   typename Values::Span present_values() const { return Values::OfPresent(node_, view_); }
   std::span<const uint32_t> value_rowids() const { return {view_.value_rowids, view_.nvals}; }
 
-  size_t size() const { return nrows(); }
+  size_t size() const { return view_.nrows; }
   bool empty() const { return nrows() == 0; }
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
@@ -196,21 +196,21 @@ class RepeatedColumn {
   using const_iterator = iterator;
   RepeatedColumn(const NodeView& node, size_t field) : node_(node), view_(node.column_in_place(field)) {}
 
-  size_t nrows() const { return view_.nrows; }
-  size_t nvals() const { return view_.nvals; }
+  int64_t nrows() const { return view_.nrows; }
+  int64_t nvals() const { return view_.nvals; }
   // All elements, [nvals].
   typename Values::Span values() const { return Values::Of(node_, view_); }
   // [nrows + 1]: row r has elements [row_splits[r], row_splits[r + 1]).
   std::span<const int64_t> row_splits() const { return {view_.row_splits, size_t{view_.nrows} + 1}; }
   typename Values::Span operator[](size_t row) const {
-    assert(row < nrows());
+    assert(row < size());
     return source().At(row);
   }
 
-  size_t size() const { return nrows(); }
+  size_t size() const { return view_.nrows; }
   bool empty() const { return nrows() == 0; }
   iterator begin() const { return {source(), 0}; }
-  iterator end() const { return {source(), nrows()}; }
+  iterator end() const { return {source(), size()}; }
 
  private:
   Source source() const { return {values(), view_.row_splits}; }
@@ -225,7 +225,7 @@ class MessageColumns {
   explicit MessageColumns(const NodeView& node) : node_(node) {}
 
   // Rows of these columns: the batch's messages, or the elements of the nearest repeated field above.
-  size_t nrows() const { return node_.nrows(); }
+  int64_t nrows() const { return node_.nrows(); }
   const NodeView& node() const { return node_; }
 
   // The fields that the schema does not know, serialized as they were read: [nrows], empty unless the decoder kept them.
@@ -255,7 +255,7 @@ class SingularMessage : public Columns {
   SingularMessage(const NodeView& parent, size_t field) : Columns(parent.child(field)), presence_(parent.column(field)) {}
 
   bool has(size_t row) const {
-    assert(row < this->nrows());
+    assert(row < static_cast<size_t>(this->nrows()));
     return presence_.has(static_cast<uint32_t>(row));
   }
   const uint8_t* validity() const { return presence_.validity; }

@@ -172,7 +172,7 @@ TEST(GeneratedCodeSnippets, ReadColumns) {
   const bool known = batch->minutes().has(1);
 
   const auto ingredients = batch->ingredients();
-  for (size_t row = 0; row < batch->nrows(); ++row) {
+  for (int64_t row = 0; row < batch->nrows(); ++row) {
     for (int64_t i = ingredients.row_splits()[row]; i < ingredients.row_splits()[row + 1]; ++i) {
       names.emplace_back(ingredients.name()[static_cast<size_t>(i)]);
     }
