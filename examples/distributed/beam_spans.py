@@ -26,7 +26,7 @@ def main(arguments=None):
     parser.add_argument("--output", required=True)
     arguments, of_the_runner = parser.parse_known_args(arguments)
     schema = st.Schema.from_descriptor_set(arguments.descriptor_set.read_bytes(), MESSAGE)
-    scan = st.scan(arguments.files, schema, rows="resource_spans.scope_spans.spans", select=["name"], framing="delimited")
+    scan = st.scan(arguments.files, schema, rows="resource_spans.scope_spans.spans", select=["name"], format="delimited")
     with beam.Pipeline(options=PipelineOptions(of_the_runner)) as pipeline:
         (
             pipeline

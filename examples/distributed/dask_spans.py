@@ -25,7 +25,7 @@ def main(arguments=None):
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args(arguments)
     schema = st.Schema.from_descriptor_set(arguments.descriptor_set.read_bytes(), MESSAGE)
-    scan = st.scan(arguments.files, schema, rows="resource_spans.scope_spans.spans", framing="delimited")
+    scan = st.scan(arguments.files, schema, rows="resource_spans.scope_spans.spans", format="delimited")
     scan = scan.select("name", "start_time_unix_nano", "end_time_unix_nano")
     meta = pa.schema(scan).empty_table().to_pandas(types_mapper=pd.ArrowDtype)  # so that Dask reads nothing to find it out
     spans = dd.from_map(frame_of, scan.splits(), meta=meta)

@@ -84,11 +84,11 @@ class _Reader:
     def _decoded(self, values, names, place):
         strings = [dumps(self._unescape.message(value, self._decoder.message)) for value in values]
         try:
-            batch = self._decoder.decode("\n".join(strings).encode(), framing="json")
+            batch = self._decoder.decode("\n".join(strings).encode(), format="json")
         except st.DecodeError:
             for name, text in zip(names, strings):
                 try:
-                    self._decoder.decode(text.encode(), framing="json")
+                    self._decoder.decode(text.encode(), format="json")
                 except st.DecodeError as error:
                     raise ValueError(f"{place.shown}, {name}: {error}") from error
             raise

@@ -16,6 +16,7 @@
 #include "structtensor/tensor/type_spec/row_axes.h"
 #include "structtensor/tensor/values/constant.h"
 #include "structtensor/tensor/values/from_fields.h"
+#include "times.h"
 #include "to_py.h"
 
 namespace structtensor::python {
@@ -45,6 +46,12 @@ void AppendPlace(const Place* place, std::string& text) {
   } else {
     absl::StrAppend(&text, "[", place->index, "]");
   }
+}
+
+// Whether an array of NumPy has datetime64 or timedelta64 elements.
+bool IsOfTimes(nb::handle array) {
+  return HasAttribute(array, "dtype") && HasAttribute(array.attr("dtype"), "kind") &&
+         nb::bool_(nb::str("mM").attr("__contains__")(array.attr("dtype").attr("kind")));
 }
 
 // The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes
@@ -102,12 +109,15 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* pl
     }
     return ToNestedValue(*value);
   }
+  if (std::optional<NestedValue> time = TimeOf(object)) return *std::move(time);
   const bool has_axes =
       HasAttribute(object, "__array__") && HasAttribute(object, "ndim") && IntegerOf(object.attr("ndim"), "ndim") > 0;
   if (values != nullptr && has_axes) {
     *values = true;
     return NestedValue();
   }
+  // NumPy makes integers of nanoseconds, so its times need another way.
+  if (has_axes && IsOfTimes(object)) return ToNestedValue(ValueOf(object));
   if (HasAttribute(object, "tolist"))
     return NestedAt(object.attr("tolist")(), depth + 1, values, place);  // NumPy's scalars and arrays
   std::string where;
@@ -557,6 +567,7 @@ nb::object NestedToPython(const NestedValue& nested) {
     return text;
   }
   if (const auto* value = nested.get_if<NestedValue::Bytes>()) return nb::bytes(value->value.data(), value->value.size());
+  if (const auto* value = nested.get_if<NestedValue::Time>()) return PythonTimes(value->dtype).Make(value->count);
   if (const NestedValue::List* values = nested.list()) {
     nb::list list;
     for (const NestedValue& value : *values) list.append(NestedToPython(value));

@@ -254,47 +254,47 @@ nb::str Joined(nb::handle strings) {
   return TextToPython(text);
 }
 
-Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle framing, nb::handle confluent) {
+Batch DecodeOf(Decoder& decoder, nb::handle object, nb::handle name_of_format, nb::handle confluent) {
   if (!PyBool_Check(confluent.ptr())) ThrowError(PyExc_TypeError, "confluent: expected True or False");
   const bool has_headers = confluent.ptr() == Py_True;
-  if (!framing.is_none()) {
-    const RecordFormat format = FramingOf(framing);
+  if (!name_of_format.is_none()) {
+    const RecordFormat format = FormatOf(name_of_format);
     if (format == RecordFormat::kJson || format == RecordFormat::kTextproto || format == RecordFormat::kBase64 ||
         format == RecordFormat::kHex) {
       if (has_headers) {
-        ThrowError(PyExc_ValueError, absl::StrCat("framing = \"", std::string(RecordFormatName(format)),
+        ThrowError(PyExc_ValueError, absl::StrCat("format = \"", std::string(RecordFormatName(format)),
                                                   "\": text has no Confluent headers, which are for serialized messages"));
       }
       // to_protobuf_json() gives a list of strings, one for each message.
       if (PyList_Check(object.ptr()) && format == RecordFormat::kJson)
-        return DecodeOf(decoder, Joined(object), framing, confluent);
+        return DecodeOf(decoder, Joined(object), name_of_format, confluent);
       std::vector<nb::object> kept = {nb::borrow(object)};
       const bool is_text = PyUnicode_Check(object.ptr());
-      return decoder.DecodeText(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with framing", kept));
+      return decoder.DecodeText(format, is_text ? TextOf(object, "messages") : BytesOf(object, "messages with a format", kept));
     }
   }
   Messages messages;
-  AddMessages(object, framing, messages);
+  AddMessages(object, name_of_format, messages);
   return has_headers ? decoder.DecodeConfluent(messages.views) : decoder.Decode(messages.views);
 }
 
 // --- Encoding
 
-nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, const StructuredTensor& rows, nb::handle framing,
-                      const TensorEncodeOptions& options) {
+nb::object EncodeRows(const std::shared_ptr<const plan::MessagePlan>& plan, const StructuredTensor& rows,
+                      nb::handle name_of_format, const TensorEncodeOptions& options) {
   std::optional<RecordFormat> format;
-  if (!framing.is_none()) format = FramingOf(framing);
-  if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "framing = \"json\": use to_protobuf_json() instead");
+  if (!name_of_format.is_none()) format = FormatOf(name_of_format);
+  if (format == RecordFormat::kJson) ThrowError(PyExc_ValueError, "format = \"json\": use to_protobuf_json() instead");
   if (format == RecordFormat::kTextproto) {
     ThrowError(PyExc_ValueError,
-               "framing = \"textproto\": writing it is not supported; use structtensor convert --to textproto");
+               "format = \"textproto\": writing it is not supported; use structtensor convert --to textproto");
   }
   if (format == RecordFormat::kCsv) {
     ThrowError(PyExc_ValueError,
-               "framing = \"csv\": CSV cannot hold messages; write the rows as a table with rows.to_pandas().to_csv()");
+               "format = \"csv\": CSV cannot hold messages; write the rows as a table with rows.to_pandas().to_csv()");
   }
   if (format == RecordFormat::kMessage && rows.nrows() != 1) {
-    ThrowError(PyExc_ValueError, absl::StrCat("framing = \"message\" is for one row; there are ", rows.nrows()));
+    ThrowError(PyExc_ValueError, absl::StrCat("format = \"message\" is for one row; there are ", rows.nrows()));
   }
   TensorEncoder encoder = Unwrap(TensorEncoder::Create(*plan, options));
   absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("");
@@ -369,9 +369,9 @@ TensorEncodeOptions EncodeOptionsOf(bool sort_map_keys, bool unknown_fields, boo
           .allow_missing_required = allow_missing_required};
 }
 
-nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message, nb::handle framing,
+nb::object ToProtobuf(const StructuredTensor& rows, nb::handle self, nb::handle schema, nb::handle message, nb::handle format,
                       const TensorEncodeOptions& options) {
-  return EncodeRows(PlanOfMessages(self, schema, message, "to_protobuf"), rows, framing, options);
+  return EncodeRows(PlanOfMessages(self, schema, message, "to_protobuf"), rows, format, options);
 }
 
 // The names in the dictionaries of columns, by the paths of the columns. Paths are tuples of names.
@@ -421,7 +421,7 @@ void BindDecode(nb::module_& module) {
                          })
       .def_prop_ro("message", [](const Decoder& self) { return TextToPython(self.plan().full_name); })
       .def_prop_ro("spec", [](const Decoder& self) { return SpecToPython(TypeSpec(self.empty().spec()).WithUnknownSizes()); })
-      .def("decode", DecodeOf, "messages"_a, "framing"_a = nb::none(), "confluent"_a = false)
+      .def("decode", DecodeOf, "messages"_a, "format"_a = nb::none(), "confluent"_a = false)
       .def("shrink", &Decoder::Shrink)
       .def("__repr__", [](const Decoder& self) {
         constexpr size_t kShown = 10;
@@ -445,12 +445,12 @@ void BindDecode(nb::module_& module) {
       "always_print_fields_with_no_presence"_a, "ignore_extra_fields"_a);
   module.def(
       "_to_protobuf",
-      [](nb::handle rows, nb::handle schema, nb::handle message, nb::handle framing, bool sort_map_keys, bool unknown_fields,
+      [](nb::handle rows, nb::handle schema, nb::handle message, nb::handle format, bool sort_map_keys, bool unknown_fields,
          bool ignore_extra_fields, bool allow_missing_required) {
-        return ToProtobuf(StructuredOf(rows), rows, schema, message, framing,
+        return ToProtobuf(StructuredOf(rows), rows, schema, message, format,
                           EncodeOptionsOf(sort_map_keys, unknown_fields, ignore_extra_fields, allow_missing_required));
       },
-      "rows"_a, "schema"_a.none(), "message"_a.none(), "framing"_a.none(), "sort_map_keys"_a, "unknown_fields"_a,
+      "rows"_a, "schema"_a.none(), "message"_a.none(), "format"_a.none(), "sort_map_keys"_a, "unknown_fields"_a,
       "ignore_extra_fields"_a, "allow_missing_required"_a);
 }
 

@@ -305,11 +305,11 @@ void BindExamples(nb::module_& module) {
       "rows"_a);
   module.def(
       "_read_records",
-      [](nb::handle paths, nb::handle framing, bool skip_damaged) {
+      [](nb::handle paths, nb::handle format, bool skip_damaged) {
         RecordFiles files;
         for (nb::handle path : paths) files.paths.push_back(FilePathOf(path, "source"));
         RecordReaderOptions options;
-        if (!framing.is_none()) options.format = FramingOf(framing);
+        if (!format.is_none()) options.format = FormatOf(format);
         options.skip_damaged = skip_damaged;
         options.name_of_rest_option = "";  // the functions that call this one read whole files only
         absl::Status status;
@@ -324,7 +324,7 @@ void BindExamples(nb::module_& module) {
         Check(status, {.not_found = PyExc_FileNotFoundError});
         return files;
       },
-      "paths"_a, "framing"_a.none(), "skip_damaged"_a);
+      "paths"_a, "format"_a.none(), "skip_damaged"_a);
 }
 
 }  // namespace structtensor::python

@@ -24,11 +24,11 @@ void AddColumn(const Value& value, Messages& messages) {
 
 }  // namespace
 
-void AddMessages(nb::handle object, nb::handle framing, Messages& messages) {
-  if (!framing.is_none()) {
+void AddMessages(nb::handle object, nb::handle format, Messages& messages) {
+  if (!format.is_none()) {
     messages.kept.push_back(nb::borrow(object));
-    const std::string_view bytes = BytesOf(object, "messages with framing", messages.kept);
-    absl::StatusOr<std::vector<std::string_view>> split = SplitRecords(FramingOf(framing), bytes);
+    const std::string_view bytes = BytesOf(object, "messages with a format", messages.kept);
+    absl::StatusOr<std::vector<std::string_view>> split = SplitRecords(FormatOf(format), bytes);
     if (split.status().code() == absl::StatusCode::kDataLoss) {
       const absl::string_view text = split.status().message();
       ThrowDecodeError({text.data(), text.size()}, nullptr);
@@ -42,7 +42,7 @@ void AddMessages(nb::handle object, nb::handle framing, Messages& messages) {
   }
   if (PyBytes_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyUnicode_Check(object.ptr())) {
     ThrowError(PyExc_TypeError,
-               "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages pass framing=, "
+               "messages: expected a list of bytes, or a column of an Arrow array; for one buffer of messages pass format=, "
                "for one message [message]");
   }
   // A tuple of our own, so that no other code can remove messages from it meanwhile.

@@ -19,9 +19,9 @@ struct Messages {
   std::optional<Value> column;  // the messages are its strings
 };
 
-// Adds the messages of a list of bytes, of a column of bytes (ours or Arrow's), or, with framing, of one buffer. Throws
+// Adds the messages of a list of bytes, of a column of bytes (ours or Arrow's), or, with format, of one buffer. Throws
 // TypeError and ValueError for objects without messages, and DecodeError for a damaged buffer.
-void AddMessages(nanobind::handle object, nanobind::handle framing, Messages& messages);
+void AddMessages(nanobind::handle object, nanobind::handle format, Messages& messages);
 
 }  // namespace structtensor::python
 

@@ -102,14 +102,14 @@ nb::list OptionTable() {
   return table;
 }
 
-RecordFormat FramingOf(nb::handle framing) {
-  const std::string_view name = TextOf(framing, "framing");
+RecordFormat FormatOf(nb::handle format) {
+  const std::string_view name = TextOf(format, "format");
   std::string known;
   for (const RecordFormat format : RecordFormats()) {
     if (RecordFormatName(format) == name) return format;
     absl::StrAppend(&known, known.empty() ? "" : ", ", std::string(RecordFormatName(format)));
   }
-  ThrowError(PyExc_ValueError, absl::StrCat("framing=\"", std::string(name), "\": expected one of ", known));
+  ThrowError(PyExc_ValueError, absl::StrCat("format=\"", std::string(name), "\": expected one of ", known));
 }
 
 std::vector<std::string> PatternsOf(nb::handle patterns, std::string_view what) {

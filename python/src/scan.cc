@@ -295,10 +295,10 @@ RecordMark MarkOf(nb::handle mark) {
   return {byte_offset, record_number, checksum};
 }
 
-// A part of a file: (framing, bytes of the file, where it begins, where it ends or None).
+// A part of a file: (format, bytes of the file, where it begins, where it ends or None).
 InputPart PartOf(nb::handle object) {
   const auto part = nb::cast<nb::tuple>(object);
-  InputPart result = {.format = FramingOf(part[0]), .file_bytes = nb::cast<int64_t>(part[1]), .begin = MarkOf(part[2])};
+  InputPart result = {.format = FormatOf(part[0]), .file_bytes = nb::cast<int64_t>(part[1]), .begin = MarkOf(part[2])};
   if (!part[3].is_none()) result.end = MarkOf(part[3]);
   return result;
 }
@@ -308,13 +308,13 @@ nb::bytes BytesOf(const std::vector<T>& numbers) {
   return nb::bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-// Where a file can be cut: (framing, bytes of the file, byte offsets, record numbers, checksums), the last three as bytes of
+// Where a file can be cut: (format, bytes of the file, byte offsets, record numbers, checksums), the last three as bytes of
 // int64s, int64s and uint32s. every_bytes: None reads the index beside the file, and returns None if there is none; a number
 // looks through the file itself.
-nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle every_bytes) {
+nb::object RecordMarks(nb::handle path_object, nb::handle format, nb::handle every_bytes) {
   const std::string path = FilePathOf(path_object, "path");
   RecordIndexOptions options;
-  if (!framing.is_none()) options.format = FramingOf(framing);
+  if (!format.is_none()) options.format = FormatOf(format);
   if (!every_bytes.is_none()) options.every_bytes = IntegerOf(every_bytes, "every_bytes");
   const bool make = !every_bytes.is_none();
   absl::StatusOr<std::optional<RecordIndex>> index = absl::UnknownError("");
@@ -337,17 +337,16 @@ nb::object RecordMarks(nb::handle path_object, nb::handle framing, nb::handle ev
     record_numbers.push_back(mark.record_number);
     checksums.push_back(mark.checksum);
   }
-  const std::string_view format = RecordFormatName(marks->format);
-  return nb::make_tuple(nb::str(format.data(), format.size()), marks->file_bytes, BytesOf(byte_offsets),
+  return nb::make_tuple(TextToPython(RecordFormatName(marks->format)), marks->file_bytes, BytesOf(byte_offsets),
                         BytesOf(record_numbers), BytesOf(checksums));
 }
 
 // The full name of the message type that the Confluent headers of the files name, or None.
-nb::object ConfluentMessage(nb::handle inputs, nb::handle schema, nb::handle framing) {
+nb::object ConfluentMessage(nb::handle inputs, nb::handle schema, nb::handle format) {
   ScanOptions options;
   options.inputs.clear();  // of the default, standard input
   for (nb::handle input : nb::list(inputs)) options.inputs.push_back(FilePathOf(input, "paths"));
-  if (!framing.is_none()) options.format = FramingOf(framing);
+  if (!format.is_none()) options.format = FormatOf(format);
   options.confluent_headers = true;
   options.types_of_indexes = Unwrap(SchemaOf(schema).schema.TypesOfIndexes());
   absl::StatusOr<std::string> name = absl::UnknownError("");
@@ -430,8 +429,8 @@ void BindScan(nb::module_& module) {
       });
   module.def("_options", OptionTable);
   module.def("_start_scan", StartScan, "inputs"_a, "schema"_a, "message"_a.none(), "arguments"_a, "parts"_a);
-  module.def("_confluent_message", ConfluentMessage, "paths"_a, "schema"_a, "framing"_a.none());
-  module.def("_record_marks", RecordMarks, "path"_a, "framing"_a.none(), "every_bytes"_a.none());
+  module.def("_confluent_message", ConfluentMessage, "paths"_a, "schema"_a, "format"_a.none());
+  module.def("_record_marks", RecordMarks, "path"_a, "format"_a.none(), "every_bytes"_a.none());
 }
 
 }  // namespace structtensor::python

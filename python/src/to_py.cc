@@ -17,6 +17,7 @@
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/tensor/values/constant.h"
 #include "structtensor/tensor/values/text.h"
+#include "times.h"
 
 namespace structtensor::python {
 namespace {
@@ -125,7 +126,6 @@ class NumberMaker : public Maker {
 
   void AppendRepr(int64_t i, ReprWriter& writer) const override {
     if (nullable_ && !tensor_.is_valid(i)) return writer.Append("None");
-    if (IsTime(tensor_.dtype())) return writer.Append(TimeText(i));
     if constexpr (kIsInteger || std::is_same_v<T, double>) return writer.AppendObject(Make(i));
     // As few digits as a float needs, where Python's float, which is a double, has up to 17.
     char text[32];
@@ -139,16 +139,31 @@ class NumberMaker : public Maker {
  private:
   static constexpr bool kIsInteger = std::numeric_limits<T>::is_integer;
 
-  std::string TimeText(int64_t i) const {
-    std::string text;
-    AppendJson(Value(tensor_.Reshape({tensor_.size_elements()})), i, text);
-    std::replace(text.begin(), text.end(), '"', '\'');
-    return text;
-  }
-
   const std::span<const T> values_;
   const Tensor& tensor_;
   const bool nullable_;
+};
+
+class TimeMaker : public Maker {
+ public:
+  explicit TimeMaker(const Tensor& tensor) : values_(tensor.values<int64_t>()), tensor_(tensor), times_(tensor.dtype()) {}
+
+  nb::object Make(int64_t i) const override {
+    return tensor_.is_valid(i) ? times_.Make(values_[static_cast<size_t>(i)]) : nb::none();
+  }
+
+  void AppendRepr(int64_t i, ReprWriter& writer) const override {
+    if (!tensor_.is_valid(i)) return writer.Append("None");
+    std::string text;
+    AppendJson(Value(tensor_.Reshape({tensor_.size_elements()})), i, text);
+    std::replace(text.begin(), text.end(), '"', '\'');
+    writer.Append(text);
+  }
+
+ private:
+  const std::span<const int64_t> values_;
+  const Tensor& tensor_;
+  const PythonTimes times_;
 };
 
 class BoolMaker : public Maker {
@@ -275,6 +290,7 @@ class ExtensionMaker : public Maker {
 std::unique_ptr<Maker> ElementMaker(const Tensor& tensor) {
   if (tensor.dtype() == DType::kBool) return std::make_unique<BoolMaker>(tensor);
   if (IsStringLike(tensor.dtype())) return std::make_unique<StringMaker>(tensor);
+  if (IsTime(tensor.dtype())) return std::make_unique<TimeMaker>(tensor);
   return VisitStoredType(tensor.dtype(),
                          [&]<typename T>() -> std::unique_ptr<Maker> { return std::make_unique<NumberMaker<T>>(tensor); });
 }

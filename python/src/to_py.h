@@ -12,8 +12,9 @@
 namespace structtensor::python {
 
 // Returns the lists, dicts and scalars that ToNestedValue (tensor/values/constant.h) describes, built directly from the
-// columns. U+FFFD replaces bytes of strings that are not UTF-8. Python's garbage collector is paused meanwhile, because all new
-// objects are alive and checking them would take longer than building them. Raises MemoryError.
+// columns. Timestamps and durations are as PythonTimes makes them. U+FFFD replaces bytes of strings that are not UTF-8.
+// Python's garbage collector is paused meanwhile, because all new objects are alive and checking them would take longer than
+// building them. Raises MemoryError.
 nb::object ToPy(const Value& value);
 
 // Returns the text of repr(), in Python's notation: `Tensor([1, 2], shape=(2,), dtype=int64)`,

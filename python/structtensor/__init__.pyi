@@ -26,7 +26,7 @@ from ._typing import (
     DTypeLike,
     Enums,
     FilePath,
-    Framing,
+    Format,
     OnDamagedFile,
     OnError,
     Optionals,
@@ -37,7 +37,7 @@ from ._typing import (
     Value,
     ValueLike,
     WellKnownTypes,
-    _MessageFraming,
+    _MessageFormat,
 )
 from .dispatch import DispatchableType as DispatchableType
 from .math import (
@@ -574,7 +574,7 @@ class StructuredTensor(_Values):
         schema: Any = ...,
         message: str | None = ...,
         *,
-        framing: None = ...,
+        format: None = ...,
         sort_map_keys: builtins.bool = ...,
         unknown_fields: builtins.bool = ...,
         ignore_extra_fields: builtins.bool = ...,
@@ -586,7 +586,7 @@ class StructuredTensor(_Values):
         schema: Any = ...,
         message: str | None = ...,
         *,
-        framing: _MessageFraming,
+        format: _MessageFormat,
         sort_map_keys: builtins.bool = ...,
         unknown_fields: builtins.bool = ...,
         ignore_extra_fields: builtins.bool = ...,
@@ -690,7 +690,7 @@ class Decoder:
     def message(self) -> str: ...
     @property
     def spec(self) -> StructuredTensorSpec: ...
-    def decode(self, messages: Any, framing: Framing | None = ..., confluent: builtins.bool = ...) -> Batch: ...
+    def decode(self, messages: Any, format: Format | None = ..., confluent: builtins.bool = ...) -> Batch: ...
     def shrink(self) -> None: ...
 
 class _DamagedFile(TypedDict):
@@ -725,7 +725,7 @@ class Scan:
         message: str | None = ...,
         *,
         rows: str | None = ...,
-        framing: Framing | None = ...,
+        format: Format | None = ...,
         confluent: builtins.bool = ...,
         skip: int | None = ...,
         limit: int | None = ...,
@@ -779,7 +779,7 @@ def scan(
     import_dirs: FilePath | Sequence[FilePath] | None = ...,
     message: str | None = ...,
     rows: str | None = ...,
-    framing: Framing | None = ...,
+    format: Format | None = ...,
     confluent: builtins.bool = ...,
     skip: int | None = ...,
     limit: int | None = ...,
@@ -815,7 +815,7 @@ def read(
     import_dirs: FilePath | Sequence[FilePath] | None = ...,
     message: str | None = ...,
     rows: str | None = ...,
-    framing: Framing | None = ...,
+    format: Format | None = ...,
     confluent: builtins.bool = ...,
     skip: int | None = ...,
     limit: int | None = ...,

@@ -230,7 +230,8 @@ all values. The axes after it may differ; they become ragged then. Raises ValueE
 the message names the first value that does not fit.""",
     "constant": """Makes a value from nested lists and dicts, numbers and strings, or NumPy arrays.
 
-dtype        of the elements; by default bool, int64, double, string or bytes, whichever fits the elements
+dtype        of the elements; by default bool, int64, double, string, bytes, or timestamp or duration in the finest unit of
+             the elements, whichever fits
 spec         the TypeSpec of the value, which may also be the second argument. Numbers are converted; a key that is missing in a
              dict becomes absent or empty
 shape        the sizes of the value; a single element is repeated. Structs must have these sizes already
@@ -333,7 +334,7 @@ messages of the same type. The batches of st.io.parse_examples() and st.io.from_
 message's fields, so they need a schema for that.""",
     "Decoder": """Decodes messages of one type into columns. Made by Schema.decoder().
 
-decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `framing`. The Batch owns its memory, so the
+decode() takes a list of bytes, an Arrow column of binaries, or one buffer with `format`. The Batch owns its memory, so the
 input may be freed. Raises DecodeError for a broken message, unless on_error says otherwise. Keep a decoder and use it again: it
 reuses its memory, which shrink() frees. Several threads may share a decoder; no thread waits for another.""",
     "DynamicRaggedShape": """A shape with the length of every row: row partitions around an inner, dense shape.

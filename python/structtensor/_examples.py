@@ -270,14 +270,14 @@ def _held(messages):
 
 
 @_signatures.public_in("io")
-def from_examples(source, features=None, *, framing=None, on_error="fail"):
+def from_examples(source, features=None, *, format=None, on_error="fail"):
     """The tf.Examples of files or of memory, as columns: from_examples("train.tfrecord.gz").
 
     source: a path, or a list of paths, of TFRecord or other record files. Files may be local or remote, compressed or not. Or
         messages, as parse_examples() takes them.
     features: as for parse_examples(). Default: infer_features() of all messages. If that finds none, the rows have no
         fields.
-    framing: the framing of the files, as for st.scan(), except text formats ("json", "textproto", "csv"). Default: it is
+    format: of the files, as for st.scan(), except text formats ("json", "textproto", "csv"). Default: it is
         detected.
     on_error: as for parse_examples(); also for damaged records of files. Without features, those of the other messages are
         inferred. A feature of two types stays an error, because nothing says which of them is wrong.
@@ -290,15 +290,15 @@ def from_examples(source, features=None, *, framing=None, on_error="fail"):
     if isinstance(source, (str, os.PathLike)):
         source = [source]
     if not (isinstance(source, (list, tuple)) and source and all(isinstance(path, (str, os.PathLike)) for path in source)):
-        if framing is not None:
-            raise ValueError("framing: it is for files; messages in memory are a list of bytes")
+        if format is not None:
+            raise ValueError("format: it is for files; messages in memory are a list of bytes")
         _check_messages("source", source)
         return _of_messages(_held(source) if features is None else source, features, on_error)
     paths = _core._expand_paths([os.fsdecode(path) for path in source])
-    if framing in _TEXTS:
-        raise ValueError(f'framing = "{framing}": tf.Examples are read from serialized messages, not from {_TEXTS[framing]}')
+    if format in _TEXTS:
+        raise ValueError(f'format = "{format}": tf.Examples are read from serialized messages, not from {_TEXTS[format]}')
     try:
-        messages = _core._read_records(paths, framing, on_error in ("skip", "null"))
+        messages = _core._read_records(paths, format, on_error in ("skip", "null"))
     except ValueError as error:
         raise _without_strings(error) from None
     try:
@@ -322,7 +322,7 @@ def _without_strings(error):
     path, looks_like, found = str(error).partition(": this looks like ")
     if not looks_like or isinstance(error, DecodeError):
         return error
-    kind, advice = "text", 'lines of them are read by framing="base64" or framing="hex"'
+    kind, advice = "text", 'lines of them are read by format="base64" or format="hex"'
     if found.startswith("JSON"):
         kind, advice = "JSON", "st.from_json(pathlib.Path(path)) reads rows of JSON"
     return ValueError(f"{path}{looks_like}{kind}, and tf.Examples are read from serialized messages; {advice}")

@@ -1,6 +1,6 @@
 """Cuts lists of files, and long files, into pieces.
 
-A part is the tuple that _core._start_scan takes: (framing, bytes of the file, begin, end). A begin or end is (byte offset,
+A part is the tuple that _core._start_scan takes: (format, bytes of the file, begin, end). A begin or end is (byte offset,
 record number, checksum). The end is None for a file that is damaged before its end.
 """
 
@@ -35,10 +35,10 @@ def cut(sizes, count):
     return sorted({*cuts, len(sizes)})
 
 
-def look_through(path, framing):
+def look_through(path, format):
     """The marks of a file without an index; None if the file cannot be cut: it is compressed, a text, or one message."""
     try:
-        return _core._record_marks(path, framing, 1 << 20)
+        return _core._record_marks(path, format, 1 << 20)
     except ValueError:
         return None
 
@@ -106,7 +106,7 @@ class Pieces:
 
     def _part(self, cut, first, last):
         """The part of a cut file from one mark to another, or to the end of the file."""
-        framing, file_bytes, *columns = self._cut[cut][3]
+        format, file_bytes, *columns = self._cut[cut][3]
         offsets, numbers, checksums = (np.frombuffer(c, dtype=t) for c, t in zip(columns, ("int64", "int64", "uint32")))
 
         def mark(i):
@@ -114,4 +114,4 @@ class Pieces:
 
         if last is None:
             last = len(offsets) - 1 if offsets[-1] == file_bytes else None
-        return framing, file_bytes, mark(first), None if last is None else mark(last)
+        return format, file_bytes, mark(first), None if last is None else mark(last)

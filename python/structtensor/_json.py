@@ -63,7 +63,7 @@ def from_json(
     scalar itself, so that from_json(struct.to_json(), struct.spec) is the struct.
 
     source: the text, as a str or UTF-8 bytes, or a list of str with an object in each, as to_protobuf_json() returns it (with a
-        schema, Decoder.decode(list, framing="json") reads that, too). A pathlib.Path or another os.PathLike is a file to read,
+        schema, Decoder.decode(list, format="json") reads that, too). A pathlib.Path or another os.PathLike is a file to read,
         which may be compressed by gzip, zstd or LZ4; so is a str that begins with s3:// or gs://. The text has one object on
         each line (layout="lines"), or a list of objects or one object (layout="document"). Of several files, read each by
         itself; with the spec of the first one for all, st.concat() joins their rows.

@@ -33,7 +33,8 @@ _VALUES = {
     "to_json": "The value as a JSON text. Absent elements are null, structs are objects, bytes are base64, NaN is \"NaN\".",
     "to_py": """The value as nested lists of Python numbers, strings, bytes and dicts; None for absent elements.
 
-A scalar gives its element, without a list. Times are ints that count their unit.""",
+A scalar gives its element, without a list. Timestamps are datetimes in UTC, durations are timedeltas. A time that these
+cannot hold, because it has nanoseconds or is out of their range, is a numpy.datetime64 or numpy.timedelta64.""",
 }
 
 _FOR_ALL = _of_functions("expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
@@ -311,9 +312,9 @@ scan has the files that were found since the batch before; the iterator has all 
         "message": "The full name of the message type of the rows.",
     },
     "Decoder": {
-        "decode": """Decodes messages into a Batch: a list of bytes, an Arrow column of binaries, or one buffer with `framing`.
+        "decode": """Decodes messages into a Batch: a list of bytes, an Arrow column of binaries, or one buffer with `format`.
 
-framing    how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or the format of a buffer that
+format     how messages follow each other in the buffer: "delimited", "tfrecord", "message", ...; or the format of a buffer that
            is a text: "json", "textproto", "base64", "hex". The text may be a str then.
 confluent  whether each message begins with the header of Confluent's serializers. The header is not part of the message. A
            message without a header, or whose header names another message type, is a broken message.

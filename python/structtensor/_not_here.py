@@ -49,7 +49,7 @@ ADVICE = {
     "data": "use structtensor.tf with tf.data; structtensor.scan() reads files in batches",
     "errors": "errors are Python's ValueError, TypeError, KeyError and IndexError; structtensor.DecodeError is of messages",
     "experimental": "names of tf.experimental are names of structtensor, such as structtensor.ExtensionType",
-    "from_json_proto": "decoder().decode(text, framing='json') of a structtensor.Schema makes rows of protobuf's JSON",
+    "from_json_proto": "decoder().decode(text, format='json') of a structtensor.Schema makes rows of protobuf's JSON",
     "from_proto": _PROTOBUF,
     "from_protobuf": _PROTOBUF,
     "function": _GRAPHS.format("functions", "function"),

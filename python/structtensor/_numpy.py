@@ -215,6 +215,29 @@ def is_point_in_time(time):
     return True if isinstance(time, datetime.date) else None
 
 
+def dtype_and_count_of_time(time):
+    """(dtype, count) of a time of Python, pandas or NumPy in its own unit; (None, None) of NaT; None of other objects."""
+    is_point = None if getattr(time, "ndim", 0) else is_point_in_time(time)
+    if is_point is None:
+        return None
+    if time != time:  # only NaT is not equal to itself
+        return None, None
+    for name in ("to_datetime64", "to_timedelta64"):
+        if hasattr(time, name):
+            unit = getattr(time, "unit", "ns")  # of pandas; its releases before 2 have only nanoseconds
+            break
+    else:
+        if hasattr(time, "dtype"):
+            unit = np.datetime_data(time.dtype)[0]
+        else:
+            unit = "us" if isinstance(time, (datetime.datetime, datetime.timedelta)) else "s"
+    if unit in _SECONDS:
+        unit = "s"
+    if unit not in _UNITS:
+        raise TypeError(f"times of the unit {unit!r} have no dtype; convert them to s, ms, us or ns")
+    return f"{'timestamp' if is_point else 'duration'}[{unit}]", count_of_time(time, unit, is_point)
+
+
 def _comparison(function, if_above, if_below):
     """`function`, extended to times that do not fit in their unit. if_above, if_below: the result if y is above, or below,
     every x."""

@@ -49,7 +49,7 @@ def lines_of(names):
 
 
 _OF_BATCHES = ("batch_size", "batch_bytes", "dead_letters")
-_OF_SCANS = ("framing", "confluent", "rows", "skip", "limit", "on_damaged_file")
+_OF_SCANS = ("format", "confluent", "rows", "skip", "limit", "on_damaged_file")
 
 # A line for each option of decoders, which help() shows.
 OF_DECODERS = lines_of(_NAMES)
@@ -83,7 +83,7 @@ def check(options, others=()):
             if name in _OF_BATCHES:
                 raise TypeError(f"{name} is an argument of Scan.batches(), not of this function")
             if name in _OF_SCANS:
-                raise TypeError(f"{name} is not an option of decoders; scan(), read() and, for framing, decode() have it")
+                raise TypeError(f"{name} is not an option of decoders; scan(), read() and, for format, decode() have it")
             known = sorted([*OF_DECODERS, *others])
             close = difflib.get_close_matches(name, known)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""

@@ -68,8 +68,8 @@ def _patterns_of(arguments):
 
 
 # Beside those of decoders.
-_OWN_OPTIONS = ("rows", "framing", "confluent", "on_damaged_file", "skip", "limit")
-_IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, framing=...)"
+_OWN_OPTIONS = ("rows", "format", "confluent", "on_damaged_file", "skip", "limit")
+_IN_MEMORY = "messages in memory are decoded by schema.decoder().decode(messages, format=...)"
 
 
 def _paths_of(paths):
@@ -114,7 +114,7 @@ class Scan:
         message=None,
         *,
         rows=None,
-        framing=None,
+        format=None,
         confluent=False,
         skip=0,
         limit=None,
@@ -127,13 +127,13 @@ class Scan:
         self._message = message
         self._where = options.pop("where", None)
         self._rows = rows
-        self._framing = framing
+        self._format = format
         if not isinstance(confluent, bool):
             raise TypeError(f"confluent: expected True or False, found {confluent!r}")
         self._confluent = confluent
         if confluent and message is None and self._schema.message is None:
             # One type for all splits, and for all readings.
-            self._message = _core._confluent_message(self._paths, self._schema, framing)
+            self._message = _core._confluent_message(self._paths, self._schema, format)
         self._skip = 0 if skip is None else skip
         self._limit = limit
         self._on_damaged_file = on_damaged_file
@@ -267,9 +267,9 @@ class Scan:
         def marks_of(i):
             if index is None or self._on_damaged_file == "skip":
                 return None
-            marks = _core._record_marks(files[i], self._framing, None)
+            marks = _core._record_marks(files[i], self._format, None)
             if marks is None and index == "make":
-                marks = _file_parts.look_through(files[i], self._framing)
+                marks = _file_parts.look_through(files[i], self._format)
             return marks
 
         return marks_of
@@ -297,7 +297,7 @@ class Scan:
             **_options.library_names(self._options),
             "where": self._where,
             "rows": self._rows,
-            "format": self._framing,
+            "format": self._format,
             "confluent_headers": self._confluent,
             "on_damaged_file": self._on_damaged_file,
             "skip": self._skip,
@@ -358,7 +358,7 @@ def scan(
     import_dirs=None,
     message=None,
     rows=None,
-    framing=None,
+    format=None,
     confluent=False,
     skip=0,
     limit=None,
@@ -371,7 +371,7 @@ def scan(
         _schema_of(paths, schema, proto, import_dirs, message),
         message,
         rows=rows,
-        framing=framing,
+        format=format,
         confluent=confluent,
         skip=skip,
         limit=limit,

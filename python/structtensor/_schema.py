@@ -157,17 +157,17 @@ def to_protobuf(
     schema=None,
     message=None,
     *,
-    framing=None,
+    format=None,
     sort_map_keys=False,
     unknown_fields=True,
     ignore_extra_fields=False,
     allow_missing_required=False,
 ):
-    """The rows as serialized messages: a list of bytes, or with framing= the bytes of a file.
+    """The rows as serialized messages: a list of bytes, or with format= the bytes of a file.
 
     schema: the schema with the message type. A batch from a decoder knows its own.
     message: the message type, if the schema has several.
-    framing: how the messages of a file follow each other: "delimited", "tfrecord", "message" (only one), "length32",
+    format: how the messages of a file follow each other: "delimited", "tfrecord", "message" (only one), "length32",
         "length32le", "grpc", "base64" or "hex".
     sort_map_keys: write the entries of maps in the order of their keys, so that equal messages have equal bytes.
     unknown_fields: write the fields that the decoder kept (unknown_fields=True). False leaves them out.
@@ -181,7 +181,7 @@ def to_protobuf(
         self,
         None if schema is None else as_schema(schema),
         message,
-        framing,
+        format,
         sort_map_keys,
         unknown_fields,
         ignore_extra_fields,

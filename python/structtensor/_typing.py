@@ -15,11 +15,11 @@ Shape: TypeAlias = tuple[int | None, ...]
 ShapeLike: TypeAlias = Sequence[int | None] | None
 Path: TypeAlias = str | Sequence[str]
 FilePath: TypeAlias = str | os.PathLike[str]
-Framing: TypeAlias = Literal[
+Format: TypeAlias = Literal[
     "delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex", "json", "textproto", "csv"
 ]
 # Those that to_protobuf() writes.
-_MessageFraming: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex"]
+_MessageFormat: TypeAlias = Literal["delimited", "tfrecord", "message", "length32", "length32le", "grpc", "base64", "hex"]
 OnError: TypeAlias = Literal["fail", "skip", "null"]
 OnDamagedFile: TypeAlias = Literal["fail", "rest", "skip"]
 Optionals: TypeAlias = Literal["nullable", "ragged", "default"]

@@ -12,7 +12,7 @@ from typing import Any
 from typing_extensions import Self
 
 from . import Batch, StructuredTensor
-from ._typing import Framing, OnError
+from ._typing import Format, OnError
 
 class FixedLenFeature(tuple[Any, ...]):
     shape: Any
@@ -96,6 +96,6 @@ def from_examples(
     source: Any,
     features: Mapping[str, Any] | None = ...,
     *,
-    framing: Framing | None = ...,
+    format: Format | None = ...,
     on_error: OnError = ...,
 ) -> Batch: ...

@@ -135,7 +135,7 @@ def test_inspect_recognizes_the_header(kafka):
     path = kafka(B, A, B)
     for options in ((), ("--confluent",)):
         [seen] = document("inspect", path, *options)["files"]
-        assert seen["framing"] == "delimited" and seen["messages_seen"] == 3 and seen["damaged_seen"] == 0
+        assert seen["format"] == "delimited" and seen["messages_seen"] == 3 and seen["damaged_seen"] == 0
         assert seen["bytes_seen"] == 10 and [field["number"] for field in seen["fields"]] == [1, 1]
         assert seen["confluent_headers"] == [
             {"schema_id": 42, "message_indexes": [0], "message": None, "messages": 1},

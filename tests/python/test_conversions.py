@@ -242,7 +242,7 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(source, tmp_path):
         "convert", source, recipes_again, *SCHEMA, "-o", tmp_path / "rows.parquet", "--dry-run", "--drop", "ratings"
     )
     assert said["dry_run"] is True
-    assert [(entry["file"], entry["framing"]) for entry in said["inputs"]] == [
+    assert [(entry["file"], entry["format"]) for entry in said["inputs"]] == [
         (str(source), "delimited"),
         (str(recipes_again), "tfrecord"),
     ]
@@ -253,7 +253,7 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(source, tmp_path):
     assert "a folder with a file for each value of title" in text
     assert "minutes: int32" in text
     assert document("convert", *SCHEMA, "-o", "-", "--dry-run", "--to", "tfrecord")["inputs"] == [
-        {"file": "<stdin>", "framing": "delimited", "reason": "which pipes are taken for"}
+        {"file": "<stdin>", "format": "delimited", "reason": "which pipes are taken for"}
     ]
     assert sorted(tmp_path.iterdir()) == before
 

@@ -88,7 +88,7 @@ def test_there_and_back(spans):  # noqa: F811
         == read
     )
     assert document("count", table)["files"][0]["messages"] == 4
-    assert document("inspect", table)["files"][0]["framing"] == "csv"
+    assert document("inspect", table)["files"][0]["format"] == "csv"
     # Headers by any names, in any order; Python's csv writes the rows.
     rows = [
         {"count": 2**64 - 1, "displayName": 'a "quoted", text\n', "sampled": "TRUE", "kind": "SERVER", "id": "/w=="},

@@ -300,7 +300,7 @@ def test_other_verbs_read_json(spans):
     counts = document("validate", text, *spans.schema)
     assert (counts["messages"], counts["equal"], counts["broken_records"]) == (4, 4, 0)
     assert "display_name: third" in succeed("head", text, *spans.schema).stdout.decode()
-    assert document("inspect", text)["files"][0]["framing"] == "json"
+    assert document("inspect", text)["files"][0]["format"] == "json"
     assert document("stats", text, *spans.schema)["messages"] == 4
     rows = succeed("convert", text, *spans.schema, "--rows", "tags", "--to", "json", "-o", "-").stdout.splitlines()
     assert [json.loads(row) for row in rows] == [{"key": "a", "value": "-1"}, {}]

@@ -46,7 +46,7 @@ def test_there_and_back(spans):  # noqa: F811
     rows = [succeed("convert", output, *spans.schema, "--to", "rows", "-o", "-").stdout for output in outputs]
     assert rows[0] == rows[1] and rows[0].count(b"\n") == 4
     assert document("count", text)["files"][0]["messages"] == 4
-    assert document("inspect", text)["files"][0]["framing"] == "textproto"
+    assert document("inspect", text)["files"][0]["format"] == "textproto"
     elements = succeed("convert", text, *spans.schema, "--rows", "tags", "--to", "textproto", "-o", "-").stdout
     assert elements == b'key: "a"\nvalue: -1\n---\n# an empty message\n'
 

@@ -338,11 +338,11 @@ def test_inspect_says_what_a_file_looks_like(recipes, tmp_path):
         path = tmp_path / name
         path.write_bytes(frame(recipes.payloads))
         (seen,) = document("inspect", path)["files"]
-        assert seen["framing"] == name
+        assert seen["format"] == name
         assert seen["messages_seen"] == (1 if name == "message" else 3)
         fields = {field["number"]: field["kind"] for field in seen["fields"]}
         assert fields == {1: "text", 2: "varint", 3: "message", 4: "message"}
-    assert "framing: message" in succeed("inspect", path).stdout.decode()
+    assert "format: message" in succeed("inspect", path).stdout.decode()
 
 
 def test_messages_of_another_type_are_distinguished_from_damage(source, recipes, tmp_path):

@@ -32,7 +32,7 @@ using convert_internal::ConverterOptions;
 
 struct DryInput {
   std::string name;
-  std::string framing;
+  std::string format;
   std::string reason;
   std::optional<int64_t> size_bytes;  // of a plain file
 };
@@ -54,13 +54,13 @@ absl::StatusOr<DryInput> InputOf(const std::string& input, const std::optional<R
     const absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(input);
     if (!file.ok()) return InInput(input, file.status());
     seen.size_bytes = (*file)->size_bytes();
-    seen.framing = "columns";
+    seen.format = "columns";
     seen.reason = "a Parquet or Arrow file, whose rows are messages";
   } else {
     const absl::StatusOr<SniffedFormat> sniffed = SniffFile(input);
     if (!sniffed.ok()) return InInput(input, sniffed.status());
     const std::optional<RecordFormat> named = RecordFormatOfName(input);
-    seen.framing = !given.empty() ? given : std::string(RecordFormatName(named.value_or(sniffed->format)));
+    seen.format = !given.empty() ? given : std::string(RecordFormatName(named.value_or(sniffed->format)));
     seen.reason = !given.empty() ? "as --from says" : named.has_value() ? "by its name" : sniffed->reason;
   }
   const std::uintmax_t size_bytes = fs::file_size(input, error);
@@ -91,13 +91,13 @@ absl::Status CheckOutput(const ConverterOptions& options, const StructuredTensor
 }
 
 Json InputJson(const DryInput& input) {
-  Json json = {{"file", input.name}, {"framing", input.framing}, {"reason", input.reason}};
+  Json json = {{"file", input.name}, {"format", input.format}, {"reason", input.reason}};
   if (input.size_bytes.has_value()) json["size_bytes"] = *input.size_bytes;
   return json;
 }
 
 std::string InputText(const DryInput& input) {
-  return absl::StrCat("  ", input.name, ": ", input.framing, " (", input.reason, ")",
+  return absl::StrCat("  ", input.name, ": ", input.format, " (", input.reason, ")",
                       input.size_bytes.has_value() ? absl::StrCat(", ", convert_internal::SizeText(*input.size_bytes)) : "",
                       "\n");
 }

@@ -64,7 +64,7 @@ class IndexVerb : public Verb {
       const RecordMark& last = index->marks.back();
       files.push_back({{"file", DisplayPath(input)},
                        {"index", DisplayPath(path)},
-                       {"framing", RecordFormatName(index->format)},
+                       {"format", RecordFormatName(index->format)},
                        {"messages", last.record_number},
                        {"indexed_bytes", last.byte_offset},
                        {"file_bytes", index->file_bytes},

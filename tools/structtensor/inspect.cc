@@ -84,7 +84,7 @@ class InspectVerb : public Verb {
  public:
   explicit InspectVerb(CLI::App& app) {
     CLI::App* const verb = AddVerb(app, "inspect", "structtensor inspect recipes.pb",
-                                   "Detect the framing and fields of a file, and with a schema its message type");
+                                   "Detect the format and the fields of a file, and with a schema its message type");
     input_.Declare(*verb, &options_);
     verb->add_flag("--json", json_, "Print a JSON document");
     schema_.Declare(*verb);
@@ -120,7 +120,7 @@ class InspectVerb : public Verb {
         input == "-" || (std::filesystem::exists(input, error) && !std::filesystem::is_regular_file(input, error));
     if (!format.has_value() && pipe) {
       return absl::InvalidArgumentError(absl::StrCat(
-          input == "-" ? "standard input" : input, " can be read only once; save it to a file or set the framing with --from"));
+          input == "-" ? "standard input" : input, " can be read only once; save it to a file or set the format with --from"));
     }
     if (!format.has_value() && IsColumnFile(input)) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -176,7 +176,7 @@ class InspectVerb : public Verb {
     for (const std::string_view message : messages) message_bytes += message.size();
     const std::vector<WireField> fields = named_fields ? std::vector<WireField>() : SummarizeFields(messages);
     Json document = {{"file", DisplayPath(input)},
-                     {"framing", RecordFormatName(*format)},
+                     {"format", RecordFormatName(*format)},
                      {"reason", reason},
                      {"messages_seen", messages.size()},
                      {"damaged_seen", damaged},
@@ -185,7 +185,7 @@ class InspectVerb : public Verb {
                      {"fields", WireFieldsJson(fields)}};
     if (!headers.counts.empty()) document["confluent_headers"] = HeadersJson(headers, schema);
     if (!json_) {
-      std::cout << (input == "-" ? "<stdin>" : DisplayPath(input)) << "\n  framing: " << RecordFormatName(*format) << " ("
+      std::cout << (input == "-" ? "<stdin>" : DisplayPath(input)) << "\n  format: " << RecordFormatName(*format) << " ("
                 << reason << ")\n  " << CountText(static_cast<int64_t>(messages.size()))
                 << (messages.size() == 1 ? " message seen, " : " messages seen, ")
                 << SizeText(static_cast<int64_t>(message_bytes)) << "\n";

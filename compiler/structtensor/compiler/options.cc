@@ -39,6 +39,10 @@ absl::StatusOr<Options> ParseOptions(const std::string& parameter) {
     for (const Choice& choice : kChoices) {
       if (name != choice.name) continue;
       known = value == choice.on || value == choice.off;
+      if (!known) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("parameter ", name, " is ", choice.on, " or ", choice.off, "; found '", value, "'"));
+      }
       options.*choice.member = value == choice.on;
     }
     if (!known) {

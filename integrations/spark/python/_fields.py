@@ -14,7 +14,7 @@ from ._types import spark_schema
 def arrow_schema_of(scan, **changes):
     """The columns of a scan as Spark has them. The files are not opened for this."""
     empty = scan._with(**changes)._of_files([os.devnull], {})
-    empty._framing = "delimited"
+    empty._format = "delimited"
     return spark_schema(pa.schema(empty))
 
 

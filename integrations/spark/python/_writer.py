@@ -12,8 +12,8 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from . import _options
 from ._types import arrow_schema, convert_batch
 
-# Framings whose files can be put together from pieces.
-FRAMINGS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
+# Formats whose files can be put together from pieces.
+FORMATS = ("delimited", "tfrecord", "length32", "length32le", "grpc")
 
 
 def writable(have, schema, message, ignore_extra_fields=False, path=""):
@@ -81,9 +81,9 @@ class Writer(DataSourceArrowWriter):
         self._folder = _options.paths_of(options)[0]
         if "://" in self._folder:
             raise ValueError(f"{self._folder}: structtensor writes to folders that all executors see, and not to buckets")
-        self._framing = options.get("framing", "delimited")
-        if self._framing not in FRAMINGS:
-            raise ValueError(f"option framing = {self._framing!r}: expected one of {', '.join(FRAMINGS)}")
+        self._format = options.get("format", "delimited")
+        if self._format not in FORMATS:
+            raise ValueError(f"option format = {self._format!r}: expected one of {', '.join(FORMATS)}")
         self._schema = _options.schema_of(options)
         self._message = options.get("message")
         self._ignore = _options.flag_of("ignore_extra_fields", options.get("ignore_extra_fields", "false"))
@@ -110,7 +110,7 @@ class Writer(DataSourceArrowWriter):
             with open(temporary, "xb") as file:
                 for batch in iterator:
                     rows += batch.num_rows
-                    file.write(to_messages(batch, self._target, self._schema, self._message, framing=self._framing))
+                    file.write(to_messages(batch, self._target, self._schema, self._message, format=self._format))
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:

@@ -156,7 +156,7 @@ TEST(OptionTable, MessagesHaveTheNamesOfTheFace) {
       "more than --max-depth=100; check --from, or pass --on-error=skip: --rows: 'x', `unknown=1` (--ignore-extra-fields)");
   EXPECT_EQ(
       WithOptionNames(Face::kPython, text),
-      "more than max_depth=100; check framing=, or pass on_error=\"skip\": rows: 'x', `unknown=1` (ignore_extra_fields=True)");
+      "more than max_depth=100; check format=, or pass on_error=\"skip\": rows: 'x', `unknown=1` (ignore_extra_fields=True)");
   EXPECT_EQ(WithOptionNames(Face::kSpark, "raise `batch_size`, or `message`"), "raise batch_size, or message");
   EXPECT_EQ(WithOptionNames(Face::kCommand, "`batch_bytes=0`: expected 1 or more"), "batch_bytes=0: expected 1 or more");
   EXPECT_EQ(WithOptionNames(Face::kPython, "`compression=kNone` and `compression`"), "compression=\"none\" and compression=");

@@ -30,7 +30,7 @@ def table_of(dataset):
 
 
 def read(messages, **options):
-    return st.ray.read(messages.folder, messages.schema, framing="delimited", timestamps="us", **options)
+    return st.ray.read(messages.folder, messages.schema, format="delimited", timestamps="us", **options)
 
 
 @pytest.mark.parametrize("messages", ["everything", "otlp"])
@@ -62,16 +62,16 @@ def test_options_are_those_of_scans_and_tasks_those_of_ray(otlp):
 def test_a_file_with_an_index_is_several_tasks(otlp, tmp_path):
     (tmp_path / "all.pb").write_bytes(framing.frame_delimited(otlp.payloads))
     subprocess.run([sys.executable, "-m", "structtensor", "index", tmp_path / "all.pb", "--every", "1"], check=True)
-    dataset = st.ray.read(tmp_path / "all.pb", otlp.schema, framing="delimited", override_num_blocks=4).materialize()
+    dataset = st.ray.read(tmp_path / "all.pb", otlp.schema, format="delimited", override_num_blocks=4).materialize()
     assert dataset.num_blocks() == 4
-    assert rows_of(table_of(dataset)) == rows_of(table_of(st.ray.read(otlp.folder, otlp.schema, framing="delimited")))
+    assert rows_of(table_of(dataset)) == rows_of(table_of(st.ray.read(otlp.folder, otlp.schema, format="delimited")))
 
 
 def test_files_without_rows_and_broken_messages(otlp, tmp_path):
     (tmp_path / "0.pb").write_bytes(b"")
     (tmp_path / "1.pb").write_bytes(framing.frame_delimited([otlp.payloads[0], b"\x0a\xff\x01"]))
     def read_all(**options):
-        return st.ray.read(tmp_path, otlp.schema, framing="delimited", select="/span_id/", **options)
+        return st.ray.read(tmp_path, otlp.schema, format="delimited", select="/span_id/", **options)
 
     assert read_all(on_error="skip").count() == 1
     with pytest.raises(Exception, match=r"1\.pb.*resource_spans"):

@@ -48,8 +48,8 @@ def test_appending_and_overwriting(read, write, otlp, tmp_path):
     write(frame, otlp, out)
     write(frame, otlp, out)
     assert len(payloads_of(out)) == 10
-    write(frame, otlp, out, mode="overwrite", framing="tfrecord")
-    assert len(st.read(out, otlp.schema, framing="tfrecord")) == 5
+    write(frame, otlp, out, mode="overwrite", format="tfrecord")
+    assert len(st.read(out, otlp.schema, format="tfrecord")) == 5
     (out / "notes.txt").write_text("mine")
     with pytest.raises((AnalysisException, PythonException), match="notes.txt; overwriting would delete them"):
         write(frame, otlp, out, mode="overwrite")
@@ -74,7 +74,7 @@ def test_a_failed_job_leaves_nothing(spark, write, explicit, tmp_path):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"framing": "json"}, "option framing = 'json': expected one of delimited, tfrecord"),
+        ({"format": "json"}, "option format = 'json': expected one of delimited, tfrecord"),
         ({"select": "a"}, "no option select of writing"),
         ({"ignore_extra_fields": "1"}, "expected true or false"),
     ],

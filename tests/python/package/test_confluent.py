@@ -77,7 +77,7 @@ def test_arguments_are_checked(kafka, schema, tmp_path):
     with pytest.raises(ValueError, match="which message type"):
         st.scan(kafka(), schema, confluent=True)  # without a header or message=
     with pytest.raises(ValueError, match="has no Confluent headers"):
-        st.scan(kafka(A), schema, confluent=True, framing="json")
+        st.scan(kafka(A), schema, confluent=True, format="json")
     with pytest.raises(st.DecodeError, match="it begins with a Confluent header: pass confluent="):
         st.read(kafka(A, A), schema, message="A")
 
@@ -85,7 +85,7 @@ def test_arguments_are_checked(kafka, schema, tmp_path):
 def test_messages_in_memory(schema):
     assert schema.decoder("A").decode([A, A], confluent=True).to_py() == [{"x": 5}, {"x": 5}]
     assert schema.decoder("In2").decode([IN2], confluent=True).to_py() == [{"q": 7}]
-    assert schema.decoder("B").decode(delimited([B, B]), framing="delimited", confluent=True).to_py() == [{"t": "bb"}] * 2
+    assert schema.decoder("B").decode(delimited([B, B]), format="delimited", confluent=True).to_py() == [{"t": "bb"}] * 2
     with pytest.raises(st.DecodeError, match=r"^message 1, byte 0: the message indexes \[1\] .* name B; expected A$") as raised:
         schema.decoder("A").decode([A, B], confluent=True)
     assert raised.value.message_index == 1
@@ -129,6 +129,6 @@ def test_arguments_of_decode_are_checked(schema):
     decoder = schema.decoder("A")
     with pytest.raises(TypeError, match="confluent: expected True or False"):
         decoder.decode([A], confluent=1)
-    with pytest.raises(ValueError, match='framing = "json": text has no Confluent headers'):
-        decoder.decode("{}", framing="json", confluent=True)
+    with pytest.raises(ValueError, match='format = "json": text has no Confluent headers'):
+        decoder.decode("{}", format="json", confluent=True)
     assert decoder.decode([], confluent=True).nrows == 0

@@ -71,7 +71,7 @@ def test_batches_have_their_own_errors(schema, messages, tmp_path, threads):
     broken = b"\x0a\x05ab"
     path = tmp_path / "some.pb"
     path.write_bytes(delimited([messages[0], broken, broken, broken, messages[1], broken, messages[2], messages[3], broken]))
-    batches = st.scan(path, schema, framing="delimited", on_error="skip", threads=threads).batches(batch_size=2)
+    batches = st.scan(path, schema, format="delimited", on_error="skip", threads=threads).batches(batch_size=2)
     numbers = [batch.errors["message_index"].to_py() for batch in batches]
     assert numbers == [[1], [2, 3, 5], []]
     assert batches.errors["message_index"].to_py() == [1, 2, 3, 5, 8]  # no row comes after the last one
@@ -99,7 +99,7 @@ def test_warnings_that_are_errors_lose_no_batch(paths, schema, messages, policy,
 
 def test_an_error_comes_after_warnings_that_are_errors(paths, schema, tmp_path):
     (tmp_path / "2.pb").write_bytes(b"\x02\x0a\x05")
-    batches = st.scan(paths, schema, on_damaged_file="rest", framing="delimited").batches()
+    batches = st.scan(paths, schema, on_damaged_file="rest", format="delimited").batches()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         raised = []
@@ -144,18 +144,18 @@ def test_values_that_cannot_be(paths, schema):
 def test_strings_in_memory_have_no_policy(schema):
     text = b'[{"name": "a"}, {"name"'
     decoder = schema.decoder(on_error="skip")
-    batch = decoder.decode(text, framing="json")
+    batch = decoder.decode(text, format="json")
     assert batch["name"].to_py() == ["a"] and len(batch.errors) == 1
     with pytest.raises(st.DecodeError, match=r'\(fetch it again, or pass on_error="skip" to keep the records before it\)$'):
-        schema.decoder().decode(text, framing="json")
+        schema.decoder().decode(text, format="json")
 
 
 def test_limits_of_strings_in_memory_can_be_raised(schema):
     text = b'{"name": "%s"}' % (b"a" * 100)
     with pytest.raises(st.DecodeError, match="of more than 50 bytes.*set max_message_bytes= to a larger number") as caught:
-        schema.decoder(max_message_bytes=50).decode(text, framing="json")
+        schema.decoder(max_message_bytes=50).decode(text, format="json")
     assert "on_damaged_file" not in str(caught.value)
-    assert len(schema.decoder(max_message_bytes=200).decode(text, framing="json")) == 1
+    assert len(schema.decoder(max_message_bytes=200).decode(text, format="json")) == 1
 
 
 def test_names_of_files_are_printable(schema, messages, tmp_path):

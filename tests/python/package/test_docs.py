@@ -1,5 +1,6 @@
 """The sessions of docs/python.md, of docs/own_types.md and of the README, as they are written."""
 
+import datetime
 import doctest
 import pathlib
 import re
@@ -104,11 +105,12 @@ def test_the_readme_makes_the_recipes(tmp_path):
 def test_what_the_document_of_python_says_of_values(tmp_path):
     nan = st.constant([{"f": float("nan")}])
     assert not nan.equals(nan) and not nan == nan and (nan["f"] == nan["f"]).to_py() == [False]
-    assert st.constant(np.array([5], "timedelta64[ms]")).to_py() == [5]
-    assert st.constant(np.array(["1970-01-02"], "datetime64[s]")).to_py() == [86400]
+    assert st.constant(np.array([5], "timedelta64[ms]")).to_py() == [datetime.timedelta(milliseconds=5)]
+    next_day = datetime.datetime(1970, 1, 2, tzinfo=datetime.timezone.utc)
+    assert st.constant(np.array(["1970-01-02"], "datetime64[s]")).to_py() == [next_day]
     empty = st.constant(np.zeros(0, "int64"))
     assert st.reduce_max(empty).item() == -(2**63) and st.reduce_min(empty).item() == 2**63 - 1
     proto, messages = tmp_path / "a.proto", [b"\x08\x05", b"\x08\x01", b"\x08\x02"]
     proto.write_text('syntax = "proto3"; message A { int32 x = 1; }')
     (tmp_path / "a.pb").write_bytes(b"".join(bytes([len(message)]) + message for message in messages))
-    assert st.read(tmp_path / "a.pb", proto=proto, where="x < 3", limit=2, framing="delimited")["x"].to_py() == [1]
+    assert st.read(tmp_path / "a.pb", proto=proto, where="x < 3", limit=2, format="delimited")["x"].to_py() == [1]

@@ -93,9 +93,9 @@ def test_scans_name_the_file_of_the_first(schema, tmp_path):
     place = f"{tmp_path}/b.pb record 3, byte 24"
     in_third = [{**expected[0], "unknown_fields": 0, "field": "levels", "first": place}]
     paths = [tmp_path / "a.pb", tmp_path / "b.pb"]
-    assert st.read(paths, schema, framing="delimited").dropped_values.to_py() == expected
+    assert st.read(paths, schema, format="delimited").dropped_values.to_py() == expected
     for threads in (1, 2):
-        batches = st.scan(paths, schema, framing="delimited", threads=threads).batches(batch_size=2)
+        batches = st.scan(paths, schema, format="delimited", threads=threads).batches(batch_size=2)
         assert [batch.dropped_values.to_py() for batch in batches] == [[], in_second, in_third]
         assert batches.dropped_values.to_py() == expected
 
@@ -142,7 +142,7 @@ def test_inexact_times_are_counted(tmp_path, threads):
         rows = [dict(zip(("field", "unit", "set_to_null", "truncated"), row)) for row in rows]
         batch = schema.decoder(timestamps=unit, threads=threads).decode(messages)
         assert batch.inexact_times.to_py() == rows, unit
-        scan = st.scan(tmp_path / "events.pb", schema, framing="delimited", timestamps=unit, threads=threads)
+        scan = st.scan(tmp_path / "events.pb", schema, format="delimited", timestamps=unit, threads=threads)
         assert scan.read().inexact_times.to_py() == rows, unit
         batches = scan.batches(batch_size=3)
         thirds = [{**row, "set_to_null": row["set_to_null"] // 3, "truncated": row["truncated"] // 3} for row in rows]

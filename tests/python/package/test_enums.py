@@ -101,10 +101,10 @@ def test_a_scan_has_the_types_of_its_batches(schema, items, tmp_path):
     for i, item in enumerate(items):
         (tmp_path / f"{i}.bin").write_bytes(item.SerializeToString())
     files = str(tmp_path / "*.bin")
-    table = pa.table(st.scan(files, schema, framing="message", enums="dictionary"))
+    table = pa.table(st.scan(files, schema, format="message", enums="dictionary"))
     assert table.schema.field("unit").type == DICTIONARY
     assert table.column("unit").to_pylist() == ["GRAM", "77", "UNIT_UNSPECIFIED"]
-    assert st.read(files, schema, framing="message", enums="names")["unit"].to_py() == ["GRAM", "77", "UNIT_UNSPECIFIED"]
+    assert st.read(files, schema, format="message", enums="names")["unit"].to_py() == ["GRAM", "77", "UNIT_UNSPECIFIED"]
 
 
 def test_annotations_override_the_option(schema, items):

@@ -303,19 +303,19 @@ def test_files(tmp_path):
     plain.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
     zipped.write_bytes(gzip.compress(plain.read_bytes()))
     expected = [{"a": [i] * (i % 3)} for i in range(100)]
-    assert st.io.from_examples(str(plain), framing="delimited").to_py() == expected
-    assert st.io.from_examples([plain, zipped], framing="delimited").to_py() == expected * 2
-    assert st.io.from_examples(zipped, {"a": st.io.VarLenFeature("int64")}, framing="delimited").to_py() == expected
+    assert st.io.from_examples(str(plain), format="delimited").to_py() == expected
+    assert st.io.from_examples([plain, zipped], format="delimited").to_py() == expected * 2
+    assert st.io.from_examples(zipped, {"a": st.io.VarLenFeature("int64")}, format="delimited").to_py() == expected
     with pytest.raises(FileNotFoundError):
         st.io.from_examples(tmp_path / "no.tfrecord")
-    with pytest.raises(ValueError, match="framing"):
-        st.io.from_examples(messages, framing="delimited")
+    with pytest.raises(ValueError, match="format"):
+        st.io.from_examples(messages, format="delimited")
     plain.write_bytes(plain.read_bytes()[:-1])
     with pytest.raises(st.DecodeError, match=r"a.delimited .* truncated \(fetch it again\)$"):
-        st.io.from_examples(plain, framing="delimited")
+        st.io.from_examples(plain, format="delimited")
     plain.write_bytes(b"\xff\xff\xff\xff\x7f")  # a length of 32 GiB; from_examples() has no limit to raise
-    with pytest.raises(st.DecodeError, match=r"a.delimited .*\(the file is damaged or not varint-delimited: check framing=\)$"):
-        st.io.from_examples(plain, framing="delimited")
+    with pytest.raises(st.DecodeError, match=r"a.delimited .*\(the file is damaged or not varint-delimited: check format=\)$"):
+        st.io.from_examples(plain, format="delimited")
 
 
 def test_defaults_of_ragged_features_are_those_of_tensorflow():
@@ -337,7 +337,7 @@ def test_files_without_features(tmp_path):
     without_kind = cases.example([("a", b"")])
     for messages in ([], [empty] * 3, [empty, without_kind]):
         path.write_bytes(b"".join(cases.varint(len(message)) + message for message in messages))
-        for rows in (st.io.from_examples(path, framing="delimited"), st.io.from_examples(messages)):
+        for rows in (st.io.from_examples(path, format="delimited"), st.io.from_examples(messages)):
             assert isinstance(rows, st.StructuredTensor)
             assert (rows.nrows, rows.field_names()) == (len(messages), ())
     with pytest.raises(ValueError, match="row 1"):
@@ -355,7 +355,7 @@ def test_errors_in_files_name_the_file(tmp_path):
 
     def fails(text, source, features=None):
         with pytest.raises(ValueError) as raised:
-            st.io.from_examples(source, features, framing="delimited")
+            st.io.from_examples(source, features, format="delimited")
         assert str(raised.value).startswith(text), raised.value
 
     fails(f"{broken} row 0: byte 0: not a tf.Example", broken)
@@ -395,17 +395,17 @@ def test_what_is_no_list_of_messages(tmp_path):
 def test_strings_are_no_examples(tmp_path):
     for name, content, text in [
         ("a.jsonl", '{"a": 1}\n', r"this looks like JSON, .* st.from_json\(pathlib.Path\(path\)\) reads rows of JSON$"),
-        ("a.csv", "a,b\n1,2\n", 'this looks like text, .* lines of them are read by framing="base64" or framing="hex"$'),
+        ("a.csv", "a,b\n1,2\n", 'this looks like text, .* lines of them are read by format="base64" or format="hex"$'),
     ]:
         path = tmp_path / name
         path.write_text(content)
         with pytest.raises(ValueError, match="^" + re.escape(str(path)) + ": " + text):
             st.io.from_examples(path)
         for framing in ("json", "textproto", "csv"):
-            with pytest.raises(ValueError, match=f'^framing = "{framing}": tf.Examples are read from serialized messages, not'):
-                st.io.from_examples(path, framing=framing)
+            with pytest.raises(ValueError, match=f'^format = "{framing}": tf.Examples are read from serialized messages, not'):
+                st.io.from_examples(path, format=framing)
     path.write_text("0a00\n0A00\n")
-    assert st.io.from_examples(path, framing="hex").nrows == 2
+    assert st.io.from_examples(path, format="hex").nrows == 2
 
 
 def test_messages_that_can_be_read_once():

@@ -118,7 +118,7 @@ def test_pickles_say_the_names_of_types(cells):
     assert st.concat([back["m"], value]).v.to_py() == [1, 2, 1, 2]
     assert pickle.loads(pickle.dumps(back)) == back and pickle.loads(pickle.dumps(back.spec)) == back.spec
     assert st.type_spec_name(module.M) == name
-    with pytest.raises(ValueError, match="Masked as .*, the name of M"):
+    with pytest.raises(ValueError, match="Masked as .*, which is the name of M"):
         load(version, ((other, Masked),), renamed, parts)
     with pytest.raises(ValueError, match="extension type 'int'"):
         load(version, (("int", int),), renamed, parts)
@@ -142,7 +142,7 @@ def test_a_class_that_is_made_again_keeps_the_name(cells):
         again = cells(named).M
         assert st.type_spec_name(again) == "cells.of.G" and st.lookup_type_spec("cells.of.G") is again.Spec
         assert type(st.stack([again([1])])[0]) is again
-    with pytest.raises(ValueError, match="M is registered as 'cells.of.G'; names are unique"):
+    with pytest.raises(ValueError, match="M is already registered as 'cells.of.G'; choose another name"):
         cells(named.replace("class M", "class Other"))
     # Functions may make many classes of one name, and keep them.
     made = [type("Made", (st.ExtensionType,), {"__annotations__": {"x": st.Tensor}}) for _ in range(2)]

@@ -88,7 +88,7 @@ def test_splits_of_a_file_are_the_whole(tmp_path, schema, messages, framing):
         sent[i] = dice.choice([b"\x0a\x05", b"\x0a\x02\xff\xff"])
     path = tmp_path / "spans.pb"
     path.write_bytes(framed(framing, sent))
-    scan = st.scan(path, schema, framing=framing, on_error="skip")
+    scan = st.scan(path, schema, format=framing, on_error="skip")
     for every in (1, 100, 1000, 10**9, 2**63 - 1):
         run_index("--from", framing, "--every", every, path)
         for count in (1, 2, 7, 50, 10_000):
@@ -106,7 +106,7 @@ def test_splits_of_a_file_are_the_whole(tmp_path, schema, messages, framing):
 def test_splits_by_looking_through(tmp_path, schema, messages):
     path = tmp_path / "spans.pb"
     path.write_bytes(delimited(messages * 200))
-    scan = st.scan([path, path], schema, framing="delimited", where="start >= 0")
+    scan = st.scan([path, path], schema, format="delimited", where="start >= 0")
     assert len(scan.splits(8)) == 2
     splits = scan.splits(4, index="make")
     sizes = [split._size_bytes() for split in splits]
@@ -139,7 +139,7 @@ def test_empty_files_and_messages(tmp_path, schema, content):
     (tmp_path / "a.pb").write_bytes(content)
     (tmp_path / "b.pb").write_bytes(b"")
     run_index("--every", "1", tmp_path / "a.pb", tmp_path / "b.pb", "--from", "delimited")
-    scan = st.scan([tmp_path / "a.pb", tmp_path / "b.pb"], schema, framing="delimited")
+    scan = st.scan([tmp_path / "a.pb", tmp_path / "b.pb"], schema, format="delimited")
     for count in (1, 3, 100):
         assert sum(len(split.read()) for split in scan.splits(count)) == len(content)
 
@@ -159,7 +159,7 @@ def test_a_file_that_is_damaged_further_on(tmp_path, schema, messages, tail):
     path.write_bytes(delimited(messages) + tail)
     assert "record 400" in run_index("--every", "1", path, "--from", "delimited", code=1)
     for split_of in (lambda scan: scan.splits(9), lambda scan: scan.splits(9, index="make")):
-        scan = st.scan(path, schema, framing="delimited")
+        scan = st.scan(path, schema, format="delimited")
         *before, last = split_of(scan)
         with pytest.raises(st.DecodeError) as whole_error:
             scan.read()
@@ -169,9 +169,9 @@ def test_a_file_that_is_damaged_further_on(tmp_path, schema, messages, tail):
         assert sum(len(split.read()) for split in before) < 400
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        rest = st.scan(path, schema, framing="delimited", on_damaged_file="rest")
+        rest = st.scan(path, schema, format="delimited", on_damaged_file="rest")
         check_cut(rest, rest.splits(9), tmp_path)
-        skipping = st.scan(path, schema, framing="delimited", on_damaged_file="skip")
+        skipping = st.scan(path, schema, format="delimited", on_damaged_file="skip")
         (split,) = skipping.splits(9)  # only a whole file can be left out
         assert len(split.read()) == 0
 
@@ -180,7 +180,7 @@ def test_an_index_of_another_file_is_an_error(tmp_path, schema, messages):
     path = tmp_path / "spans.pb"
     path.write_bytes(delimited(messages))
     run_index("--every", "100", path)
-    scan = st.scan(path, schema, framing="delimited")
+    scan = st.scan(path, schema, format="delimited")
     splits = scan.splits(5)
     assert len(splits) == 5
     content = path.read_bytes()
@@ -207,11 +207,11 @@ def test_a_file_that_has_changed_in_the_middle(tmp_path, schema):
     path.write_bytes(b"\0" * 40_000)
     run_index("--every", "1", "--from", "delimited", path)
     path.write_bytes(b"\0" * 20_000 + b"\x63" + b"\0" * 99 + b"\0" * 19_900)
-    splits = st.scan(path, schema, framing="delimited", on_error="skip").splits(5)
+    splits = st.scan(path, schema, format="delimited", on_error="skip").splits(5)
     assert [len(splits[i].read()) for i in (0, 1, 3, 4)] == [8000] * 4
     with pytest.raises(st.DecodeError, match="record 23901, byte 24000: .*plan the splits again"):
         splits[2].read()
-    rest = st.scan(path, schema, framing="delimited", on_error="skip", on_damaged_file="rest").splits(5)
+    rest = st.scan(path, schema, format="delimited", on_error="skip", on_damaged_file="rest").splits(5)
     with pytest.warns(RuntimeWarning, match="record 23901, byte 24000: "):
         assert len(rest[2].read()) == 7900  # without record 20000, which does not decode
 
@@ -220,7 +220,7 @@ def test_damaged_bytes_of_an_index(tmp_path, schema, messages):
     path, index = tmp_path / "spans.pb", tmp_path / ".spans.pb.stidx"
     path.write_bytes(delimited(messages))
     run_index("--every", "3000", path)
-    scan = st.scan(path, schema, framing="delimited")
+    scan = st.scan(path, schema, format="delimited")
     valid = index.read_bytes()
     damaged = [valid[:i] + bytes([valid[i] ^ flip]) + valid[i + 1 :] for i in range(len(valid)) for flip in (1, 0x80, 0xFF)]
     damaged += [valid[:i] for i in range(len(valid))] + [valid + b"\0", b"", b"\0" * 40, valid * 2, b"x" * 10_000_000]
@@ -257,5 +257,5 @@ def test_an_index_of_another_framing(tmp_path, schema):
     path.write_bytes(b"\0" * 4000)
     run_index("--every", "4", "--from", "length32", path)
     with pytest.raises(ValueError, match="length32, and the file is read as delimited"):
-        st.scan(path, schema, framing="delimited").splits(3)
-    assert sum(len(split.read()) for split in st.scan(path, schema, framing="length32").splits(3)) == 1000
+        st.scan(path, schema, format="delimited").splits(3)
+    assert sum(len(split.read()) for split in st.scan(path, schema, format="length32").splits(3)) == 1000

@@ -230,7 +230,7 @@ MODULES = [st, st.struct, st.math, st.strings, st.ragged, st.nest, st.dispatch]
         "constant_value": "structtensor.constant",
         "errors": "ValueError.*structtensor.DecodeError",
         "experimental": "structtensor.ExtensionType",
-        "from_json_proto": r"decode\(text, framing='json'\)",
+        "from_json_proto": r"decode\(text, format='json'\)",
         "from_proto": r"structtensor.Schema.from_class\(Message\).decoder\(\).decode\(\[bytes, ...\]\)",
         "from_protobuf": r"Schema.from_class\(Message\)",
         "hub": "structtensor.tf",

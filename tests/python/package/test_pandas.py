@@ -208,10 +208,14 @@ def leaves(value):
 def read_objects(values):
     """The innermost dtype, and all elements, of a column of objects."""
     found = st.from_pandas(pd.Series(values, dtype=object))
-    elements = leaves(found.to_py())
     while isinstance(found, st.StructuredTensor):
         found = found[found.field_names()[0]]
-    return found.dtype, elements
+    return found.dtype, leaves(counts_of(found).to_py())
+
+
+def counts_of(value):
+    """Times as numbers of their unit."""
+    return value.cast("int64") if value.dtype.startswith(("timestamp", "duration")) else value
 
 
 DAY = 86400
@@ -263,11 +267,11 @@ def test_objects_that_are_not_times_together(values, text, shape):
 
 def test_arrays_of_times_in_lists_keep_their_units():
     mixed = [np.array([1, "NaT"], "datetime64[ns]"), [datetime.datetime(1970, 1, 1)], np.array([1], "datetime64[D]"), None]
-    assert st.from_pandas(pd.Series(mixed)).to_py() == [[1, None], [0], [DAY * 10**9], []]
+    assert counts_of(st.from_pandas(pd.Series(mixed))).to_py() == [[1, None], [0], [DAY * 10**9], []]
     for unit in ("s", "ms", "us", "ns"):
         for kind, name in (("M", "timestamp"), ("m", "duration")):
             read = st.from_pandas(pd.Series([np.array([1, "NaT"], f"{kind}8[{unit}]"), np.array([], f"{kind}8[{unit}]")]))
-            assert (read.dtype, read.to_py()) == (f"{name}[{unit}]", [[1, None], []])
+            assert (read.dtype, counts_of(read).to_py()) == (f"{name}[{unit}]", [[1, None], []])
 
 
 NAN = float("nan")

@@ -199,7 +199,7 @@ def test_bytes_of_another_class():
     first, second = _type("First"), _type("Second")
     data = first(1).__tf_type_spec__().to_bytes()
     assert st.TypeSpec.from_bytes(data) == first(1).__tf_type_spec__()
-    with pytest.raises(ValueError, match="which is no SecondSpec"):
+    with pytest.raises(ValueError, match="which is not a SecondSpec"):
         type(second(1).__tf_type_spec__()).from_bytes(data)
 
 

@@ -83,10 +83,10 @@ def test_a_scan_may_be_left_in_the_middle(s3, schema, messages):
     path = f"s3://data/long.pb{s3.options}"
     assert len(s3.objects["data"]["long.pb"]) > 5 << 20
     for _ in range(5):
-        batches = iter(st.scan(path, schema, framing="delimited").batches(batch_size=100))
+        batches = iter(st.scan(path, schema, format="delimited").batches(batch_size=100))
         assert len(next(batches)) == 100
         del batches
-        reader = pa.RecordBatchReader.from_stream(st.scan(path, schema, framing="delimited"))
+        reader = pa.RecordBatchReader.from_stream(st.scan(path, schema, format="delimited"))
         assert reader.read_next_batch().num_rows > 0
         del reader
 
@@ -129,7 +129,7 @@ def test_errors_say_what_is_not_there(s3, folder, schema, messages):
         st.scan(f"s3://data/no{s3.options}", schema).splits()
     s3.objects["data"]["broken.pb"] = delimited(messages[:2]) + b"\x02\x0a\x05"
     with pytest.raises(st.DecodeError, match=r"^s3://data/broken\.pb record 2, byte"):
-        st.read(f"s3://data/broken.pb{s3.options}", schema, framing="delimited")
+        st.read(f"s3://data/broken.pb{s3.options}", schema, format="delimited")
     s3.objects["data"]["rows.parquet"] = b"PAR1, and more"
     with pytest.raises(ValueError, match=r"rows\.parquet.*: a Parquet file"):
         st.read(f"s3://data/rows.parquet{s3.options}", schema)

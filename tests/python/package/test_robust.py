@@ -35,16 +35,16 @@ def test_what_is_no_list_of_messages(messages, span_class):
 
 def test_one_buffer_needs_framing(serialized, span_class):
     decoder = st.Schema.from_class(span_class).decoder()
-    with pytest.raises(TypeError, match="framing"):
+    with pytest.raises(TypeError, match="format"):
         decoder.decode(serialized[0])
-    with pytest.raises(ValueError, match="framing"):
-        decoder.decode(serialized[0], framing="nothing")
+    with pytest.raises(ValueError, match="format"):
+        decoder.decode(serialized[0], format="nothing")
     with pytest.raises(st.DecodeError, match="record 0") as caught:
-        decoder.decode(b"\xff\xff\xff", framing="delimited")
+        decoder.decode(b"\xff\xff\xff", format="delimited")
     assert caught.value.message_index is None
     with pytest.raises(TypeError):
-        decoder.decode(serialized, framing="delimited")
-    assert len(decoder.decode(b"", framing="delimited")) == 0
+        decoder.decode(serialized, format="delimited")
+    assert len(decoder.decode(b"", format="delimited")) == 0
 
 
 def test_columns_of_messages(span_class):
@@ -134,12 +134,12 @@ def test_names_of_options(span_class, spans_file):
         _core.Decoder(schema, None, {"nothing": 1})
     with pytest.raises(TypeError) as of_decoder:
         schema.decoder(nothing=1)
-    own = {"confluent", "framing", "on_damaged_file", "rows", "skip", "limit", "proto", "import_dirs", "message"}
+    own = {"confluent", "format", "on_damaged_file", "rows", "skip", "limit", "proto", "import_dirs", "message"}
     with pytest.raises(TypeError) as of_read:
         st.read(spans_file, schema, nothing=1)
     names = [set(str(each.value).partition("there are ")[2].split(", ")) for each in (of_read, of_decoder)]
     assert names[0] == names[1] | own and not names[1] & own
-    for wrong, meant in (("on_eror", "on_error"), ("framming", "framing"), ("import_dir", "import_dirs"), ("wher", "where")):
+    for wrong, meant in (("on_eror", "on_error"), ("formt", "format"), ("import_dir", "import_dirs"), ("wher", "where")):
         with pytest.raises(TypeError, match=f"there is no option {wrong}; there are .*; did you mean {meant}[?]$"):
             st.scan(spans_file, schema, **{wrong: "a"})
     with pytest.raises(TypeError, match="did you mean on_error[?]$"):
@@ -174,7 +174,7 @@ def test_help_lists_the_options(function, first, count, span_class, spans_file):
 
 def test_none_is_not_given(span_class, spans_file):
     expected = st.read(spans_file, span_class)
-    assert st.read(spans_file, span_class, skip=None, limit=None, rows=None, framing=None, message=None).equals(expected)
+    assert st.read(spans_file, span_class, skip=None, limit=None, rows=None, format=None, message=None).equals(expected)
     assert len(st.scan(spans_file, span_class, skip=None).splits()) == 1
 
 
@@ -269,7 +269,7 @@ def test_files_that_cannot_be(span_class, tmp_path):
         ({"skip": -1}, ValueError, "^skip=-1: expected 0 or more$"),
         ({"skip": "1"}, TypeError, "skip: expected an integer"),
         ({"limit": -1}, ValueError, "^limit=-1"),
-        ({"framing": "foo"}, ValueError, 'framing="foo": expected one of delimited'),
+        ({"format": "foo"}, ValueError, 'format="foo": expected one of delimited'),
         ({"message": "Spam"}, KeyError, "trace.Span"),
         ({"select": [5]}, TypeError, "select: expected str"),
         ({"select": "nothing"}, KeyError, "has no field nothing"),
@@ -309,7 +309,7 @@ def test_paths_of_bytes(spans_file, span_class):
 
 
 def test_paths_that_cannot_be(serialized, spans_file, span_class, tmp_path):
-    decoder = r"schema.decoder\(\).decode\(messages, framing=...\)$"
+    decoder = r"schema.decoder\(\).decode\(messages, format=...\)$"
     for wrong, text in [
         (5, "^paths: expected a path, or several, found int$"),
         (None, "^paths: expected a path, or several, found NoneType$"),
@@ -370,8 +370,8 @@ def test_messages_have_the_names_of_arguments(serialized, span_class, tmp_path):
         st.read(path, span_class, rows="nothing")
     grpc = tmp_path / "grpc.pb"
     grpc.write_bytes(b"\xff" * 20)
-    with pytest.raises(st.DecodeError, match="check framing=") as caught:
-        st.read(grpc, span_class, framing="grpc")
+    with pytest.raises(st.DecodeError, match="check format=") as caught:
+        st.read(grpc, span_class, format="grpc")
     assert "--" not in str(caught.value)
     with pytest.raises(MemoryError, match=r"max_rows"):
         st.Schema.from_class(span_class).decoder(max_rows=5).decode(serialized)
@@ -410,7 +410,7 @@ def test_rows_that_are_no_messages(span_class):
     with pytest.raises(ValueError, match="status"):
         st.constant([{"status": 2**40}]).to_protobuf(span_class)
     with pytest.raises(ValueError, match="one row"):
-        st.constant([{"name": "a"}, {"name": "b"}]).to_protobuf(span_class, framing="message")
+        st.constant([{"name": "a"}, {"name": "b"}]).to_protobuf(span_class, format="message")
     with pytest.raises(TypeError):
         st.constant([{"name": "a"}]).to_protobuf(5)
     with pytest.raises(ValueError, match="rank"):
@@ -571,7 +571,7 @@ slow.promote("attributes.key", "keys").to_pandas()
 decoder = st.Schema.from_proto("trace.proto").decoder(select=["name"], on_error="skip")
 batch: st.Batch = decoder.decode([b""])
 messages: list[bytes] = batch.to_protobuf()
-framed: bytes = batch.to_protobuf(framing="delimited")
+framed: bytes = batch.to_protobuf(format="delimited")
 for part in st.scan("logs", schema=decoder).select("a.b").where("status = 500").batches(batch_size=10_000):
     part.errors.to_py()
 """
@@ -698,7 +698,7 @@ def write():
         time.sleep(0.5)
         file.write(data[1:])
 threading.Thread(target=write).start()
-batches = st.scan(pipe, schema, framing="delimited", on_error="skip").batches()
+batches = st.scan(pipe, schema, format="delimited", on_error="skip").batches()
 def ask():
     for _ in range(50):
         batches.errors, batches.broken_messages

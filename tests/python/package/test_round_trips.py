@@ -311,7 +311,7 @@ def test_random_values_as_messages():
             decoded = schema.decoder(**options).decode(messages)
             assert decoded.to_protobuf() == messages, f"seed {seed}"
             text = "".join(f"{line}\n" for line in decoded.to_protobuf_json())
-            assert schema.decoder().decode(text.encode(), framing="json").to_protobuf() == messages, f"seed {seed}"
+            assert schema.decoder().decode(text.encode(), format="json").to_protobuf() == messages, f"seed {seed}"
 
 
 def test_random_values_as_examples():

@@ -194,3 +194,76 @@ def test_structs_are_not_added_to_times():
     x = st.constant(np.array(["2026-11-23"], "M8[s]"))
     with pytest.raises((TypeError, ValueError), match="struct|fields"):
         st.add(x, st.constant([{"a": 1}]))
+
+
+UTC = datetime.timezone.utc
+MOMENT = datetime.datetime(2026, 11, 28, 18, 30, 0, 5, UTC)
+ROUND_TRIPS = [
+    ([MOMENT, None], "timestamp[us]"),
+    ([[MOMENT], [], [datetime.datetime.max.replace(tzinfo=UTC), datetime.datetime.min.replace(tzinfo=UTC)]], "timestamp[us]"),
+    ([datetime.timedelta(seconds=-1, microseconds=1), datetime.timedelta(0)], "duration[us]"),
+    ([np.datetime64("2026-11-28T18:30:00.000000001", "ns"), MOMENT], "timestamp[ns]"),
+    ([np.timedelta64(1, "ns")], "duration[ns]"),
+    ([np.datetime64(253402300800, "s"), np.datetime64(-62135596801, "s")], "timestamp[s]"),
+    ([np.timedelta64(2**62, "ms")], "duration[ms]"),
+    ([{"at": MOMENT, "took": [datetime.timedelta(1)]}, {"at": None, "took": []}], None),
+]
+
+
+@pytest.mark.parametrize(("times", "dtype"), ROUND_TRIPS)
+def test_constants_of_times_come_back(times, dtype):
+    value = st.constant(times)
+    assert value.to_py() == times
+    assert st.constant(value.to_py(), spec=value.spec).equals(value)
+    if dtype is None:
+        assert value["at"].dtype == "timestamp[us]"
+    else:
+        assert (value.flat_values if isinstance(value, st.RaggedTensor) else value).dtype == dtype
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("count", [0, 1, -1, 10**9, -(10**9), 253402300799, -62135596800, MIN + 1, MAX])
+def test_lists_of_times_are_exact(unit, count):
+    for kind in ("datetime64", "timedelta64"):
+        array = np.array([count], f"{kind}[{unit}]")
+        (time,) = st.constant(array).to_py()
+        assert isinstance(time, (datetime.datetime, datetime.timedelta, np.datetime64, np.timedelta64))
+        assert st.constant([time], dtype=st.constant(array).dtype).to_numpy()[0] == array[0]
+        if not isinstance(time, np.generic):
+            exact = time.replace(tzinfo=None) if kind == "datetime64" else time
+            assert array.astype(object)[0] == exact if unit != "ns" else array.astype(f"{kind}[us]").astype(object)[0] == exact
+
+
+def test_constants_of_other_objects_with_times():
+    west = datetime.datetime(2026, 1, 1, tzinfo=WEST)
+    assert st.constant([west]).to_py() == [west]
+    assert st.constant([datetime.datetime(2026, 1, 1)]).to_py() == [datetime.datetime(2026, 1, 1, tzinfo=UTC)]
+    assert st.constant([datetime.date(2026, 1, 1)]).dtype == "timestamp[s]"
+    assert st.constant([datetime.date(2026, 1, 1)]).to_py() == [datetime.datetime(2026, 1, 1, tzinfo=UTC)]
+    stamp = pd.Timestamp("2026-01-01T00:00:00.000000007", tz="UTC")
+    assert st.constant({"a": [stamp, pd.NaT]})["a"].to_py() == [stamp.to_datetime64(), None]
+    assert st.constant([pd.Timedelta(7, "ns"), np.timedelta64("NaT")]).to_py() == [np.timedelta64(7, "ns"), None]
+    assert st.constant(MOMENT).to_py() == MOMENT
+    for unit in ("ns", "us", "D"):
+        array = np.array(["2026-01-01", "2026-01-02"], f"M8[{unit}]")
+        spec = st.TensorSpec([2], "timestamp[ns]")
+        assert st.constant({"a": array}, spec=st.StructuredTensorSpec([], {"a": spec}))["a"].to_numpy().tolist() == (
+            array.astype("M8[ns]").tolist()
+        )
+
+
+@pytest.mark.parametrize(
+    ("times", "options", "message"),
+    [
+        ([MOMENT], {"dtype": "timestamp[s]"}, r"\[0\]: the timestamp \d+ us would lose digits as timestamp\[s\]"),
+        ([MOMENT], {"dtype": "int64"}, r"\[0\]: expected int64, found the timestamp \d+ us"),
+        ([MOMENT, 1], {}, "found the integer 1, but values before it are timestamps"),
+        ([MOMENT, datetime.timedelta(1)], {}, "found the duration 86400000000 us, but values before it are timestamps"),
+        ([datetime.datetime.max], {"dtype": "timestamp[ns]"}, "does not fit in timestamp"),
+        ([np.timedelta64(1, "Y")], {}, "times of the unit 'Y' have no dtype"),
+        ([np.datetime64(1, "ps")], {}, "times of the unit 'ps' have no dtype"),
+    ],
+)
+def test_constants_of_times_that_do_not_fit(times, options, message):
+    with pytest.raises((ValueError, TypeError, OverflowError), match=message):
+        st.constant(times, **options)

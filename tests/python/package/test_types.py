@@ -31,13 +31,13 @@ st.read("a", proto=5)
 st.read("a", proto="b").nothing
 st.read("a", proto="b", on_error="ignore")
 st.read("a", proto="b", max_row=5)
-st.read("a", proto="b").to_protobuf(framing="json")
+st.read("a", proto="b").to_protobuf(format="json")
 st.StructuredTensorSpec(None, {})
 st.scan("a", proto="b").select(5)
 st.strings.upper(["a"], nme="b")
 """
 RIGHT = """
-st.read("a", proto="b", enums="names", threads=2).to_protobuf(framing="base64").hex()
+st.read("a", proto="b", enums="names", threads=2).to_protobuf(format="base64").hex()
 st.StructuredTensorSpec((None,), {"a": st.TensorSpec((None,))})
 st.scan(b"a", proto="b").select("a", "b").select(["a"]).drop(("b",))
 st.spark.decode

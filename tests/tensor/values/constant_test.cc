@@ -223,6 +223,27 @@ TEST(Constant, DepthIsLimited) {
   EXPECT_THAT(Error(List{std::move(dicts)}), HasSubstr("more than 100 lists and dicts are inside each other"));
 }
 
+TEST(Constant, TimesGetTheFinestUnitAmongThem) {
+  using Time = NestedValue::Time;
+  const NestedValue times = List{Time{2, DType::kTimestampS}, nullptr, Time{1500, DType::kTimestampMs}};
+  const Value value = MakeConstant(times, {});
+  EXPECT_EQ(value.tensor()->dtype(), DType::kTimestampMs);
+  EXPECT_EQ(ToNestedValue(value), NestedValue(List{Time{2000, DType::kTimestampMs}, nullptr, Time{1500, DType::kTimestampMs}}));
+  EXPECT_EQ(MakeConstant(List{Time{-1, DType::kDurationUs}}, {.dtype = DType::kDurationNs}).tensor()->values<int64_t>()[0],
+            -1000);
+  EXPECT_EQ(MakeConstant(List{7}, {.dtype = DType::kDurationNs}).tensor()->values<int64_t>()[0], 7);
+  EXPECT_THAT(Error(times, {.dtype = DType::kTimestampS}),
+              HasSubstr("[2]: the timestamp 1500 ms would lose digits as timestamp[s]"));
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_THAT(Error(List{Time{kMost, DType::kTimestampS}, Time{1, DType::kTimestampNs}}),
+              HasSubstr("[0]: the timestamp 9223372036854775807 s does not fit in timestamp[ns]"));
+  EXPECT_THAT(Error(List{Time{1, DType::kTimestampS}, Time{1, DType::kDurationS}}),
+              HasSubstr("[1]: found the duration 1 s, but values before it are timestamps; all must be of one type"));
+  for (const DType dtype : {DType::kInt64, DType::kDouble, DType::kBool, DType::kString, DType::kDurationNs}) {
+    EXPECT_THAT(Error(Time{1, DType::kTimestampS}, {.dtype = dtype}), HasSubstr("found the timestamp 1 s"));
+  }
+}
+
 TEST(ConstantOfSpec, ConvertsNumbersWithinTheirRange) {
   EXPECT_EQ(SpecOf(List{1, 2}, To(TensorSpec(Shape({-1}), DType::kFloat))), "TensorSpec([2], float)");
   EXPECT_EQ(ToJson(MakeConstant(List{1.5, -2}, To(TensorSpec(Shape({2}), DType::kFloat16)))), "[1.5,-2]");
@@ -334,7 +355,8 @@ TEST(ToNestedValue, TellsEveryDtypeAndAbsence) {
   EXPECT_EQ(ToNestedValue(Tensor::FromVector(std::vector<uint64_t>{1, std::numeric_limits<uint64_t>::max()})),
             NestedValue(List{1, std::numeric_limits<uint64_t>::max()}));
   EXPECT_EQ(ToNestedValue(Tensor::FromVector(std::vector<BFloat16>{BFloat16(0.5f)})), NestedValue(List{0.5}));
-  EXPECT_EQ(ToNestedValue(Tensor::FromVector(std::vector<int64_t>{5}, DType::kTimestampNs)), NestedValue(List{5}));
+  EXPECT_EQ(ToNestedValue(Tensor::FromVector(std::vector<int64_t>{5}, DType::kTimestampNs)),
+            NestedValue(List{NestedValue::Time{5, DType::kTimestampNs}}));
   const TypeSpec spec = StructuredTensorSpec(Shape({-1}), {{"a", Ints({-1}, true)}}, StructKind::kStruct, true);
   const NestedValue nested = List{nullptr, Dict{{"a", nullptr}}, Dict{{"a", 1}}};
   EXPECT_EQ(ToNestedValue(MakeConstant(nested, To(spec))), nested);

@@ -27,8 +27,7 @@ absl::Status CheckLengths(std::span<const DynamicRaggedShape::Length> lengths) {
       return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " has a length of ", *size, "; it must not be negative"));
     }
     if (size == nullptr && axis == 0) {
-      return absl::InvalidArgumentError(
-          "axis 0 has a list of lengths, but it cannot be ragged; give one number");
+      return absl::InvalidArgumentError("axis 0 has a list of lengths, but it cannot be ragged; give one number");
     }
   }
   return absl::OkStatus();

@@ -35,10 +35,12 @@ struct ConstantOptions {
 //   [[{"x": 1}], []]                    structs with a ragged axis
 // An axis of a tensor is dense if its lists have one length and all axes inside of it are dense.
 // A value that is None is absent, or an empty list where other values are lists; its type is that of the other values.
-// Inferred: booleans, integers, floating point numbers (with integers among them), strings, bytes (with strings among them).
+// Inferred: booleans, integers, floating point numbers (with integers among them), strings, bytes (with strings among them),
+// timestamps, and durations, each in the finest unit among them.
 // Fields are in the order in which they first appear.
-// Numbers are converted if nothing is lost except the precision of a fraction: an integer that would lose digits as a floating
-// point number is an error.
+// Numbers and units of time are converted if nothing is lost except the precision of a fraction: an integer that would lose
+// digits as a floating point number is an error. An integer among times, where a dtype or a spec asks for them, is a count of
+// their unit.
 // With a spec, booleans are converted, too, to 0 or 1. Axes become dense or ragged as the spec says. Fields are in the order of
 // the spec. Nothing, or a missing key, becomes an empty row of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice
@@ -84,8 +86,8 @@ struct TensorConstantOptions {
 absl::StatusOr<Tensor> TensorConstant(const NestedValue& nested, const TensorConstantOptions& options = {});
 
 // Returns the value as nested lists, dicts and scalars: absent elements and structs as nothing, map entries as dicts of key and
-// value, integers as int64 if they fit, timestamps and durations as numbers of their unit. Extension types become their
-// components, as in AppendJson(). For tests and small values.
+// value, integers as int64 if they fit. Extension types become their components, as in AppendJson(). For tests and small
+// values.
 NestedValue ToNestedValue(const Value& value);
 
 }  // namespace structtensor

@@ -10,12 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "structtensor/tensor/type_spec/dtype.h"
+
 #pragma GCC visibility push(default)
 
 namespace structtensor {
 
-// One of: nothing, a boolean, an integer, a floating point number, a text, bytes, a list, a dict. Plain data, compared by
-// value.
+// One of: nothing, a boolean, an integer, a floating point number, a text, bytes, a time, a list, a dict. Plain data, compared
+// by value.
 //
 //   NestedValue::Dict{{"title", "Cookies"}, {"amounts", NestedValue::List{3.0, 0.5}}}
 class NestedValue {
@@ -26,6 +28,12 @@ class NestedValue {
   struct Bytes {
     std::string value;
     friend bool operator==(const Bytes&, const Bytes&) = default;
+  };
+  // A timestamp or a duration.
+  struct Time {
+    int64_t count = 0;                  // of the unit of dtype
+    DType dtype = DType::kTimestampNs;  // Requires: IsTime(dtype)
+    friend bool operator==(const Time&, const Time&) = default;
   };
 
   NestedValue() = default;                                             // nothing
@@ -39,6 +47,7 @@ class NestedValue {
   NestedValue(std::string value) : value_(std::move(value)) {}         // NOLINT
   NestedValue(std::string_view value) : value_(std::string(value)) {}  // NOLINT
   NestedValue(Bytes value) : value_(std::move(value)) {}               // NOLINT
+  NestedValue(Time value) : value_(value) {}                           // NOLINT
   NestedValue(List value) : value_(std::move(value)) {}                // NOLINT
   NestedValue(Dict value) : value_(std::move(value)) {}                // NOLINT
 
@@ -62,7 +71,7 @@ class NestedValue {
   friend bool operator==(const NestedValue&, const NestedValue&) = default;
 
  private:
-  std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Bytes, List, Dict> value_;
+  std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Bytes, Time, List, Dict> value_;
 };
 
 }  // namespace structtensor

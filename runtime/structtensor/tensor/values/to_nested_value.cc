@@ -35,6 +35,7 @@ NestedValue Element(const Tensor& tensor, int64_t i) {
   if (tensor.dtype() == DType::kString) return std::string(tensor.string_at(i));
   if (tensor.dtype() == DType::kBytes) return NestedValue::Bytes{std::string(tensor.string_at(i))};
   if (tensor.dtype() == DType::kBool) return tensor.values<uint8_t>()[static_cast<size_t>(i)] != 0;
+  if (IsTime(tensor.dtype())) return NestedValue::Time{tensor.values<int64_t>()[static_cast<size_t>(i)], tensor.dtype()};
   return VisitStoredType(tensor.dtype(), [&]<typename T>() { return Number(tensor.values<T>()[static_cast<size_t>(i)]); });
 }
 

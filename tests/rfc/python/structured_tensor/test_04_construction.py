@@ -42,12 +42,12 @@ def test_from_serialized_messages(schema, messages):
 @promise(
     "Construction",
     "From JSON-encoded protocol buffers",
-    python="decoder.decode(text, framing='json'), st.read(file, schema)",
+    python="decoder.decode(text, format='json'), st.read(file, schema)",
     cpp="MessageJson",
     tensorflow="T.from_structtensor(batch)",
 )
 def test_from_json_of_messages(schema):
-    batch = schema.decoder().decode('{"title": "toast", "base": {"kcal": 80}}', framing="json")
+    batch = schema.decoder().decode('{"title": "toast", "base": {"kcal": 80}}', format="json")
     assert batch["title"].to_py() == ["toast"] and batch["base", "kcal"].to_py() == [80]
 
 

@@ -149,8 +149,8 @@ const std::vector<Option>& List() {
   static const std::vector<Option> kOptions = {
       {.name = "format",
        .flag = "--from",
-       .keyword = "framing",
-       .spark = "framing",
+       .keyword = "format",
+       .spark = "format",
        .member = "format",
        .group = kInputs,
        .type = kWord,

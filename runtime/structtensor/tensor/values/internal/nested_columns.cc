@@ -175,11 +175,27 @@ class Column {
       AppendElement<uint8_t>(*boolean ? 1 : 0);
       return absl::OkStatus();
     }
+    if (const auto* time = value.get_if<NestedValue::Time>()) return AppendTime(*time, path);
     return VisitStoredType(schema_.dtype, [&]<typename T>() { return AppendNumber<T>(value, path); });
   }
 
   absl::Status Mismatch(const NestedValue& value, const NestedPath* path) const {
     return NestedError(path, absl::StrCat("expected ", ToAbsl(DTypeName(schema_.dtype)), ", found ", DescribeNested(value)));
+  }
+
+  absl::Status AppendTime(const NestedValue::Time& time, const NestedPath* path) {
+    if (!IsTime(schema_.dtype) || IsTimestamp(schema_.dtype) != IsTimestamp(time.dtype)) return Mismatch(time, path);
+    const int64_t from = UnitsPerSecond(TimeUnitOf(time.dtype));
+    const int64_t to = UnitsPerSecond(TimeUnitOf(schema_.dtype));
+    if (to < from && time.count % (from / to) != 0) {
+      return NestedError(path, absl::StrCat(DescribeNested(time), " would lose digits as ", ToAbsl(DTypeName(schema_.dtype))));
+    }
+    int64_t count = to < from ? time.count / (from / to) : 0;
+    if (to >= from && __builtin_mul_overflow(time.count, to / from, &count)) {
+      return NestedError(path, absl::StrCat(DescribeNested(time), " does not fit in ", ToAbsl(DTypeName(schema_.dtype))));
+    }
+    AppendElement(count);
+    return absl::OkStatus();
   }
 
   template <typename T>

@@ -16,7 +16,7 @@
 namespace structtensor::values_internal {
 namespace {
 
-enum class Kind : uint8_t { kNothing, kBool, kNumber, kText, kDict };
+enum class Kind : uint8_t { kNothing, kBool, kNumber, kText, kTimestamp, kDuration, kDict };
 
 Kind KindOf(const NestedValue& value) {
   if (value.get_if<bool>() != nullptr) return Kind::kBool;
@@ -24,6 +24,9 @@ Kind KindOf(const NestedValue& value) {
     return Kind::kNumber;
   }
   if (value.get_if<std::string>() != nullptr || value.get_if<NestedValue::Bytes>() != nullptr) return Kind::kText;
+  if (const auto* time = value.get_if<NestedValue::Time>()) {
+    return IsTimestamp(time->dtype) ? Kind::kTimestamp : Kind::kDuration;
+  }
   return value.dict() != nullptr ? Kind::kDict : Kind::kNothing;
 }
 
@@ -37,6 +40,10 @@ const char* KindName(Kind kind) {
       return "numbers";
     case Kind::kText:
       return "strings";
+    case Kind::kTimestamp:
+      return "timestamps";
+    case Kind::kDuration:
+      return "durations";
     case Kind::kDict:
       return "dicts";
   }
@@ -53,8 +60,9 @@ struct Seen {
   Kind kind = Kind::kNothing;
   bool has_fraction = false;
   bool has_bytes = false;
-  int64_t min = 0;   // of the integers
-  uint64_t max = 0;  // of the integers that are not negative
+  TimeUnit unit = TimeUnit::kSeconds;  // the finest of the times
+  int64_t min = 0;                     // of the integers
+  uint64_t max = 0;                    // of the integers that are not negative
   std::vector<std::string> names;
   std::vector<Seen> fields;
 };
@@ -140,6 +148,8 @@ class Inference {
       seen.has_fraction = true;
     } else if (value.get_if<NestedValue::Bytes>() != nullptr) {
       seen.has_bytes = true;
+    } else if (const auto* time = value.get_if<NestedValue::Time>()) {
+      seen.unit = std::max(seen.unit, TimeUnitOf(time->dtype));
     }
     return absl::OkStatus();
   }
@@ -202,6 +212,10 @@ absl::StatusOr<DType> DTypeOfSeen(const Seen& seen, const InferOptions& options,
       return DType::kBool;
     case Kind::kText:
       return seen.has_bytes ? DType::kBytes : DType::kString;
+    case Kind::kTimestamp:
+      return TimestampDType(seen.unit);
+    case Kind::kDuration:
+      return DurationDType(seen.unit);
     case Kind::kNothing:
     case Kind::kDict:
       return options.float_dtype;
@@ -360,6 +374,10 @@ std::string DescribeNested(const NestedValue& value) {
   if (const uint64_t* integer = value.get_if<uint64_t>()) return absl::StrCat("the integer ", *integer);
   if (const double* number = value.get_if<double>()) return absl::StrCat("the number ", *number);
   if (value.get_if<std::string>() != nullptr) return "a text";
+  if (const auto* time = value.get_if<NestedValue::Time>()) {
+    return absl::StrCat(IsTimestamp(time->dtype) ? "the timestamp " : "the duration ", time->count, " ",
+                        ToAbsl(TimeUnitName(TimeUnitOf(time->dtype))));
+  }
   return value.is_none() ? "nothing" : "bytes";
 }
 

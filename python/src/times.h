@@ -1,0 +1,43 @@
+// Timestamps and durations as Python's objects.
+#ifndef STRUCTTENSOR_PYTHON_SRC_TIMES_H_
+#define STRUCTTENSOR_PYTHON_SRC_TIMES_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "structtensor/tensor/type_spec/dtype.h"
+#include "structtensor/tensor/values/nested_value.h"
+
+namespace structtensor::python {
+
+namespace nb = nanobind;
+
+// Makes the Python objects of times of one dtype: a datetime.datetime in UTC, or a datetime.timedelta. These count
+// microseconds, and datetimes have the years 1 to 9999. A time that they cannot hold becomes a numpy.datetime64 or
+// numpy.timedelta64.
+class PythonTimes {
+ public:
+  // Requires: IsTime(dtype).
+  explicit PythonTimes(DType dtype);
+
+  // `count`: of the units of the dtype.
+  nb::object Make(int64_t count) const;
+
+ private:
+  const bool is_timestamp_;
+  const int64_t per_second_;
+  const std::string unit_;
+  nb::object timedelta_, epoch_;
+};
+
+// Reads a datetime, date, timedelta, or a scalar of NumPy or pandas, in its own unit. NaT is nothing. Datetimes without a time
+// zone are in UTC, as for google.protobuf.Timestamp.FromDatetime. Returns nullopt for other objects.
+// Raises OverflowError, or TypeError for a unit that no dtype has.
+std::optional<NestedValue> TimeOf(nb::handle object);
+
+}  // namespace structtensor::python
+
+#endif  // STRUCTTENSOR_PYTHON_SRC_TIMES_H_
