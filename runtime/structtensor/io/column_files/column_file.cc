@@ -29,6 +29,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/arrow/export.h"
+#include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/csv_columns.h"
 #include "structtensor/io/column_files/internal/parquet_file.h"
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
@@ -303,6 +304,7 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
                                                      const std::shared_ptr<arrow::Schema>& schema, ArrowCodec codec,
                                                      int threads) {
   arrow::ipc::IpcWriteOptions options = arrow::ipc::IpcWriteOptions::Defaults();
+  options.memory_pool = column_files_internal::ArrowPool();
   options.emit_dictionary_deltas = true;  // for names that a dictionary gets later: a file cannot replace a dictionary
   if (codec.type != arrow::Compression::UNCOMPRESSED) {
     ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(codec.type, codec.level));

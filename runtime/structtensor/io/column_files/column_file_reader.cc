@@ -24,6 +24,7 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/arrow/import.h"
 #include "structtensor/io/column_files/column_file.h"
+#include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/limited_pool.h"
 #include "structtensor/io/column_files/internal/remote_for_arrow.h"
 #include "structtensor/io/column_files/internal/schema_ids.h"
@@ -80,7 +81,7 @@ constexpr int64_t kRemotePieceBytes = int64_t{1} << 20;
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(const std::string& path) {
   if (IsRemotePath(path)) return column_files_internal::OpenRemoteForArrow(path);
-  return arrow::io::ReadableFile::Open(path);
+  return arrow::io::ReadableFile::Open(path, column_files_internal::ArrowPool());
 }
 
 // The first column that has one value in each row, or -1.
@@ -300,11 +301,17 @@ class ParquetSource : public BatchSource {
   int64_t rows_before_group_ = 0;
 };
 
+arrow::ipc::IpcReadOptions IpcOptions() {
+  arrow::ipc::IpcReadOptions options = arrow::ipc::IpcReadOptions::Defaults();
+  options.memory_pool = column_files_internal::ArrowPool();
+  return options;
+}
+
 class ArrowFileSource : public BatchSource {
  public:
   static arrow::Result<std::unique_ptr<BatchSource>> Open(const std::shared_ptr<arrow::io::RandomAccessFile>& file) {
     auto source = std::make_unique<ArrowFileSource>();
-    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchFileReader::Open(file));
+    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchFileReader::Open(file, IpcOptions()));
     return source;
   }
 
@@ -324,7 +331,7 @@ class ArrowStreamSource : public BatchSource {
  public:
   static arrow::Result<std::unique_ptr<BatchSource>> Open(const std::shared_ptr<arrow::io::RandomAccessFile>& file) {
     auto source = std::make_unique<ArrowStreamSource>();
-    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchStreamReader::Open(file));
+    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchStreamReader::Open(file, IpcOptions()));
     return source;
   }
 

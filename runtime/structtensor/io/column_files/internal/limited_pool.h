@@ -10,10 +10,12 @@
 #include <memory>
 #include <string>
 
+#include "structtensor/io/column_files/internal/arrow_pool.h"
+
 namespace structtensor::column_files_internal {
 
-// Arrow's default pool, but it refuses memory beyond a limit. Buffers keep it alive: it is deleted when its owner and all
-// memory are gone, in whatever thread.
+// The memory of ArrowPool(), with a limit. Buffers keep it alive: it is deleted when its owner and all memory are gone, in
+// whatever thread.
 class LimitedPool final : public arrow::MemoryPool {
  public:
   struct Release {
@@ -73,7 +75,7 @@ class LimitedPool final : public arrow::MemoryPool {
     if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  arrow::MemoryPool* const pool_ = arrow::default_memory_pool();
+  arrow::MemoryPool* const pool_ = ArrowPool();
   int64_t limit_ = INT64_MAX;       // set by the thread that reads
   std::atomic<int64_t> users_ = 1;  // the owner, and each piece of memory
   std::atomic<int64_t> allocated_ = 0;

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "structtensor/core/base/shared/parallel_for.h"
+#include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
 #include "structtensor/io/column_files/internal/parquet_values.h"
 
@@ -298,7 +299,7 @@ class ParquetFile::Column {
   int64_t Write(const ParquetFile& file, parquet::ColumnChunkMetaDataBuilder* metadata,
                 parquet::ColumnIndexBuilder* column_index, parquet::OffsetIndexBuilder* offset_index) {
     const std::unique_ptr<parquet::PageWriter> writer =
-        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata, -1, -1, arrow::default_memory_pool(),
+        parquet::PageWriter::Open(file.output_, file.codec_.type, metadata, -1, -1, ArrowPool(),
                                   /*buffered_row_group=*/false, nullptr, nullptr, false, column_index, offset_index,
                                   arrow::util::CodecOptions(file.codec_.level));
     int64_t size_bytes = 0;

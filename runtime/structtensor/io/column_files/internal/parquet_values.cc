@@ -5,6 +5,7 @@
 #include <arrow/array/array_primitive.h>
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -53,8 +54,61 @@ void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// Finds the index of a dictionary's value by its hash. Abseil's hashes differ from process to process, so no one can craft
-// values that collide. Files do not depend on the hashes: a dictionary has its values in the order in which they came.
+// Multiplies to 128 bits and folds the halves: a hash of two words, which depends on all of their bits.
+uint64_t Mixed(uint64_t a, uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
+
+// Differs from process to process, so no one can craft values that collide. Files do not depend on it: a dictionary has its
+// values in the order in which they came.
+uint64_t Seed() {
+  static const uint64_t seed = absl::HashOf(uint64_t{1}) | 1;
+  return seed;
+}
+
+template <typename Word>
+uint64_t Load(const char* bytes) {
+  Word word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+// A string by its size and two words. They determine strings of up to 16 bytes; of longer ones they are the first and the last 8.
+struct TextKey {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint32_t size = 0;
+
+  static constexpr size_t kWhole = 16;
+
+  static TextKey Of(std::string_view text) {
+    const char* const begin = text.data();
+    const size_t size = text.size();
+    TextKey key = {.size = static_cast<uint32_t>(size)};
+    if (size >= 8) {
+      key.first = Load<uint64_t>(begin);
+      key.last = Load<uint64_t>(begin + size - 8);
+    } else if (size >= 4) {
+      key.first = Load<uint32_t>(begin) << 32 | Load<uint32_t>(begin + size - 4);
+    } else if (size > 0) {
+      key.first = Load<uint8_t>(begin) << 16 | Load<uint8_t>(begin + size / 2) << 8 | Load<uint8_t>(begin + size - 1);
+    }
+    return key;
+  }
+
+  uint64_t Hash(std::string_view text, uint64_t seed) const {
+    uint64_t hash = Mixed(first ^ seed, last ^ (size + kFactor));
+    for (size_t i = 8; i + 8 < text.size(); i += 8) hash = Mixed(hash ^ Load<uint64_t>(text.data() + i), kFactor);
+    return hash;
+  }
+
+  friend bool operator==(const TextKey&, const TextKey&) = default;
+};
+
+// Finds the index of a dictionary's value by its hash.
 class HashIndex {
  public:
   HashIndex() { Clear(); }
@@ -62,7 +116,7 @@ class HashIndex {
   // Returns the index of the value with this hash for which `is_it(index)` is true. If there is none, adds `next` and returns
   // it.
   template <typename IsIt>
-  uint32_t FindOrAdd(size_t hash, uint32_t next, const IsIt& is_it) {
+  uint32_t FindOrAdd(uint64_t hash, uint32_t next, const IsIt& is_it) {
     const auto tag = static_cast<uint32_t>(hash);
     for (size_t i = tag & mask_;; i = (i + 1) & mask_) {
       Slot& slot = slots_[i];
@@ -91,7 +145,7 @@ class HashIndex {
   static constexpr size_t kFirstSlots = 16;  // small, because many files may be written at a time
 
   void Grow() {
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
     mask_ = slots_.size() - 1;
     for (const Slot& slot : old) {
       if (slot.next_index == 0) continue;
@@ -105,61 +159,119 @@ class HashIndex {
   size_t mask_ = 0;
 };
 
+// Values often follow each other as they did before: the names of attributes, or the same value again. So the value that came
+// after the last one before is tried first, without a hash.
+class Successors {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint32_t guess() const { return guess_; }
+  // The value was guess().
+  void WasRight() {
+    last_ = guess_;
+    guess_ = after_[guess_];
+  }
+  // The value was another one, `index`. `is_new`: it came for the first time.
+  void WasWrong(uint32_t index, bool is_new) {
+    if (is_new) after_.push_back(kNone);
+    if (last_ != kNone) after_[last_] = index;
+    last_ = index;
+    guess_ = after_[index];
+  }
+  size_t memory_bytes() const { return after_.capacity() * sizeof(uint32_t); }
+  void Clear() { *this = Successors(); }
+
+ private:
+  std::vector<uint32_t> after_;  // for each value, the one that came after it the last time
+  uint32_t last_ = kNone;
+  uint32_t guess_ = kNone;
+};
+
 // A dictionary of values of a fixed size.
 template <typename T>
 class NumberDictionary {
  public:
   uint32_t IndexOf(T value) {
     const auto bits = std::bit_cast<Bits<T>>(value);
+    if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && values_[guess] == bits) {
+      successors_.WasRight();
+      return guess;
+    }
     const auto next = static_cast<uint32_t>(values_.size());
-    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(bits), next, [&](uint32_t i) { return values_[i] == bits; });
+    const uint32_t index =
+        hashes_.FindOrAdd(Mixed(bits ^ seed_, kFactor), next, [&](uint32_t i) { return values_[i] == bits; });
     if (index == next) values_.push_back(bits);
+    successors_.WasWrong(index, index == next);
     return index;
   }
   size_t size() const { return values_.size(); }
   size_t size_bytes() const { return values_.size() * sizeof(T); }
-  size_t memory_bytes() const { return values_.capacity() * sizeof(T) + hashes_.memory_bytes(); }
+  size_t memory_bytes() const { return values_.capacity() * sizeof(T) + hashes_.memory_bytes() + successors_.memory_bytes(); }
   T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
   static size_t PlainBytes(T) { return sizeof(T); }
   void Clear() {
     values_ = std::vector<Bits<T>>();
     hashes_.Clear();
+    successors_.Clear();
   }
 
  private:
+  const uint64_t seed_ = Seed();
   std::vector<Bits<T>> values_;
   HashIndex hashes_;
+  Successors successors_;
 };
 
 class TextDictionary {
  public:
   uint32_t IndexOf(std::string_view value) {
-    const auto next = static_cast<uint32_t>(size());
-    const uint32_t index = hashes_.FindOrAdd(absl::HashOf(value), next, [&](uint32_t i) { return (*this)[i] == value; });
-    if (index == next) {
-      strings_.insert(strings_.end(), value.begin(), value.end());
-      ends_.push_back(strings_.size());
+    const TextKey key = TextKey::Of(value);
+    if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && Is(guess, key, value)) {
+      successors_.WasRight();
+      return guess;
     }
+    const auto next = static_cast<uint32_t>(size());
+    const uint32_t index = hashes_.FindOrAdd(key.Hash(value, seed_), next, [&](uint32_t i) { return Is(i, key, value); });
+    if (index == next) {
+      entries_.push_back({key, strings_.size()});
+      strings_.insert(strings_.end(), value.begin(), value.end());
+    }
+    successors_.WasWrong(index, index == next);
     return index;
   }
-  size_t size() const { return ends_.size(); }
-  size_t size_bytes() const { return strings_.size() + sizeof(uint32_t) * ends_.size(); }
-  size_t memory_bytes() const { return strings_.capacity() + ends_.capacity() * sizeof(size_t) + hashes_.memory_bytes(); }
+  size_t size() const { return entries_.size(); }
+  size_t size_bytes() const { return strings_.size() + sizeof(uint32_t) * entries_.size(); }
+  size_t memory_bytes() const {
+    return strings_.capacity() + entries_.capacity() * sizeof(Entry) + hashes_.memory_bytes() + successors_.memory_bytes();
+  }
   std::string_view operator[](uint32_t index) const {
-    const size_t begin = index == 0 ? 0 : ends_[index - 1];
-    return {strings_.data() + begin, ends_[index] - begin};
+    const Entry& entry = entries_[index];
+    return {strings_.data() + entry.begin, entry.key.size};
   }
   static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
   void Clear() {
     strings_ = std::vector<char>();
-    ends_ = std::vector<size_t>();
+    entries_ = std::vector<Entry>();
     hashes_.Clear();
+    successors_.Clear();
   }
 
  private:
+  struct Entry {
+    TextKey key;
+    size_t begin = 0;  // in strings_
+  };
+
+  bool Is(uint32_t index, const TextKey& key, std::string_view value) const {
+    if (entries_[index].key != key) return false;
+    return key.size <= TextKey::kWhole || std::memcmp(strings_.data() + entries_[index].begin, value.data(), key.size) == 0;
+  }
+
+  const uint64_t seed_ = Seed();
   std::vector<char> strings_;
-  std::vector<size_t> ends_;
+  std::vector<Entry> entries_;
   HashIndex hashes_;
+  Successors successors_;
 };
 
 void AppendPlain(std::string_view text, std::vector<uint8_t>& out) {
@@ -265,16 +377,30 @@ class DictionaryValues : public ParquetValues {
   ValueRange range() const final { return extent_.Range(); }
 
  protected:
-  void AddValue(T value) {
-    ++number_of_values_;
-    if (plain_) {
+  // Adds get(begin), ..., get(end - 1).
+  template <typename Get>
+  void AddValues(int64_t begin, int64_t end, const Get& get) {
+    constexpr int64_t kAtATime = 1024;  // values between two looks at the size of the dictionary
+    number_of_values_ += end - begin;
+    while (!plain_ && begin < end) {
+      const int64_t stop = std::min(end, begin + kAtATime);
+      const size_t first = indices_.size();
+      indices_.resize(first + static_cast<size_t>(stop - begin));
+      uint32_t* out = indices_.data() + first;
+      size_t plain_bytes = 0;
+      for (; begin < stop; ++begin) {
+        const T value = get(begin);
+        plain_bytes += PlainBytesOf(value);
+        *out++ = dictionary_.IndexOf(value);
+      }
+      page_plain_bytes_ += plain_bytes;
+      if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
+    }
+    for (; begin < end; ++begin) {
+      const T value = get(begin);
       AppendValue(value, plain_bytes_);
       page_extent_.Add(value);
-      return;
     }
-    page_plain_bytes_ += PlainBytesOf(value);
-    indices_.push_back(dictionary_.IndexOf(value));
-    if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
   }
 
  private:
@@ -350,7 +476,7 @@ class NumberValues : public DictionaryValues<T> {
   arrow::Status AddFrom(const ParquetLeaf& leaf) {
     const auto* const values = leaf.values->data()->template GetValues<Stored>(1);
     ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) this->AddValue(static_cast<T>(values[i]));
+      this->AddValues(begin, end, [values](int64_t i) { return static_cast<T>(values[i]); });
     });
     return arrow::Status::OK();
   }
@@ -376,14 +502,14 @@ class TextValues : public DictionaryValues<std::string_view> {
   arrow::Status AddFrom(const ParquetLeaf& leaf, const Strings& strings) {
     arrow::Status status;
     ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const std::string_view text = strings.GetView(i);
-        if (text.size() > std::numeric_limits<int32_t>::max()) {
-          status = arrow::Status::CapacityError("a value of ", text.size(), " bytes; Parquet has at most 2^31 - 1");
+      if constexpr (sizeof(typename Strings::offset_type) > sizeof(int32_t)) {
+        for (int64_t i = begin; i < end; ++i) {
+          if (strings.value_length(i) <= std::numeric_limits<int32_t>::max()) continue;
+          status = arrow::Status::CapacityError("a value of ", strings.value_length(i), " bytes; Parquet has at most 2^31 - 1");
           return;
         }
-        AddValue(text);
       }
+      AddValues(begin, end, [&strings](int64_t i) { return strings.GetView(i); });
     });
     return status;
   }
@@ -402,9 +528,8 @@ class FixedTextValues : public DictionaryValues<std::string_view, /*kLengths=*/f
     if (values.byte_width() != value_bytes_) {
       return arrow::Status::TypeError("values of ", values.byte_width(), " bytes in a column of ", value_bytes_);
     }
-    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) AddValue(values.GetView(i));
-    });
+    ForEachRun(leaf,
+               [&](int64_t begin, int64_t end) { AddValues(begin, end, [&values](int64_t i) { return values.GetView(i); }); });
     return arrow::Status::OK();
   }
 
