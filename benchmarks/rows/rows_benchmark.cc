@@ -126,7 +126,7 @@ uint64_t ReadBySpans(const cookbook::RecipeBatch& batch) {
   const auto rating_splits = ratings.row_splits();
   const auto key = ratings.key().values();
   const auto value = ratings.value().values();
-  for (size_t row = 0; row < batch.nrows(); ++row) {
+  for (size_t row = 0; row < static_cast<size_t>(batch.nrows()); ++row) {
     digest = Add(digest, title[row].size());
     if (minutes.has(row)) digest = Add(digest, static_cast<uint64_t>(minutes_values[row]));
     for (auto i = static_cast<size_t>(ingredient_splits[row]); i < static_cast<size_t>(ingredient_splits[row + 1]); ++i) {
@@ -281,7 +281,7 @@ uint64_t ReadBySpans(const trace::TracesDataBatch& batch) {
   const auto value_case = value.value_case().values();
   const auto string_value = value.string_value().values();
   const auto int_value = value.int_value().values();
-  for (size_t t = 0; t < batch.nrows(); ++t) {
+  for (size_t t = 0; t < static_cast<size_t>(batch.nrows()); ++t) {
     for (auto r = static_cast<size_t>(resource_splits[t]); r < static_cast<size_t>(resource_splits[t + 1]); ++r) {
       for (auto s = static_cast<size_t>(scope_splits[r]); s < static_cast<size_t>(scope_splits[r + 1]); ++s) {
         for (auto i = static_cast<size_t>(span_splits[s]); i < static_cast<size_t>(span_splits[s + 1]); ++i) {

@@ -100,7 +100,7 @@ def by_decode(frame, one):
 
 
 def by_source(spark, one, path):
-    options = {"descriptor_set": str(one.descriptor_set), "message": one.message, "format": "delimited"}
+    options = {"descriptor_set": str(one.descriptor_set), "message": one.message, "record_format": "delimited"}
     return spark.read.format("structtensor").options(**options).load(path)
 
 

@@ -109,7 +109,14 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* pl
     }
     return ToNestedValue(*value);
   }
-  if (std::optional<NestedValue> time = TimeOf(object)) return *std::move(time);
+  try {
+    if (std::optional<NestedValue> time = TimeOf(object)) return *std::move(time);
+  } catch (nb::python_error& error) {
+    if (place == nullptr) throw;
+    std::string where;
+    AppendPlace(place, where);
+    ThrowError(error.type().ptr(), absl::StrCat(where, ": ", nb::str(error.value()).c_str()));
+  }
   const bool has_axes =
       HasAttribute(object, "__array__") && HasAttribute(object, "ndim") && IntegerOf(object.attr("ndim"), "ndim") > 0;
   if (values != nullptr && has_axes) {
@@ -122,7 +129,8 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* pl
     return NestedAt(object.attr("tolist")(), depth + 1, values, place);  // NumPy's scalars and arrays
   std::string where;
   AppendPlace(place, where);
-  ThrowType(where.empty() ? "value" : where, "a number, a string, bytes, None, a list or a dict", object);
+  ThrowType(where.empty() ? "value" : where, "a number, a string, bytes, a datetime, a timedelta, None, a list or a dict",
+            object);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace structtensor::python {
 
-// `text` with names of arguments: in backquotes, `on_error=kSkip` becomes on_error="skip", and `format` format=. The function
-// ReduceSum becomes reduce_sum.
+// `text` with names of arguments: in backquotes, `on_error=kSkip` becomes on_error="skip". The function ReduceSum becomes
+// reduce_sum.
 std::string WithPythonNames(std::string_view text);
 
 }  // namespace structtensor::python

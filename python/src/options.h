@@ -13,7 +13,7 @@
 
 namespace structtensor::python {
 
-// Takes the options of a dict, whose keys are names of the library (app/scan/shared/option_table.h): "format" for format=.
+// Takes the options of a dict, whose keys are names of the library (app/scan/shared/option_table.h).
 // None means no limit, no condition, or a format that is found. Throws TypeError for names that are unknown and for
 // values of another type, and ValueError for values that are out of range.
 ScanOptions ScanOptionsOf(nanobind::dict options);

@@ -15,9 +15,9 @@ namespace structtensor::python {
 
 namespace nb = nanobind;
 
-// Makes the Python objects of times of one dtype: a datetime.datetime in UTC, or a datetime.timedelta. These count
-// microseconds, and datetimes have the years 1 to 9999. A time that they cannot hold becomes a numpy.datetime64 or
-// numpy.timedelta64.
+// Makes the Python objects of times of one dtype: a datetime.datetime in UTC, or a datetime.timedelta. Times of nanoseconds,
+// which these cannot hold, are numpy.datetime64 and numpy.timedelta64, so that all times of a dtype have one type. So are times
+// that are out of the range of Python's: before the year 1, after 9999, or longer than 999,999,999 days.
 class PythonTimes {
  public:
   // Requires: IsTime(dtype).

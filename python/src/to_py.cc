@@ -268,6 +268,26 @@ class StructMaker : public Maker {
   std::vector<std::unique_ptr<Maker>> fields_;
 };
 
+// The value with times as the strings that repr() shows.
+NestedValue WithTimesAsText(NestedValue nested) {
+  if (const auto* time = nested.get_if<NestedValue::Time>()) {
+    std::string text;
+    AppendJson(Tensor::FromVector(std::vector<int64_t>{time->count}, time->dtype), 0, text);
+    return text.substr(1, text.size() - 2);
+  }
+  if (const NestedValue::List* list = nested.list()) {
+    NestedValue::List shown;
+    for (const NestedValue& item : *list) shown.push_back(WithTimesAsText(item));
+    return shown;
+  }
+  if (const NestedValue::Dict* dict = nested.dict()) {
+    NestedValue::Dict shown;
+    for (const auto& [name, item] : *dict) shown.emplace_back(name, WithTimesAsText(item));
+    return shown;
+  }
+  return nested;
+}
+
 class ExtensionMaker : public Maker {
  public:
   explicit ExtensionMaker(const Value& value) : value_(value) {}
@@ -278,7 +298,7 @@ class ExtensionMaker : public Maker {
   }
   // Only a few rows are shown.
   void AppendRepr(int64_t i, ReprWriter& writer) const override {
-    writer.AppendObject(NestedToPython(ToNestedValue(value_.Row(i))));
+    writer.AppendObject(NestedToPython(WithTimesAsText(ToNestedValue(value_.Row(i)))));
   }
 
  private:

@@ -248,6 +248,14 @@ bool TruthOf(const Tensor& tensor) {
   return truth != 0;
 }
 
+nb::object NumberItemOf(const Tensor& tensor) {
+  if (IsTime(tensor.dtype())) {
+    ThrowError(PyExc_TypeError, absl::StrCat("a ", ToAbsl(DTypeName(tensor.dtype())),
+                                             " is not a number; st.cast(x, \"int64\") counts its units"));
+  }
+  return ItemOf(tensor);
+}
+
 void BindTensor(DocumentedClass<Tensor>& tensors) {
   BindAllValues(tensors);
   tensors.def_prop_ro("dtype", [](const Tensor& self) { return DTypeToPython(self.dtype()); })
@@ -256,7 +264,7 @@ void BindTensor(DocumentedClass<Tensor>& tensors) {
       .def_prop_ro("validity", [](const Tensor& self) { return ValidityOf(self); })
       .def("_stored_array", [](const Tensor& self) { return StoredArray(self); })
       .def("item", [](const Tensor& self) { return ItemOf(self); })
-      .def("__int__", [](const Tensor& self) { return nb::int_(ItemOf(self)); })
+      .def("__int__", [](const Tensor& self) { return nb::int_(NumberItemOf(self)); })
       .def("__index__",
            [](const Tensor& self) {
              if (self.rank() != 0 || !IsInteger(self.dtype()) || !self.is_valid(0)) {
@@ -265,7 +273,7 @@ void BindTensor(DocumentedClass<Tensor>& tensors) {
              }
              return nb::int_(ItemOf(self));
            })
-      .def("__float__", [](const Tensor& self) { return nb::float_(ItemOf(self)); })
+      .def("__float__", [](const Tensor& self) { return nb::float_(NumberItemOf(self)); })
       .def("__bool__", [](const Tensor& self) { return TruthOf(self); });
 }
 

@@ -33,8 +33,8 @@ _VALUES = {
     "to_json": "The value as a JSON text. Absent elements are null, structs are objects, bytes are base64, NaN is \"NaN\".",
     "to_py": """The value as nested lists of Python numbers, strings, bytes and dicts; None for absent elements.
 
-A scalar gives its element, without a list. Timestamps are datetimes in UTC, durations are timedeltas. A time that these
-cannot hold, because it has nanoseconds or is out of their range, is a numpy.datetime64 or numpy.timedelta64.""",
+A scalar gives its element, without a list. Timestamps are datetimes in UTC, durations are timedeltas. Times of nanoseconds,
+and times that are out of the range of Python's, are numpy.datetime64 and numpy.timedelta64.""",
 }
 
 _FOR_ALL = _of_functions("expand_dims gather merge_dims partition_outer_dimension reshape squeeze with_shape_dtype")
@@ -49,7 +49,7 @@ _FOR_ARRAYS = {
 }
 
 _TENSOR = {
-    "item": """The element of a scalar, as a Python number, text or bytes; None if it is absent.
+    "item": """The element of a scalar, as to_py() gives it; None if it is absent.
 
 Raises TypeError for a tensor that has axes.""",
     "size": "The number of elements: the product of the sizes.",

@@ -215,6 +215,11 @@ def is_point_in_time(time):
     return True if isinstance(time, datetime.date) else None
 
 
+def _fits(timedelta, unit):
+    count, rest = divmod(timedelta // _MICROSECOND, 1000 ** (2 - _UNITS.index(unit)))
+    return rest == 0 and _MIN <= count <= _MAX
+
+
 def dtype_and_count_of_time(time):
     """(dtype, count) of a time of Python, pandas or NumPy in its own unit; (None, None) of NaT; None of other objects."""
     is_point = None if getattr(time, "ndim", 0) else is_point_in_time(time)
@@ -229,8 +234,12 @@ def dtype_and_count_of_time(time):
     else:
         if hasattr(time, "dtype"):
             unit = np.datetime_data(time.dtype)[0]
+        elif isinstance(time, datetime.timedelta):
+            unit = next((unit for unit in ("us", "ms", "s") if _fits(time, unit)), "us")
         else:
-            unit = "us" if isinstance(time, (datetime.datetime, datetime.timedelta)) else "s"
+            unit = "us" if isinstance(time, datetime.datetime) else "s"
+    if unit == "generic":
+        raise TypeError(f"{time!r} has no unit; give it one, as in np.timedelta64(3, 's')")
     if unit in _SECONDS:
         unit = "s"
     if unit not in _UNITS:

@@ -83,7 +83,8 @@ def check(options, others=()):
             if name in _OF_BATCHES:
                 raise TypeError(f"{name} is an argument of Scan.batches(), not of this function")
             if name in _OF_SCANS:
-                raise TypeError(f"{name} is not an option of decoders; scan(), read() and, for format, decode() have it")
+                functions = "decode(), scan() or read()" if name in ("format", "confluent") else "scan() or read()"
+                raise TypeError(f"{name} is not an option of a decoder; pass it to {functions}")
             known = sorted([*OF_DECODERS, *others])
             close = difflib.get_close_matches(name, known)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""

@@ -319,7 +319,7 @@ def test_text_is_no_input_and_is_distinguished_from_damage(source, tmp_path):
 
 
 def test_a_first_record_that_does_not_fit_says_that_its_framing_was_assumed(source, recipes, tmp_path):
-    note = "a length before each was assumed: --from names another framing, and --from=message one message alone"
+    note = "a length before each was assumed; set --from to another, or to --from=message for one message alone"
     path = tmp_path / "cut"
     path.write_bytes(b"\xff\xff\x03" + recipes.payloads[0])
     assert note in run("head", path, *SCHEMA).stderr
@@ -512,7 +512,7 @@ def test_the_framing_of_a_pipe_is_not_guessed_wrong(source, framing):
         outcome = run(verb, *([] if verb == "count" else SCHEMA), stdin=framed)
         assert outcome.exit_code == 1
         assert "it begins with a zero byte" in outcome.stderr
-        assert "name the framing with --from" in outcome.stderr
+        assert "of a 32-bit length; set --from" in outcome.stderr
     assert succeed("convert", *SCHEMA, "--from", framing, "--to", "delimited", stdin=framed).stdout == source.read_bytes()
     # Named, an empty message may come first.
     assert succeed("count", "--from", "delimited", stdin=b"\0\1x").stdout.startswith(b"2 messages")

@@ -11,7 +11,7 @@ _OF_READERS = ("path", "paths", "batch_size", "batch_bytes", "partitions", "mode
 # The options of st.scan(). The list of options says of what type they are.
 _OF_SCANS = {row["spark"]: row["type"] for row in _options.TABLE if row["spark"] and row["spark"] not in _OF_READERS}
 READ_OPTIONS = (*_OF_READERS, *_OF_SCANS)
-WRITE_OPTIONS = ("path", "format", "ignore_extra_fields")
+WRITE_OPTIONS = ("path", "record_format", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")
 
 

@@ -81,9 +81,9 @@ class Writer(DataSourceArrowWriter):
         self._folder = _options.paths_of(options)[0]
         if "://" in self._folder:
             raise ValueError(f"{self._folder}: structtensor writes to folders that all executors see, and not to buckets")
-        self._format = options.get("format", "delimited")
+        self._format = options.get("record_format", "delimited")
         if self._format not in FORMATS:
-            raise ValueError(f"option format = {self._format!r}: expected one of {', '.join(FORMATS)}")
+            raise ValueError(f"option record_format = {self._format!r}: expected one of {', '.join(FORMATS)}")
         self._schema = _options.schema_of(options)
         self._message = options.get("message")
         self._ignore = _options.flag_of("ignore_extra_fields", options.get("ignore_extra_fields", "false"))

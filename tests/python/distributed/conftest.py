@@ -69,7 +69,7 @@ class Messages:
 
     def options(self, **more):
         """Of the data source."""
-        return {"descriptor_set": str(self.descriptor_set), "message": self.message, "format": "delimited", **more}
+        return {"descriptor_set": str(self.descriptor_set), "message": self.message, "record_format": "delimited", **more}
 
 
 def random_set(path, file, message, count, seed):

@@ -174,7 +174,7 @@ def test_schemas_that_do_not_fit_are_refused(read, explicit, ddl, problem):
         ({"unknown_fields": "yes"}, "option unknown_fields='yes': expected true or false"),
         ({"mode": "tables"}, "option mode='tables': expected one of rows, dead_letters"),
         ({"mode": "dead_letters", "on_error": "fail"}, "leave on_error away"),
-        ({"format": "lines"}, "format"),
+        ({"record_format": "lines"}, "record_format"),
         ({"import_dirs": "x"}, "import_dirs needs the option proto"),
         ({"proto": "x.proto"}, "one of the options proto and descriptor_set"),
         ({"select": '["int32_value"'}, "option select"),
@@ -197,7 +197,7 @@ def test_a_path_and_a_schema_are_needed(spark, read, explicit, tmp_path):
 def test_a_proto_file_is_a_schema(spark, tmp_path):
     (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { string name = 1; uint32 number = 2; }')
     (tmp_path / "a.pb").write_bytes(b"\x06\x0a\x01x\x10\x81\x01")
-    reader = spark.read.format("structtensor").option("proto", str(tmp_path / "a.proto")).option("format", "delimited")
+    reader = spark.read.format("structtensor").option("proto", str(tmp_path / "a.proto")).option("record_format", "delimited")
     frame = reader.load(f"file://{tmp_path}/a.pb")
     assert frame.schema.simpleString() == "struct<name:string,number:bigint>"
     assert [(row["name"], row["number"]) for row in frame.collect()] == [("x", 129)]
@@ -283,7 +283,7 @@ def test_the_option_where_is_of_its_frame_only(read, explicit, counts, pushed):
 def test_filters_of_dead_letters(spark, pushed, tmp_path):
     (tmp_path / "a.proto").write_text('syntax = "proto3"; message A { string name = 1; }')
     (tmp_path / "a.pb").write_bytes(b"\x02\x0a\x05\x03\x0a\x01x\x02\x0a\x02")
-    options = {"proto": str(tmp_path / "a.proto"), "format": "delimited", "mode": "dead_letters"}
+    options = {"proto": str(tmp_path / "a.proto"), "record_format": "delimited", "mode": "dead_letters"}
     letters = spark.read.format("structtensor").options(**options).load(str(tmp_path / "a.pb"))
     assert letters.filter("record > 0").union(letters.filter("record = 0")).union(letters).count() == 4
     assert [row["record"] for row in letters.filter("record > 0").collect()] == [2]
@@ -296,7 +296,7 @@ def test_renamed_columns_are_chosen_by_their_own_fields(spark, pushed, tmp_path)
         'annotation { path: "A.first" options { skip: true } } annotation { path: "A.second" options { name: "first" } }'
     )
     (tmp_path / "a.pb").write_bytes(b"\x04\x08\x01\x10\x02\x04\x08\x02\x10\x01")
-    options = {"proto": str(tmp_path / "a.proto"), "annotations": str(tmp_path / "names.txt"), "format": "delimited"}
+    options = {"proto": str(tmp_path / "a.proto"), "annotations": str(tmp_path / "names.txt"), "record_format": "delimited"}
     reader = spark.read.format("structtensor").options(**options)
     frame = reader.load(str(tmp_path / "a.pb"))
     assert frame.columns == ["first", "third"]

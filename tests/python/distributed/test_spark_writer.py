@@ -48,7 +48,7 @@ def test_appending_and_overwriting(read, write, otlp, tmp_path):
     write(frame, otlp, out)
     write(frame, otlp, out)
     assert len(payloads_of(out)) == 10
-    write(frame, otlp, out, mode="overwrite", format="tfrecord")
+    write(frame, otlp, out, mode="overwrite", record_format="tfrecord")
     assert len(st.read(out, otlp.schema, format="tfrecord")) == 5
     (out / "notes.txt").write_text("mine")
     with pytest.raises((AnalysisException, PythonException), match="notes.txt; overwriting would delete them"):
@@ -74,7 +74,7 @@ def test_a_failed_job_leaves_nothing(spark, write, explicit, tmp_path):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"format": "json"}, "option format = 'json': expected one of delimited, tfrecord"),
+        ({"record_format": "json"}, "option record_format = 'json': expected one of delimited, tfrecord"),
         ({"select": "a"}, "no option select of writing"),
         ({"ignore_extra_fields": "1"}, "expected true or false"),
     ],

@@ -118,8 +118,8 @@ absl::Status Validate(const RecordReaderOptions& options) {
 
 // Added to the advice for a damaged first record of an input whose framing is not known.
 constexpr char kAssumed[] =
-    "; nothing says how the messages are separated, so a length before each was assumed: `format` names another framing, and "
-    "`format=kMessage` one message alone";
+    "; nothing says how the messages are separated, so a length before each was assumed; set `format` to another, or to "
+    "`format=kMessage` for one message alone";
 
 // The format that SniffFormat() finds, or JSON. An error for other text.
 absl::StatusOr<SniffedFormat> SniffMessages(std::string_view sample, bool whole) {
@@ -452,8 +452,7 @@ class FramedRecordReader : public RecordReader {
     if (may_be_text && !options_.confluent_headers && record && frame.payload_size_bytes == 0) {
       return InFile(input(),
                     absl::InvalidArgumentError("it begins with a zero byte, which is an empty delimited message, or the "
-                                               "start of a gRPC frame or of a 32-bit length; name the framing with "
-                                               "`format`"));
+                                               "start of a gRPC frame or of a 32-bit length; set `format`"));
     }
     const size_t end = window_.position() + window_.available_bytes();
     const std::string_view sample = window_.bytes_at(position, std::min(end - position, records_internal::kSniffBytes));

@@ -39,8 +39,7 @@ struct ConstantOptions {
 // timestamps, and durations, each in the finest unit among them.
 // Fields are in the order in which they first appear.
 // Numbers and units of time are converted if nothing is lost except the precision of a fraction: an integer that would lose
-// digits as a floating point number is an error. An integer among times, where a dtype or a spec asks for them, is a count of
-// their unit.
+// digits as a floating point number is an error. Integers are counts of a unit of time where a dtype or a spec says so.
 // With a spec, booleans are converted, too, to 0 or 1. Axes become dense or ragged as the spec says. Fields are in the order of
 // the spec. Nothing, or a missing key, becomes an empty row of a ragged axis or an absent element or struct.
 // Errors: InvalidArgument, with the path ("a.b[3]: ..."), if types or depths are mixed, a key is missing, unknown, given twice

@@ -150,7 +150,7 @@ const std::vector<Option>& List() {
       {.name = "format",
        .flag = "--from",
        .keyword = "format",
-       .spark = "format",
+       .spark = "record_format",
        .member = "format",
        .group = kInputs,
        .type = kWord,

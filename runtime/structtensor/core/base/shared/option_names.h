@@ -1,6 +1,6 @@
 // Names of options in messages. The library writes them in backquotes, as its option structs call them: `format`,
 // `on_error=kSkip`, `max_depth=100`. Users set options in other places, which have names of their own: the command shows the
-// same message with --from, --on-error=skip and --max-depth=100, and Python with framing=, on_error="skip" and max_depth=100.
+// same message with --from, --on-error=skip and --max-depth=100, and Python with format=, on_error="skip" and max_depth=100.
 #ifndef STRUCTTENSOR_CORE_BASE_SHARED_OPTION_NAMES_H_
 #define STRUCTTENSOR_CORE_BASE_SHARED_OPTION_NAMES_H_
 

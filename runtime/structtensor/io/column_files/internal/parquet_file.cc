@@ -20,6 +20,7 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -97,17 +98,25 @@ std::vector<uint8_t> LevelsOf(const LevelRuns& runs, const parquet::ColumnDescri
   return body;
 }
 
+// Memory of this thread for the next `size_bytes`. It is kept unless it is large: the kernel clears new memory.
+uint8_t* Scratch(size_t size_bytes) {
+  constexpr size_t kMostKept = size_t{4} << 20;
+  thread_local std::vector<uint8_t> memory;
+  if (memory.size() > kMostKept) memory = std::vector<uint8_t>();
+  if (memory.size() < size_bytes) memory.resize(size_bytes);
+  return memory.data();
+}
+
 arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::vector<uint8_t> body) {
   if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
   if (with.type == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
   const auto body_bytes = static_cast<int64_t>(body.size());
   const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
-  ARROW_ASSIGN_OR_RAISE(std::unique_ptr<arrow::ResizableBuffer> compressed, arrow::AllocateResizableBuffer(capacity));
-  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes,
-                        codec->Compress(body_bytes, body.data(), capacity, compressed->mutable_data()));
-  ARROW_RETURN_NOT_OK(compressed->Resize(size_bytes));
-  return compressed;
+  // What it needs is known afterwards, and is much less.
+  uint8_t* const scratch = Scratch(static_cast<size_t>(capacity));
+  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, codec->Compress(body_bytes, body.data(), capacity, scratch));
+  return arrow::Buffer::FromVector(std::vector<uint8_t>(scratch, scratch + size_bytes));
 }
 
 // The levels of one call of Write(). Columns with the same levels and the same bit widths share them.

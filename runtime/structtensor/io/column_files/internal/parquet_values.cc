@@ -76,7 +76,8 @@ uint64_t Load(const char* bytes) {
   return word;
 }
 
-// A string by its size and two words. They determine strings of up to 16 bytes; of longer ones they are the first and the last 8.
+// A string by its size and two words. They determine strings of up to 16 bytes; of longer ones they are the first and the last
+// 8 bytes.
 struct TextKey {
   uint64_t first = 0;
   uint64_t last = 0;

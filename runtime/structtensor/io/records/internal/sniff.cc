@@ -259,7 +259,7 @@ absl::Status NotMessages(TextKind kind) {
       : kind == TextKind::kCsv ? "this looks like CSV; read it with `format=csv`"
                                : "this looks like text; read it with `format=textproto`, a table with `format=csv`, and lines "
                                  "of messages with `format=base64` or `format=hex`",
-      " (or, if it does contain serialized messages, set their framing with `format`)"));
+      " (or, if it does contain serialized messages, set `format` to say how)"));
 }
 
 }  // namespace structtensor::records_internal
