@@ -377,7 +377,7 @@ def test_other_options_of_the_number_are_no_annotations(type_, tmp_path):
     (tmp_path / "notes.txt").write_text('annotation { path: "t.M.a" options { skip: true } }')
     outcome = run("schema", "--descriptor_set_in", set_, "-m", "t.M", "--annotations", tmp_path / "notes.txt")
     assert outcome.exit_code == 1
-    assert "rules.proto: the option rules.rule has the number 62914 of annotations" in outcome.stderr
+    assert "rules.proto: the option rules.rule uses the field number 62914 of annotations" in outcome.stderr
 
 
 def test_annotations_may_be_declared_by_a_copy_of_the_file(tmp_path):
