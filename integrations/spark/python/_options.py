@@ -8,8 +8,8 @@ from structtensor import _options
 
 SCHEMA_OPTIONS = ("proto", "import_dirs", "descriptor_set", "message", "annotations")
 _OF_READERS = ("path", "paths", "batch_size", "batch_bytes", "partitions", "mode", "max_files")
-# The options of st.scan(). The list of options says of what type they are.
-_OF_SCANS = {row["spark"]: row["type"] for row in _options.TABLE if row["spark"] and row["spark"] not in _OF_READERS}
+# The options of st.scan(), as the list of options describes them.
+_OF_SCANS = {row["spark"]: row for row in _options.TABLE if row["spark"] and row["spark"] not in _OF_READERS}
 READ_OPTIONS = (*_OF_READERS, *_OF_SCANS)
 WRITE_OPTIONS = ("path", "record_format", "ignore_extra_fields")
 MODES = ("rows", "dead_letters")
@@ -57,6 +57,13 @@ def flag_of(name, text):
     return text.lower() == "true"
 
 
+def word_of(name, text):
+    words = _OF_SCANS[name]["words"]
+    if text not in words:
+        raise ValueError(f"option {name}={text!r}: expected one of {', '.join(words)}")
+    return text
+
+
 def check_names(options, allowed, what):
     """Raises ValueError for an option that is not in `allowed`. `what` is for the message."""
     unknown = sorted(set(options) - set(allowed))
@@ -94,11 +101,12 @@ def paths_of(options):
 
 def scan_options_of(options):
     """The arguments of structtensor.scan() other than paths, schema and message."""
-    values = {"flag": flag_of, "number": number_of, "patterns": list_of}
+    values = {"flag": flag_of, "number": number_of, "patterns": list_of, "word": word_of}
     arguments = {}
-    for name, kind in _OF_SCANS.items():
+    for name, row in _OF_SCANS.items():
         if name in options:
-            arguments[name] = values[kind](name, options[name]) if kind in values else options[name]
+            kind = row["type"]
+            arguments[row["keyword"]] = values[kind](name, options[name]) if kind in values else options[name]
     return {**arguments, "timestamps": "us"}
 
 

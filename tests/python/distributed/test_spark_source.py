@@ -174,7 +174,7 @@ def test_schemas_that_do_not_fit_are_refused(read, explicit, ddl, problem):
         ({"unknown_fields": "yes"}, "option unknown_fields='yes': expected true or false"),
         ({"mode": "tables"}, "option mode='tables': expected one of rows, dead_letters"),
         ({"mode": "dead_letters", "on_error": "fail"}, "leave on_error away"),
-        ({"record_format": "lines"}, "record_format"),
+        ({"record_format": "lines"}, "option record_format='lines': expected one of delimited, tfrecord"),
         ({"import_dirs": "x"}, "import_dirs needs the option proto"),
         ({"proto": "x.proto"}, "one of the options proto and descriptor_set"),
         ({"select": '["int32_value"'}, "option select"),
