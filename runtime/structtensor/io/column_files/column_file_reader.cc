@@ -24,7 +24,6 @@
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/io/arrow/import.h"
 #include "structtensor/io/column_files/column_file.h"
-#include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/limited_pool.h"
 #include "structtensor/io/column_files/internal/remote_for_arrow.h"
 #include "structtensor/io/column_files/internal/schema_ids.h"
@@ -81,7 +80,7 @@ constexpr int64_t kRemotePieceBytes = int64_t{1} << 20;
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> RandomAccessFileOf(const std::string& path) {
   if (IsRemotePath(path)) return column_files_internal::OpenRemoteForArrow(path);
-  return arrow::io::ReadableFile::Open(path, column_files_internal::ArrowPool());
+  return arrow::io::ReadableFile::Open(path);
 }
 
 // The first column that has one value in each row, or -1.
@@ -301,9 +300,19 @@ class ParquetSource : public BatchSource {
   int64_t rows_before_group_ = 0;
 };
 
-arrow::ipc::IpcReadOptions IpcOptions() {
+// A pool for the batches of an Arrow file. It refuses what only a damaged file asks for: the smallest block of zstd has 3 bytes
+// and holds at most 128 KiB.
+arrow::Result<LimitedPool::Owner> IpcPool(arrow::io::RandomAccessFile& file) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, file.GetSize());
+  constexpr int64_t kBytesOfByte = int64_t{1} << 16;
+  LimitedPool::Owner pool = LimitedPool::Create();
+  pool->Allow((int64_t{1} << 30) + std::min(size_bytes, INT64_MAX / kBytesOfByte / 2) * kBytesOfByte);
+  return pool;
+}
+
+arrow::ipc::IpcReadOptions IpcOptions(arrow::MemoryPool* pool) {
   arrow::ipc::IpcReadOptions options = arrow::ipc::IpcReadOptions::Defaults();
-  options.memory_pool = column_files_internal::ArrowPool();
+  options.memory_pool = pool;
   return options;
 }
 
@@ -311,7 +320,8 @@ class ArrowFileSource : public BatchSource {
  public:
   static arrow::Result<std::unique_ptr<BatchSource>> Open(const std::shared_ptr<arrow::io::RandomAccessFile>& file) {
     auto source = std::make_unique<ArrowFileSource>();
-    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchFileReader::Open(file, IpcOptions()));
+    ARROW_ASSIGN_OR_RAISE(source->pool_, IpcPool(*file));
+    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchFileReader::Open(file, IpcOptions(source->pool_.get())));
     return source;
   }
 
@@ -323,6 +333,7 @@ class ArrowFileSource : public BatchSource {
   arrow::Result<int64_t> CountRows() override { return reader_->CountRows(); }
 
  private:
+  LimitedPool::Owner pool_;  // outlives the reader
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
   int next_ = 0;
 };
@@ -331,7 +342,8 @@ class ArrowStreamSource : public BatchSource {
  public:
   static arrow::Result<std::unique_ptr<BatchSource>> Open(const std::shared_ptr<arrow::io::RandomAccessFile>& file) {
     auto source = std::make_unique<ArrowStreamSource>();
-    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchStreamReader::Open(file, IpcOptions()));
+    ARROW_ASSIGN_OR_RAISE(source->pool_, IpcPool(*file));
+    ARROW_ASSIGN_OR_RAISE(source->reader_, arrow::ipc::RecordBatchStreamReader::Open(file, IpcOptions(source->pool_.get())));
     return source;
   }
 
@@ -349,6 +361,7 @@ class ArrowStreamSource : public BatchSource {
   }
 
  private:
+  LimitedPool::Owner pool_;  // outlives the reader
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;
 };
 
