@@ -267,3 +267,52 @@ def test_a_file_that_cannot_be_opened_and_the_schema_of_the_others(schema, whole
     for verb in ("stats", "validate"):  # which read on after damage
         done = document(verb, cut, valid, exit_code=1)
         assert done["messages"] == ROWS and [file["file"] for file in done["damaged_files"]] == [str(cut)]
+
+
+# --- Columns without values, which are not read when messages are made
+
+
+def all_null(footer):
+    """Statistics that count only nulls, beside a range of values."""
+    for group in thrift.groups_of(footer):
+        for column in thrift.columns_of(group):
+            thrift.set_field(column[thrift.CHUNK_STATISTICS][1], thrift.STATISTICS_NULLS, column[thrift.CHUNK_VALUES][1])
+
+
+def all_absent(footer):
+    """Counts of levels that say so, too."""
+    all_null(footer)
+    for group in thrift.groups_of(footer):
+        for column in thrift.columns_of(group):
+            levels = column[thrift.CHUNK_SIZES][1][thrift.SIZES_DEFINITION_LEVELS][1][1]
+            levels[:] = [sum(levels)] + [0] * (len(levels) - 1)
+
+
+@pytest.mark.parametrize("change", [all_null, all_absent])
+def test_metadata_that_contradict_each_other_hide_no_values(whole, schema, tmp_path, change):
+    (tmp_path / "whole.parquet").write_bytes(whole)
+    path = damaged(tmp_path, thrift.with_footer(whole, change))
+    messages = [succeed("convert", file, *schema, "--to", "delimited").stdout for file in (tmp_path / "whole.parquet", path)]
+    assert messages[0] == messages[1] and len(messages[0]) > ROWS
+
+
+@pytest.mark.parametrize("values", [True, False])
+def test_a_damaged_page_of_a_column_without_values(schema, tmp_path, values):
+    table = pa.table({"x": pa.array(range(ROWS), pa.int32()), "b": pa.array([b"1" if values else None] * ROWS, pa.binary())})
+    pq.write_table(table, tmp_path / "whole.parquet", compression="none", use_dictionary=False)
+    data = (tmp_path / "whole.parquet").read_bytes()
+    column = thrift.columns_of(thrift.groups_of(thrift.footer_of(data))[0])[1]
+    begin, size = column[thrift.CHUNK_FIRST_PAGE][1], column[thrift.CHUNK_COMPRESSED_BYTES][1]
+    path = damaged(tmp_path, data[:begin] + b"\xff" * size + data[begin + size :])
+    outcome = run("convert", path, *schema, "-o", tmp_path / "x.pb")
+    assert outcome.exit_code == (1 if values else 0)  # it is not read
+    succeed("convert", path, *schema, "-o", tmp_path / "y.pb", "--on-damaged-file=skip")
+    assert (tmp_path / "y.pb").read_bytes() == b""
+
+
+def test_a_file_without_rows_may_have_other_columns(schema, tmp_path):
+    other = pa.table({"x": pa.array([], pa.int32()), "other": pa.array([], pa.int32())})
+    pq.write_table(other, tmp_path / "none.parquet")
+    pq.write_table(pa.table({"x": pa.array([1], pa.int32())}), tmp_path / "one.parquet")
+    files = tmp_path / "none.parquet", tmp_path / "one.parquet"
+    assert succeed("convert", *files, *schema, "--to", "delimited").stdout == b"\x02\x08\x01"

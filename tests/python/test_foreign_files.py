@@ -240,3 +240,48 @@ def test_ours_are_read_by_clickhouse(our_file):
     kind = "Parquet" if path.suffix == ".parquet" else "Arrow"
     text = chdb.query(f"SELECT * FROM file('{path}', '{kind}')", "JSONEachRow").bytes().decode()
     assert pairs([json.loads(line) for line in text.splitlines()]) == rows
+
+
+INGREDIENT = pa.struct([("name", pa.string()), ("amount", pa.float64()), ("unit", pa.int32())])
+NOTHING = {"name": None, "amount": None, "unit": None}
+WITHOUT_VALUES = {
+    "nothing": {"title": [None, None]},
+    "lists": {"ingredients": [None, None], "minutes": [1, None]},
+    "empty lists": {"ingredients": [[], []], "ratings": [[], None], "title": ["a", None]},
+    "elements": {"ingredients": [[NOTHING, NOTHING], []]},
+    "one value": {"ingredients": [[NOTHING, {**NOTHING, "unit": 2}], None]},
+    "elements in one row group": {"ingredients": [[NOTHING], None] * 40 + [None] * 80},
+    "entries": {"ratings": [[("", None), ("b", 0)], []]},
+}
+TYPES = {
+    "title": pa.string(),
+    "minutes": pa.int32(),
+    "ingredients": pa.list_(INGREDIENT),
+    "ratings": pa.map_(pa.string(), pa.int32()),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_VALUES)
+def test_columns_without_values(name, tmp_path):
+    """What statistics say of such columns, which are not read then, is what is in them."""
+    columns = WITHOUT_VALUES[name]
+    rows = len(next(iter(columns.values())))
+    table = pa.table({key: pa.array(columns.get(key, [None] * rows), type_) for key, type_ in TYPES.items()})
+    messages = []
+    for statistics in (True, False):
+        pq.write_table(table, tmp_path / "rows.parquet", write_statistics=statistics, row_group_size=20)
+        back = tmp_path / f"{statistics}.pb"
+        schema = ("-p", RECIPE_PROTO, "-m", "cookbook.Recipe")
+        outcome = commands.run("structtensor", "convert", tmp_path / "rows.parquet", *schema, "-o", back)
+        assert outcome.exit_code == 0, outcome.stderr
+        messages.append(back.read_bytes())
+    assert messages[0] == messages[1]
+    assert len(messages[0]) >= rows
+
+
+def test_a_column_without_values_that_is_no_field(tmp_path):
+    table = pa.table({"title": ["a"], "other": pa.array([None], pa.int32())})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    schema = ("-p", RECIPE_PROTO, "-m", "cookbook.Recipe")
+    outcome = commands.run("structtensor", "convert", tmp_path / "rows.parquet", *schema, "-o", tmp_path / "rows.pb")
+    assert outcome.exit_code == 1 and "other" in outcome.stderr

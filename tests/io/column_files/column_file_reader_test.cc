@@ -34,6 +34,7 @@
 
 #include "recipes_testutil.h"
 #include "structtensor/io/column_files/column_file.h"
+#include "structtensor/tensor/values/constant.h"
 #include "structtensor/tensor/values/text.h"
 
 namespace structtensor {
@@ -58,11 +59,16 @@ class ColumnFileReaderTest : public ::testing::Test {
 
   std::string Write(FileFormat format, const std::vector<StructuredTensor>& batches,
                     const ColumnFileOptions& options = {}) const {
+    return WriteAs(batches.front().spec(), format, batches, options);
+  }
+
+  std::string WriteAs(const TypeSpec& type, FileFormat format, const std::vector<StructuredTensor>& batches,
+                      const ColumnFileOptions& options = {}) const {
     const std::string path = Path("rows");
     const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    const StructuredTensorSpec spec = *TypeSpec(batches.front().spec()).WithUnknownSizes().structured();
+    const StructuredTensorSpec spec = *type.WithUnknownSizes().structured();
     std::unique_ptr<ColumnFileWriter> writer = *OpenColumnFile(format, fd, spec, options);
-    for (const StructuredTensor& batch : batches) EXPECT_TRUE(writer->Write(batch).ok());
+    for (const StructuredTensor& batch : batches) EXPECT_EQ(writer->Write(batch), absl::OkStatus());
     EXPECT_TRUE(writer->Close().ok());
     close(fd);
     return path;
@@ -79,8 +85,10 @@ class ColumnFileReaderTest : public ::testing::Test {
   }
 
   // The rows of all batches, or the first error.
-  static absl::StatusOr<std::vector<StructuredTensor>> ReadAll(const std::string& path, int64_t batch_rows) {
-    absl::StatusOr<std::unique_ptr<ColumnFileReader>> reader = ColumnFileReader::Open(path, {.batch_rows = batch_rows});
+  static absl::StatusOr<std::vector<StructuredTensor>> ReadAll(const std::string& path, int64_t batch_rows,
+                                                               bool skip_absent_fields = false) {
+    absl::StatusOr<std::unique_ptr<ColumnFileReader>> reader =
+        ColumnFileReader::Open(path, {.batch_rows = batch_rows, .skip_absent_fields = skip_absent_fields});
     if (!reader.ok()) return reader.status();
     std::vector<StructuredTensor> all;
     while (true) {
@@ -141,6 +149,135 @@ TEST_F(ColumnFileReaderTest, EmptyHasTheFieldsOfAllRows) {
     ASSERT_TRUE(rows.ok() && rows->has_value());
     EXPECT_EQ(TypeSpec(empty->spec()).WithUnknownSizes(), TypeSpec((*rows)->spec()).WithUnknownSizes());
   }
+}
+
+// The value without what is absent: fields, elements of lists that are absent, and empty lists. A struct that is present stays.
+NestedValue WithoutAbsent(const NestedValue& nested) {
+  if (const NestedValue::List* list = nested.list()) {
+    NestedValue::List present;
+    for (const NestedValue& item : *list) present.push_back(WithoutAbsent(item));
+    return present.empty() ? NestedValue() : NestedValue(std::move(present));
+  }
+  if (const NestedValue::Dict* dict = nested.dict()) {
+    NestedValue::Dict present;
+    for (const auto& [name, item] : *dict) {
+      NestedValue value = WithoutAbsent(item);
+      if (!value.is_none()) present.emplace_back(name, std::move(value));
+    }
+    return present;
+  }
+  return nested;
+}
+
+// Random structs, in which some fields are absent everywhere.
+class RandomStructs {
+ public:
+  explicit RandomStructs(unsigned seed) : random_(seed), type_(MakeType(3)) {}
+
+  TypeSpec Spec() const { return SpecOf(type_, Shape({-1}), false); }
+  NestedValue Row() { return Make(type_); }
+
+ private:
+  enum class Kind { kInteger, kText, kIntegers, kStruct, kStructs };
+  struct Type {
+    Kind kind = Kind::kStruct;
+    int percent = 0;  // how often it is present, if the struct around it is
+    std::vector<Type> fields = {};
+  };
+
+  int Below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  static std::string NameOf(size_t field) { return std::string(1, static_cast<char>('a' + field)); }
+
+  Type MakeType(int depth) {
+    Type type{Kind::kStruct, std::max(0, Below(160) - 60)};
+    for (int i = Below(4); i >= 0; --i) {
+      const auto kind = static_cast<Kind>(Below(depth > 0 ? 5 : 3));
+      type.fields.push_back(kind < Kind::kStruct ? Type{kind, std::max(0, Below(160) - 60)} : MakeType(depth - 1));
+      type.fields.back().kind = kind;
+    }
+    return type;
+  }
+
+  static TypeSpec SpecOf(const Type& type, Shape shape, bool nullable) {
+    std::vector<FieldSpec> fields;
+    for (size_t i = 0; i < type.fields.size(); ++i) {
+      const Type& field = type.fields[i];
+      switch (field.kind) {
+        case Kind::kInteger:
+          fields.push_back({NameOf(i), TensorSpec(Shape({-1}), DType::kInt64, /*nullable=*/true)});
+          break;
+        case Kind::kText:
+          fields.push_back({NameOf(i), TensorSpec(Shape({-1}), DType::kString, /*nullable=*/true)});
+          break;
+        case Kind::kIntegers:
+          fields.push_back({NameOf(i), RaggedTensorSpec(Shape({-1, -1}), DType::kInt32, 1)});
+          break;
+        case Kind::kStruct:
+          fields.push_back({NameOf(i), SpecOf(field, Shape({-1}), true)});
+          break;
+        case Kind::kStructs:
+          fields.push_back({NameOf(i), SpecOf(field, Shape({-1, -1}), false)});
+          break;
+      }
+    }
+    return StructuredTensorSpec(std::move(shape), std::move(fields), StructKind::kStruct, nullable);
+  }
+
+  NestedValue Make(const Type& type) {
+    NestedValue::Dict dict;
+    for (size_t i = 0; i < type.fields.size(); ++i) {
+      const Type& field = type.fields[i];
+      const bool present = Below(100) < field.percent;
+      NestedValue::List list;
+      switch (field.kind) {
+        case Kind::kInteger:
+          dict.emplace_back(NameOf(i), present ? NestedValue(Below(5)) : NestedValue());
+          break;
+        case Kind::kText:
+          dict.emplace_back(NameOf(i), present ? NestedValue("text") : NestedValue());
+          break;
+        case Kind::kIntegers:
+          for (int n = present ? 1 + Below(2) : 0; n > 0; --n) list.emplace_back(Below(5));
+          dict.emplace_back(NameOf(i), std::move(list));
+          break;
+        case Kind::kStruct:
+          dict.emplace_back(NameOf(i), present ? Make(field) : NestedValue());
+          break;
+        case Kind::kStructs:
+          for (int n = present ? 1 + Below(2) : 0; n > 0; --n) list.push_back(Make(field));
+          dict.emplace_back(NameOf(i), std::move(list));
+          break;
+      }
+    }
+    return dict;
+  }
+
+  std::mt19937 random_;
+  const Type type_;
+};
+
+TEST_F(ColumnFileReaderTest, FieldsThatAreAbsentEverywhereMayBeSkipped) {
+  int skipped = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    RandomStructs random(seed);
+    std::vector<StructuredTensor> batches;
+    for (int i = 0; i < 2; ++i) {
+      NestedValue::List rows;
+      for (int row = 0; row < 5; ++row) rows.push_back(random.Row());
+      batches.push_back(*Constant(rows, {.spec = random.Spec()})->structured());
+    }
+    const std::string path = WriteAs(random.Spec(), FileFormat::kParquet, batches);
+    const auto reader = *ColumnFileReader::Open(path, {.skip_absent_fields = true});
+    const std::optional<StructuredTensor> rows = *reader->Next();
+    ASSERT_EQ(rows->nrows(), 10);
+    skipped += rows->num_fields() < batches[0].num_fields() ? 1 : 0;
+    for (int64_t row = 0; row < 10; ++row) {
+      EXPECT_EQ(WithoutAbsent(ToNestedValue(rows->Row(row))),
+                WithoutAbsent(ToNestedValue(batches[static_cast<size_t>(row / 5)].Row(row % 5))))
+          << "seed " << seed << ", row " << row << ": " << ToJson(rows->Row(row));
+    }
+  }
+  EXPECT_GT(skipped, 50);
 }
 
 TEST_F(ColumnFileReaderTest, WhatIsNoColumnFileIsSaid) {
@@ -205,7 +342,7 @@ TEST_F(ColumnFileReaderTest, ChangedFilesDoNoHarm) {
       }
       path = Path("changed");
       std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-      const absl::StatusOr<std::vector<StructuredTensor>> batches = ReadAll(path, 2);
+      const absl::StatusOr<std::vector<StructuredTensor>> batches = ReadAll(path, 2, /*skip_absent_fields=*/i % 2 == 0);
       ++(batches.ok() ? read : refused);
       if (!batches.ok()) {
         EXPECT_FALSE(batches.status().message().empty());

@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -25,6 +27,7 @@
 #include "structtensor/io/arrow/import.h"
 #include "structtensor/io/column_files/column_file.h"
 #include "structtensor/io/column_files/internal/limited_pool.h"
+#include "structtensor/io/column_files/internal/present_columns.h"
 #include "structtensor/io/column_files/internal/remote_for_arrow.h"
 #include "structtensor/io/column_files/internal/schema_ids.h"
 #include "structtensor/io/column_files/shared/batched_reader.h"
@@ -39,6 +42,7 @@ using column_files_internal::BatchedReader;
 using column_files_internal::LimitedPool;
 using column_files_internal::OpenedFile;
 using column_files_internal::OpenedFileOf;
+using column_files_internal::PresentColumns;
 using column_files_internal::ReadSize;
 
 absl::Status Damaged(const arrow::Status& status) {
@@ -162,7 +166,7 @@ class ParquetSource : public BatchSource {
  public:
   static arrow::Result<std::unique_ptr<BatchSource>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                           const ColumnFileReaderOptions& options, bool remote) {
-    auto source = std::make_unique<ParquetSource>(options.max_memory_bytes);
+    auto source = std::make_unique<ParquetSource>(options);
     parquet::ArrowReaderProperties properties;
     properties.set_pre_buffer(false);  // pre-buffering would hold whole columns
     parquet::ReaderProperties reader_properties(source->pool_.get());
@@ -172,13 +176,16 @@ class ParquetSource : public BatchSource {
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), reader_properties));
     ARROW_RETURN_NOT_OK(builder.memory_pool(source->pool_.get())->properties(properties)->Build(&source->file_));
     ARROW_RETURN_NOT_OK(CheckRowCounts(source->footer()));
-    ARROW_ASSIGN_OR_RAISE(const Batches none, source->BatchesOf({}));
+    source->all_columns_.resize(static_cast<size_t>(source->footer().num_columns()));
+    std::iota(source->all_columns_.begin(), source->all_columns_.end(), 0);
+    ARROW_ASSIGN_OR_RAISE(const Batches none, source->BatchesOf({}, source->all_columns_));
     source->schema_ = none->schema();
     return source;
   }
 
-  explicit ParquetSource(int64_t max_memory_bytes)
-      : max_memory_bytes_(std::min(max_memory_bytes, INT64_MAX / 4)),
+  explicit ParquetSource(const ColumnFileReaderOptions& options)
+      : skip_absent_fields_(options.skip_absent_fields),
+        max_memory_bytes_(std::min(options.max_memory_bytes, INT64_MAX / 4)),
         several_rows_bytes_(std::min(max_memory_bytes_, 4 * ReadSize::kBytesAtATime)),
         read_size_(max_memory_bytes_) {}
 
@@ -224,12 +231,12 @@ class ParquetSource : public BatchSource {
 
   const parquet::FileMetaData& footer() const { return *file_->parquet_reader()->metadata(); }
 
-  arrow::Result<Batches> BatchesOf(const std::vector<int>& row_groups) {
+  arrow::Result<Batches> BatchesOf(const std::vector<int>& row_groups, const std::vector<int>& columns) {
 #if ARROW_VERSION_MAJOR >= 21
-    return file_->GetRecordBatchReader(row_groups);
+    return file_->GetRecordBatchReader(row_groups, columns);
 #else
     Batches batches;
-    ARROW_RETURN_NOT_OK(file_->GetRecordBatchReader(row_groups, &batches));
+    ARROW_RETURN_NOT_OK(file_->GetRecordBatchReader(row_groups, columns, &batches));
     return std::move(batches);
 #endif
   }
@@ -241,9 +248,11 @@ class ParquetSource : public BatchSource {
                return arrow::Status::Invalid("row group ", group_, " has ", group->num_columns(), " columns, and the schema ",
                                              footer().num_columns());
              }
+             columns_ =
+                 skip_absent_fields_ && !all_columns_.empty() ? PresentColumns(*group, *footer().schema()) : all_columns_;
              double size_bytes = 0;
              double page_bytes = 0;
-             for (int i = 0; i < group->num_columns(); ++i) {
+             for (const int i : columns_) {
                const std::unique_ptr<parquet::ColumnChunkMetaData> chunk = group->ColumnChunk(i);
                size_bytes += MemoryBytesOf(*chunk, *footer().schema()->Column(i));
                page_bytes += PageBytesOf(*chunk);
@@ -263,7 +272,7 @@ class ParquetSource : public BatchSource {
       file_->set_batch_size(rows);
       pool_->Allow(page_bytes_ + (rows > 1 ? several_rows_bytes_ : max_memory_bytes_));
       if (batches_ == nullptr) {
-        ARROW_ASSIGN_OR_RAISE(batches_, BatchesOf({group_}));
+        ARROW_ASSIGN_OR_RAISE(batches_, BatchesOf({group_}, columns_));
       }
       return batches_->Next();
     });
@@ -283,13 +292,16 @@ class ParquetSource : public BatchSource {
     return absl::OkStatus();
   }
 
+  const bool skip_absent_fields_;
   const int64_t max_memory_bytes_;                         // of one row, besides pages
   int64_t several_rows_bytes_;                             // of rows that are read together: a few times what they should take
   const LimitedPool::Owner pool_ = LimitedPool::Create();  // outlives the readers
   ReadSize read_size_;
   std::unique_ptr<parquet::arrow::FileReader> file_;  // outlives its batches
   std::shared_ptr<arrow::Schema> schema_;
+  std::vector<int> all_columns_;  // their indices
   // The row group that is read.
+  std::vector<int> columns_;
   int group_ = 0;
   bool begun_ = false;
   Batches batches_;            // null before its first row

@@ -29,6 +29,10 @@ struct ColumnFileReaderOptions {
   // The most memory that one row of a Parquet file, or the dictionary values of one row of any file, may take; at least 1.
   // Several rows take less. The reader also keeps pages of each column. An Arrow file's record batches are read whole.
   int64_t max_memory_bytes = int64_t{1} << 30;
+  // Whether rows may lack fields in which nothing is present, if the metadata of a Parquet file say so. Rows of different row
+  // groups then differ in their fields. Files can have thousands of columns without values, and each takes time to read.
+  // Damage to a column that is not read is not noticed.
+  bool skip_absent_fields = false;
 };
 
 class ColumnFileReader {

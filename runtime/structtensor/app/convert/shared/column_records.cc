@@ -113,12 +113,15 @@ class ColumnRecordReader : public RecordReader {
             continue;
           }
         }
-        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, FileOptions());
+        ColumnFileReaderOptions file_options = FileOptions();
+        file_options.skip_absent_fields = true;  // messages say nothing of them
+        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, file_options);
         if (!file.ok()) {
           STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), BrokenRecord::Lost::kRestOfFile, skipped));
           return true;
         }
         file_ = *std::move(file);
+        columns_are_checked_ = false;
         partition_values_.clear();
         if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
           absl::StatusOr<std::string> values =
@@ -139,6 +142,7 @@ class ColumnRecordReader : public RecordReader {
         file_.reset();
         continue;
       }
+      STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
       *rows = NamedByNumber(**rows, ids_, message_);
       absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
       if (encoded.ok()) {
@@ -149,6 +153,15 @@ class ColumnRecordReader : public RecordReader {
       single_rows_ = **rows;
       next_single_row_ = 0;
     }
+  }
+
+  // Whether the columns of the file fit the message type. Those without values are not read, so the rows do not show it.
+  absl::Status CheckColumns() {
+    if (std::exchange(columns_are_checked_, true)) return absl::OkStatus();
+    const absl::StatusOr<StructuredTensor> empty = file_->Empty();
+    if (!empty.ok()) return InInput(empty.status());
+    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(NamedByNumber(*empty, ids_, message_));
+    return encoded.ok() ? absl::OkStatus() : InInput(encoded.status());
   }
 
   ColumnFileReaderOptions FileOptions() const { return {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_}; }
@@ -213,8 +226,9 @@ class ColumnRecordReader : public RecordReader {
   const bool ignore_extra_fields_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
-  std::vector<ColumnId> ids_;     // of file_
-  std::string partition_values_;  // of file_: appended to each message
+  bool columns_are_checked_ = false;  // of file_
+  std::vector<ColumnId> ids_;         // of file_
+  std::string partition_values_;      // of file_: appended to each message
   // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;

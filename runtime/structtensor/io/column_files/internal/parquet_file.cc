@@ -5,6 +5,7 @@
 #include <arrow/memory_pool.h>
 #include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/config.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/column_page.h>
@@ -21,11 +22,16 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "structtensor/core/base/shared/parallel_for.h"
+#if ARROW_VERSION_MAJOR >= 20
+#include <parquet/size_statistics.h>
+#endif
+
 #include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
 #include "structtensor/io/column_files/internal/parquet_values.h"
@@ -41,6 +47,8 @@ struct LevelRun {
   int64_t number_of_rows = 0;
   std::vector<uint8_t> encoded_definition;
   std::vector<uint8_t> encoded_repetition;
+  bool has_counts = false;                 // a column without values has these levels
+  std::vector<int64_t> definition_counts;  // then, how often each definition level comes, up to the greatest one
 };
 using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
 
@@ -119,6 +127,18 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::v
   return arrow::Buffer::FromVector(std::vector<uint8_t>(scratch, scratch + size_bytes));
 }
 
+std::vector<int64_t> CountsOf(std::span<const int16_t> levels) {
+  std::vector<int64_t> counts;
+  for (size_t i = 0; i < levels.size();) {
+    const int16_t level = levels[i];
+    const size_t begin = i;
+    while (i < levels.size() && levels[i] == level) ++i;
+    counts.resize(std::max(counts.size(), static_cast<size_t>(level) + 1));
+    counts[static_cast<size_t>(level)] += static_cast<int64_t>(i - begin);
+  }
+  return counts;
+}
+
 // The levels of one call of Write(). Columns with the same levels and the same bit widths share them.
 class SharedRuns {
  public:
@@ -134,6 +154,7 @@ class SharedRuns {
       found->second->number_of_rows = number_of_rows;
       all_.push_back({found->second.get(), std::get<2>(key), std::get<3>(key)});
     }
+    found->second->has_counts = found->second->has_counts || !leaf.has_values;
     return found->second;
   }
 
@@ -154,6 +175,7 @@ class SharedRuns {
   void Encode(size_t i) {
     const auto& [run, definition_bits, repetition_bits] = all_[i];
     if (definition_bits > 0) AppendHybrid(*run->definition, definition_bits, /*last=*/false, run->encoded_definition);
+    if (run->has_counts && definition_bits > 0) run->definition_counts = CountsOf(*run->definition);
     if (repetition_bits > 0) AppendHybrid(*run->repetition, repetition_bits, /*last=*/false, run->encoded_repetition);
     run->definition = run->repetition = nullptr;
   }
@@ -238,6 +260,18 @@ void WritePageIndex(parquet::PageIndexBuilder& page_index, parquet::FileMetaData
 #else
 std::unique_ptr<parquet::PageIndexBuilder> PageIndexOf(const parquet::SchemaDescriptor&) { return nullptr; }
 void WritePageIndex(parquet::PageIndexBuilder&, parquet::FileMetaDataBuilder&, arrow::io::OutputStream&) {}
+#endif
+
+// Says how often each definition level comes in a column without values, so that readers see which of the structs around it are
+// absent, too.
+#if ARROW_VERSION_MAJOR >= 20
+void SetLevelCounts(const std::vector<int64_t>& counts, parquet::ColumnChunkMetaDataBuilder& metadata) {
+  parquet::SizeStatistics sizes;
+  sizes.definition_level_histogram = counts;
+  metadata.SetSizeStatistics(sizes);
+}
+#else
+void SetLevelCounts(const std::vector<int64_t>&, parquet::ColumnChunkMetaDataBuilder&) {}
 #endif
 
 // A template, because only versions of Arrow after 25 take the size as a value.
@@ -338,6 +372,7 @@ class ParquetFile::Column {
       first_row += page.number_of_rows;
     }
     if (first_row > 0) metadata->SetStatistics(statistics);
+    if (values_ == nullptr && !level_counts_.empty()) SetLevelCounts(level_counts_, *metadata);
     writer->Close(has_dictionary, has_dictionary && has_plain_values);
     return size_bytes;
   }
@@ -346,12 +381,20 @@ class ParquetFile::Column {
   EncodedPage& NewPage(int64_t number_of_values) {
     EncodedPage& page = pages_.emplace_back();
     page.number_of_levels = std::exchange(waiting_levels_, 0);
-    for (const std::shared_ptr<const LevelRun>& run : waiting_) page.number_of_rows += run->number_of_rows;
+    for (const std::shared_ptr<const LevelRun>& run : waiting_) {
+      page.number_of_rows += run->number_of_rows;
+      if (values_ == nullptr) AddLevelCounts(*run);
+    }
     page.statistics.set_null_count(page.number_of_levels - number_of_values);
     page.statistics.all_null_value = number_of_values == 0;
     page.statistics.set_is_signed(IsSigned());
     null_count_ += page.number_of_levels - number_of_values;
     return page;
+  }
+
+  void AddLevelCounts(const LevelRun& run) {
+    level_counts_.resize(static_cast<size_t>(descr().max_definition_level()) + 1);
+    for (size_t level = 0; level < run.definition_counts.size(); ++level) level_counts_[level] += run.definition_counts[level];
   }
 
   bool IsSigned() const { return descr().sort_order() == parquet::SortOrder::SIGNED; }
@@ -363,6 +406,7 @@ class ParquetFile::Column {
   int64_t waiting_levels_ = 0;
   std::unique_ptr<ParquetValues> values_;  // null as long as there is no value
   int64_t null_count_ = 0;
+  std::vector<int64_t> level_counts_;  // how often each definition level comes, as long as there is no value
 };
 
 ParquetFile::ParquetFile(std::shared_ptr<arrow::io::OutputStream> output, std::shared_ptr<parquet::SchemaDescriptor> schema,
