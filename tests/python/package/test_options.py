@@ -124,6 +124,11 @@ def test_options_of_spark(span_class, spans_file):
                 spark.scan_options_of({name: "1"})
         elif row["type"] == "patterns":
             assert spark.scan_options_of({name: "a, b.c"})[name] == ["a", "b.c"]
+        elif row["type"] == "word":
+            for word in row["words"]:
+                assert spark.scan_options_of({name: word})[row["keyword"]] == word
+            with pytest.raises(ValueError, match=f"^option {name}='x': expected one of {', '.join(row['words'])}$"):
+                spark.scan_options_of({name: "x"})
         else:
             assert spark.scan_options_of({name: "x"})[name] == "x"
 
