@@ -48,12 +48,6 @@ void AppendPlace(const Place* place, std::string& text) {
   }
 }
 
-// Whether an array of NumPy has datetime64 or timedelta64 elements.
-bool IsOfTimes(nb::handle array) {
-  return HasAttribute(array, "dtype") && HasAttribute(array.attr("dtype"), "kind") &&
-         nb::bool_(nb::str("mM").attr("__contains__")(array.attr("dtype").attr("kind")));
-}
-
 // The nested value of an object. `depth`: how many lists and dicts are around the object. `values`: if not null, it becomes
 // true if there are values and arrays with axes, whose elements are not in the result then.
 NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* place = nullptr) {
@@ -124,7 +118,8 @@ NestedValue NestedAt(nb::handle object, int depth, bool* values, const Place* pl
     return NestedValue();
   }
   // NumPy makes integers of nanoseconds, so its times need another way.
-  if (has_axes && IsOfTimes(object)) return ToNestedValue(ValueOf(object));
+  if (has_axes && !PythonFunction("structtensor._numpy", "is_point_in_time")(object).is_none())
+    return ToNestedValue(ValueOf(object));
   if (HasAttribute(object, "tolist"))
     return NestedAt(object.attr("tolist")(), depth + 1, values, place);  // NumPy's scalars and arrays
   std::string where;
@@ -564,7 +559,7 @@ void CheckDepth(const std::vector<FieldSpec>& fields) {
 
 NestedValue NestedOf(nb::handle object) { return NestedAt(object, 0, nullptr); }
 
-nb::object NestedToPython(const NestedValue& nested) {
+nb::object NestedToPython(const NestedValue& nested, bool times_as_text) {
   if (const auto* value = nested.get_if<bool>()) return nb::bool_(*value);
   if (const auto* value = nested.get_if<int64_t>()) return nb::steal(PyLong_FromLongLong(*value));
   if (const auto* value = nested.get_if<uint64_t>()) return nb::steal(PyLong_FromUnsignedLongLong(*value));
@@ -575,15 +570,18 @@ nb::object NestedToPython(const NestedValue& nested) {
     return text;
   }
   if (const auto* value = nested.get_if<NestedValue::Bytes>()) return nb::bytes(value->value.data(), value->value.size());
-  if (const auto* value = nested.get_if<NestedValue::Time>()) return PythonTimes(value->dtype).Make(value->count);
+  if (const auto* value = nested.get_if<NestedValue::Time>()) {
+    if (times_as_text) return TextToPython(TimeText(value->count, value->dtype));
+    return PythonTimes(value->dtype).Make(value->count);
+  }
   if (const NestedValue::List* values = nested.list()) {
     nb::list list;
-    for (const NestedValue& value : *values) list.append(NestedToPython(value));
+    for (const NestedValue& value : *values) list.append(NestedToPython(value, times_as_text));
     return list;
   }
   if (const NestedValue::Dict* values = nested.dict()) {
     nb::dict dict;
-    for (const auto& [name, value] : *values) dict[TextToPython(name)] = NestedToPython(value);
+    for (const auto& [name, value] : *values) dict[TextToPython(name)] = NestedToPython(value, times_as_text);
     return dict;
   }
   return nb::none();

@@ -132,7 +132,8 @@ void CheckDepth(const std::vector<FieldSpec>& fields);
 
 // Throws ValueError for objects nested deeper than kMaxNestedDepth (tensor/values/constant.h).
 NestedValue NestedOf(nb::handle object);
-nb::object NestedToPython(const NestedValue& nested);
+// `times_as_text`: times are TimeText(), for repr().
+nb::object NestedToPython(const NestedValue& nested, bool times_as_text = false);
 
 // A field path as text ("a.b"), or as a list of names.
 Path PathOf(nb::handle path);

@@ -1,6 +1,10 @@
 #include "times.h"
 
+#include <vector>
+
 #include "convert.h"
+#include "structtensor/tensor/values/tensor.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace structtensor::python {
 namespace {
@@ -27,7 +31,8 @@ std::optional<int64_t> MicrosecondsOf(nb::handle timedelta) {
   return microseconds;
 }
 
-// What most times are: a datetime.datetime or datetime.timedelta, and no instance of a derived class.
+// The time of a datetime.datetime or datetime.timedelta, as most times are. Nothing for other objects, and for instances of
+// derived classes.
 std::optional<NestedValue::Time> PlainTimeOf(nb::handle object) {
   const nb::module_ datetime = nb::module_::import_("datetime");
   if (object.type().is(datetime.attr("timedelta"))) {
@@ -69,6 +74,12 @@ nb::object PythonTimes::Make(int64_t count) const {
   }
   const nb::object since = timedelta_(0, seconds, rest * (kMicroseconds / per_second_));
   return is_timestamp_ ? epoch_ + since : since;
+}
+
+std::string TimeText(int64_t count, DType dtype) {
+  std::string text;
+  AppendJson(Tensor::FromVector(std::vector<int64_t>{count}, dtype), 0, text);
+  return text.substr(1, text.size() - 2);
 }
 
 std::optional<NestedValue> TimeOf(nb::handle object) {

@@ -33,6 +33,9 @@ class PythonTimes {
   nb::object timedelta_, epoch_;
 };
 
+// The time as repr() and JSON have it, without quotation marks: "2026-11-28T18:30:00Z", "1.5s". Requires: IsTime(dtype).
+std::string TimeText(int64_t count, DType dtype);
+
 // Reads a datetime, date, timedelta, or a scalar of NumPy or pandas, in its own unit. NaT is nothing. Datetimes without a time
 // zone are in UTC, as for google.protobuf.Timestamp.FromDatetime. Returns nullopt for other objects.
 // Raises OverflowError, or TypeError for a unit that no dtype has.

@@ -154,10 +154,7 @@ class TimeMaker : public Maker {
 
   void AppendRepr(int64_t i, ReprWriter& writer) const override {
     if (!tensor_.is_valid(i)) return writer.Append("None");
-    std::string text;
-    AppendJson(Value(tensor_.Reshape({tensor_.size_elements()})), i, text);
-    std::replace(text.begin(), text.end(), '"', '\'');
-    writer.Append(text);
+    writer.Append(absl::StrCat("'", TimeText(values_[static_cast<size_t>(i)], tensor_.dtype()), "'"));
   }
 
  private:
@@ -268,26 +265,6 @@ class StructMaker : public Maker {
   std::vector<std::unique_ptr<Maker>> fields_;
 };
 
-// The value with times as the strings that repr() shows.
-NestedValue WithTimesAsText(NestedValue nested) {
-  if (const auto* time = nested.get_if<NestedValue::Time>()) {
-    std::string text;
-    AppendJson(Tensor::FromVector(std::vector<int64_t>{time->count}, time->dtype), 0, text);
-    return text.substr(1, text.size() - 2);
-  }
-  if (const NestedValue::List* list = nested.list()) {
-    NestedValue::List shown;
-    for (const NestedValue& item : *list) shown.push_back(WithTimesAsText(item));
-    return shown;
-  }
-  if (const NestedValue::Dict* dict = nested.dict()) {
-    NestedValue::Dict shown;
-    for (const auto& [name, item] : *dict) shown.emplace_back(name, WithTimesAsText(item));
-    return shown;
-  }
-  return nested;
-}
-
 class ExtensionMaker : public Maker {
  public:
   explicit ExtensionMaker(const Value& value) : value_(value) {}
@@ -298,7 +275,7 @@ class ExtensionMaker : public Maker {
   }
   // Only a few rows are shown.
   void AppendRepr(int64_t i, ReprWriter& writer) const override {
-    writer.AppendObject(NestedToPython(WithTimesAsText(ToNestedValue(value_.Row(i)))));
+    writer.AppendObject(NestedToPython(ToNestedValue(value_.Row(i)), /*times_as_text=*/true));
   }
 
  private:

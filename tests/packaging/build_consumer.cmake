@@ -1,11 +1,5 @@
 # Installs the build, configures and builds the consumer at SOURCE in BINARY, and runs what it made.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${ARGN}\nfailed (${result}):\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${BINARY})
 file(COPY ${SOURCE}/CMakeLists.txt ${INGEST} ${PROTO_DIR}/recipe.proto DESTINATION ${BINARY}/project)

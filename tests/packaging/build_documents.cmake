@@ -1,10 +1,5 @@
 # Installs the build into BINARY, and there builds and runs the C++ of the documents (documents).
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${ARGN}\nfailed (${result}):\n${output}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${BINARY})
 run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${BINARY}/prefix)

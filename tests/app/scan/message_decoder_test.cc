@@ -18,6 +18,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using OnError = DecodeOptions::OnError;
 
+template <typename Messages>
+concept IsDecoded = requires(MessageDecoder& decoder, Messages messages) {
+  decoder.Decode(messages);
+};
+static_assert(IsDecoded<std::vector<std::string>> && IsDecoded<std::vector<std::string_view>>);
+static_assert(!IsDecoded<std::string> && !IsDecoded<std::string_view> && !IsDecoded<const char*>);  // one message
+
 // The plan of generated code lives for ever.
 std::shared_ptr<const plan::MessagePlan> NotePlan() { return {std::shared_ptr<void>(), &scan_test::NoteColumns::plan()}; }
 

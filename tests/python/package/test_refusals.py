@@ -397,7 +397,7 @@ def test_attributes_of_other_libraries_say_what_to_write():
         owner = getattr(st, cls)
         for name, text in advice.items():
             assert not hasattr(owner, name), (cls, name)
-            # What the advice calls is there.
+            # The functions that the advice names exist.
             for call in re.findall(r"(?<![.\w])(\w+)\(", text):
                 assert hasattr(owner, call), (cls, name, call)
             for call in re.findall(r"structtensor\.([\w.]+)", text):

@@ -121,7 +121,7 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::v
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
   const auto body_bytes = static_cast<int64_t>(body.size());
   const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
-  // What it needs is known afterwards, and is much less.
+  // The size is known only afterwards, and is much smaller.
   uint8_t* const scratch = Scratch(static_cast<size_t>(capacity));
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, codec->Compress(body_bytes, body.data(), capacity, scratch));
   return arrow::Buffer::FromVector(std::vector<uint8_t>(scratch, scratch + size_bytes));

@@ -27,7 +27,7 @@ bool SumIs(const std::vector<int64_t>& counts, int64_t sum) {
 }
 #endif
 
-// What the statistics of a column chunk say of its values.
+// Whether a column chunk has values, according to its statistics.
 enum class Values { kUnknown, kNone, kSome };
 
 Values ValuesOf(const parquet::ColumnChunkMetaData& chunk, int64_t number_of_rows) {

@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
-#include "structtensor/core/base/shared/time_text.h"
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/constant.h"
+#include "structtensor/tensor/values/text.h"
 
 namespace structtensor::values_internal {
 namespace {
@@ -376,20 +376,9 @@ std::string DescribeNested(const NestedValue& value) {
   if (const double* number = value.get_if<double>()) return absl::StrCat("the number ", *number);
   if (value.get_if<std::string>() != nullptr) return "a text";
   if (const auto* time = value.get_if<NestedValue::Time>()) {
-    const int64_t per_second = UnitsPerSecond(TimeUnitOf(time->dtype));
-    base_internal::SecondsAndNanos parts = {time->count / per_second,
-                                            static_cast<int32_t>(time->count % per_second * (1'000'000'000 / per_second))};
-    std::string text;
-    if (!IsTimestamp(time->dtype)) {
-      base_internal::AppendDuration(parts, base_internal::TimeForm::kColumn, text);
-      return absl::StrCat("the duration ", text);
-    }
-    if (parts.nanos < 0) {
-      parts.nanos += 1'000'000'000;
-      --parts.seconds;
-    }
-    base_internal::AppendTimestamp(parts, base_internal::TimeForm::kColumn, text);
-    return absl::StrCat("the time ", text);
+    std::string text;  // in quotation marks
+    AppendJson(Tensor::FromVector(std::vector<int64_t>{time->count}, time->dtype), 0, text);
+    return absl::StrCat(IsTimestamp(time->dtype) ? "the time " : "the duration ", text.substr(1, text.size() - 2));
   }
   return value.is_none() ? "nothing" : "bytes";
 }
