@@ -426,7 +426,8 @@ class Reader:
         return self._batch.slice(begin, end - begin)
 
     def empty(self):
-        return pa.RecordBatch.from_pylist([], schema=self._schema)
+        # Not pa.array([]), which imports pandas if it is installed.
+        return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in self._schema], schema=self._schema)
 
     def metadata(self, key):
         return (self._schema.metadata or {}).get(key)

@@ -202,8 +202,8 @@ class ParquetSource : public BatchSource {
                                                     ", or a page with values of it,");
         }
         // Arrow's reader cannot go on after that, so the group is begun again. Either rows are larger than the mean of the
-        // group, or pages are larger than expected: half as many rows are read at a time, with twice the memory. So this
-        // happens a few times at most.
+        // group, because values of its dictionaries repeat, or pages are larger than expected: far fewer rows are read at a
+        // time, with twice the memory. So this happens a few times at most.
         read_size_.TooLarge(rows);
         several_rows_bytes_ = std::min(max_memory_bytes_, 2 * several_rows_bytes_);
         batches_.reset();

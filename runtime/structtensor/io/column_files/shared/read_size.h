@@ -35,8 +35,8 @@ class ReadSize {
     if (rows > 0) row_bytes_of_last_ = static_cast<double>(size_bytes) / static_cast<double>(rows);
   }
 
-  // Notes that `rows` rows are too large. From here on, at most half as many are read of the group.
-  void TooLarge(int64_t rows) { max_rows_ = std::max<int64_t>(1, rows / 2); }
+  // Notes that `rows` rows are too large. From here on, at most a sixteenth as many are read of the group.
+  void TooLarge(int64_t rows) { max_rows_ = std::max<int64_t>(1, rows / 16); }
 
  private:
   const int64_t bytes_;
