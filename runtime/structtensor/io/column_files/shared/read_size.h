@@ -20,7 +20,7 @@ class ReadSize {
   // Begins a group of `rows` rows, which take about `size_bytes` in memory. The arguments may come from a damaged file.
   void BeginGroup(int64_t rows, double size_bytes) {
     row_bytes_of_group_ = rows > 0 ? std::max(size_bytes, 0.0) / static_cast<double>(rows) : 0;
-    max_rows_ = INT64_MAX;
+    max_rows_ = most_rows_ = INT64_MAX;
   }
 
   // The rows to read next: at least 1, at most `most`. Requires: most >= 1.
@@ -33,16 +33,22 @@ class ReadSize {
   // Notes what rows that were read took.
   void Took(int64_t rows, int64_t size_bytes) {
     if (rows > 0) row_bytes_of_last_ = static_cast<double>(size_bytes) / static_cast<double>(rows);
+    if (size_bytes < bytes_ / 4) max_rows_ += std::min(max_rows_, most_rows_ - max_rows_);
   }
 
-  // Notes that `rows` rows are too large. From here on, at most a sixteenth as many are read of the group.
-  void TooLarge(int64_t rows) { max_rows_ = std::max<int64_t>(1, rows / 16); }
+  // Notes that `rows` rows are too large. A sixteenth as many are read next. As long as these are small, twice as many are read
+  // each time, but never more than half of `rows` in the group.
+  void TooLarge(int64_t rows) {
+    max_rows_ = std::max<int64_t>(1, rows / 16);
+    most_rows_ = std::max<int64_t>(1, rows / 2);
+  }
 
  private:
   const int64_t bytes_;
   double row_bytes_of_group_ = 0;  // on average
   double row_bytes_of_last_ = 0;
-  int64_t max_rows_ = INT64_MAX;
+  int64_t max_rows_ = INT64_MAX;   // for now
+  int64_t most_rows_ = INT64_MAX;  // of the group
 };
 
 }  // namespace structtensor::column_files_internal
