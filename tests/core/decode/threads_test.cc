@@ -111,17 +111,34 @@ TEST_F(ThreadsTest, ManyEncodeOneBatch) {
 // Whatever a tensor computes on first use is asked for by all at once.
 TEST_F(ThreadsTest, ManyReadOneTensor) {
   BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
-  // Timestamps as they are: random ones do not fit in nanoseconds.
-  const absl::StatusOr<StructuredTensor> made =
-      ToStructuredTensor(Decode(decoder), {.optionals = Optionals::kRagged, .well_known_types = WellKnownTypes::kStructs});
-  ASSERT_TRUE(made.ok()) << made.status();
-  const StructuredTensor& tensor = *made;
-  std::vector<std::string> strings(kThreads);
+  for (const Optionals optionals : {Optionals::kRagged, Optionals::kNullable}) {
+    // Timestamps as they are: random ones do not fit in nanoseconds.
+    const absl::StatusOr<StructuredTensor> made =
+        ToStructuredTensor(Decode(decoder), {.optionals = optionals, .well_known_types = WellKnownTypes::kStructs});
+    ASSERT_TRUE(made.ok()) << made.status();
+    const StructuredTensor& tensor = *made;
+    std::vector<std::string> strings(kThreads);
+    InThreads([&](int thread) {
+      const StructuredTensor copy = tensor;
+      for (int64_t row = 0; row < copy.nrows(); ++row) AppendJson(copy, row, strings[static_cast<size_t>(thread)]);
+    });
+    for (const std::string& text : strings) EXPECT_EQ(text, strings[0]);
+  }
+}
+
+// They share what the decoder keeps for each form of tensor.
+TEST_F(ThreadsTest, ManyMakeTensorsOfOneBatch) {
+  BatchDecoder decoder = *BatchDecoder::Create(plan_, options_);
+  const DecodedBatch batch = Decode(decoder);
   InThreads([&](int thread) {
-    const StructuredTensor copy = tensor;
-    for (int64_t row = 0; row < copy.nrows(); ++row) AppendJson(copy, row, strings[static_cast<size_t>(thread)]);
+    for (int i = 0; i < kBatches; ++i) {
+      const Enums enums = (thread + i) % 2 == 0 ? Enums::kNumbers : Enums::kNames;
+      const absl::StatusOr<StructuredTensor> tensor =
+          ToStructuredTensor(batch, {.well_known_types = WellKnownTypes::kStructs, .enums = enums});
+      ASSERT_TRUE(tensor.ok()) << tensor.status();
+      EXPECT_EQ(tensor->nrows(), batch.nrows());
+    }
   });
-  for (const std::string& text : strings) EXPECT_EQ(text, strings[0]);
 }
 
 TEST_F(ThreadsTest, DecodersDoNotDisturbEachOther) {

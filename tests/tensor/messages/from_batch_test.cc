@@ -293,6 +293,26 @@ TEST(FromBatch, OutlivesItsDecoderAndItsInput) {
   EXPECT_EQ(Json(*value, "title"), R"(["a title long enough for the heap"])");
 }
 
+// Columns are made when they are first read. By then, the input may be gone.
+TEST(FromBatch, ColumnsDoNotNeedTheInputOfViews) {
+  std::vector<std::string> messages = {SerializedOven("label: 'a label long enough for the heap'")};
+  OvenDecoder decoder;
+  const StructuredTensor value = *ToStructuredTensor(*decoder.DecodeViews(messages));
+  messages[0].assign(messages[0].size(), '\0');
+  EXPECT_EQ(Json(value, "label"), R"(["a label long enough for the heap"])");
+}
+
+TEST(FromBatch, OptionsMayDifferFromCallToCall) {
+  const std::vector<std::string> messages = {SerializedOven("label: 'hot'"), SerializedOven("")};
+  OvenDecoder decoder;
+  for (int i = 0; i < 2; ++i) {
+    const auto batch = decoder.Decode(messages);
+    EXPECT_EQ(Json(*ToStructuredTensor(*batch), "label"), R"(["hot",null])");
+    EXPECT_EQ(Json(*ToStructuredTensor(*batch, {.optionals = Optionals::kRagged}), "label"), R"([["hot"],[]])");
+    EXPECT_EQ(Json(*ToStructuredTensor(*batch, {.optionals = Optionals::kDefaultFilled}), "label"), R"(["hot","oven"])");
+  }
+}
+
 TEST(FromBatch, SharesTheMemoryOfTheBatch) {
   const std::vector<std::string> messages = SerializedRecipes({"steps: 'a' steps: 'b'"});
   RecipeDecoder decoder;

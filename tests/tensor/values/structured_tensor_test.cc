@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "structtensor/tensor/values/text.h"
 #include "structtensor/tensor/values/value.h"
 #include "tensor_testutil.h"
@@ -166,6 +173,45 @@ TEST(StructuredTensor, SpecPrintsAsATree) {
             "  tags: map [2, None]\n"
             "    key: string [2, None]\n"
             "    value: int64 [2, None]\n");
+}
+
+// Two fields of two rows: x, and a struct with y.
+class CountingSource : public FieldSource {
+ public:
+  Value MakeField(size_t i) const override {
+    ++made;
+    if (i == 0) return Tensor::FromVector<int64_t>({1, 2});
+    return *StructuredTensor::FromFields(2, {{"y", Tensor::FromVector<int64_t>({3, 4})}});
+  }
+  mutable std::atomic<int> made = 0;
+};
+
+StructuredTensor FromSource(std::shared_ptr<const FieldSource> source) {
+  auto names = std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"x", "s"});
+  return StructuredTensor::Create({}, 2, std::move(names), std::move(source));
+}
+
+TEST(StructuredTensor, ASourceMakesEachFieldOnceWhenItIsRead) {
+  const auto source = std::make_shared<CountingSource>();
+  const StructuredTensor value = FromSource(source);
+  EXPECT_EQ(value.field_names(), (std::vector<std::string>{"x", "s"}));
+  const StructuredTensor under_an_axis = value.WithOuterPartition(*RowPartition::FromUniformRowLength(2, 1));
+  EXPECT_EQ(source->made, 0);
+  EXPECT_EQ(FieldJson(under_an_axis, "s.y"), "[[3,4]]");
+  EXPECT_EQ(FieldJson(value, "s.y"), "[3,4]");
+  EXPECT_EQ(source->made, 1);
+  EXPECT_EQ(FieldJson(value.SliceRows(1, 2), "x"), "[2]");
+  EXPECT_EQ(ToJson(value), R"([{"x":1,"s":{"y":3}},{"x":2,"s":{"y":4}}])");
+  EXPECT_EQ(source->made, 2);
+}
+
+TEST(StructuredTensor, ThreadsSeeOneFieldOfASource) {
+  const StructuredTensor value = FromSource(std::make_shared<CountingSource>());
+  std::vector<const Value*> fields(8);
+  std::vector<std::thread> threads;
+  for (const Value*& field : fields) threads.emplace_back([&] { field = &value.flat_field(0); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Value* field : fields) EXPECT_EQ(field, fields[0]);
 }
 
 TEST(StructuredTensor, EqualityIsByValue) {

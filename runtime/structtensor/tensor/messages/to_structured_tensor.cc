@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +20,7 @@
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/messages/internal/declared_defaults.h"
 #include "structtensor/tensor/messages/internal/enum_names.h"
+#include "structtensor/tensor/messages/internal/struct_layouts.h"
 #include "structtensor/tensor/messages/shared/enums_of.h"
 #include "structtensor/tensor/messages/shared/native_times.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
@@ -27,10 +28,20 @@
 namespace structtensor {
 namespace {
 
+using messages_internal::HasPresence;
+using messages_internal::StructLayout;
+using messages_internal::StructLayouts;
+
 DType DTypeOfElement(plan::Element element) {
   if (element == plan::Element::kString) return DType::kString;
   if (element == plan::Element::kBytes || element == plan::Element::kMessage) return DType::kBytes;
   return plan::VisitElement(element, []<typename T>() { return DTypeOf<T>::value; });
+}
+
+// Of a field that is not a message.
+DType DTypeOfField(const plan::FieldPlan& field) {
+  const bool text = field.annotations != nullptr && field.annotations->text;
+  return text ? DType::kString : DTypeOfElement(field.element);
 }
 
 // The bytes that a copy of `nrows` rows of axis 0 takes. All other rows are absent messages, without strings and elements.
@@ -81,28 +92,144 @@ struct MessagePath {
   }
 };
 
+// The columns of a batch as values that share its memory. It keeps the batch and is shared by the values.
+class BatchColumns : public std::enable_shared_from_this<BatchColumns> {
+ public:
+  BatchColumns(const DecodedBatch& batch, std::shared_ptr<const StructLayouts> layouts)
+      : batch_(batch), tree_(batch_.tree()), layouts_(std::move(layouts)) {}
+
+  const column_internal::ColumnTree& tree() const { return tree_; }
+  const TensorOptions& options() const { return layouts_->options(); }
+  const StructLayouts& layouts() const { return *layouts_; }
+  // Names that columns refer to. Requires: no other thread uses this yet.
+  const messages_internal::EnumNames& Keep(messages_internal::EnumNames names) {
+    return *names_.emplace_back(std::make_unique<const messages_internal::EnumNames>(std::move(names)));
+  }
+
+  template <typename T>
+  Buffer<T> Share(const void* data, size_t size_elements) const {
+    return Buffer<T>(shared_from_this(), static_cast<const T*>(data), size_elements);
+  }
+
+  // Returns `size` elements of a column. `dtype` says what they are.
+  Tensor Elements(const ColumnView& column, DType dtype, const void* values, const int32_t* offsets, size_t size,
+                  Validity validity = {}) const {
+    if (IsStringLike(dtype)) {
+      const auto bytes = static_cast<size_t>(offsets[size]);
+      return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
+                                 std::move(validity));
+    }
+    return VisitStoredType(
+        dtype, [&]<typename T>() { return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity)); });
+  }
+
+  Validity ValidityOf(const ColumnView& column) const {
+    const uint8_t* bits = column.validity == nullptr ? tree_.ones() : column.validity;
+    return Validity(Share<uint8_t>(bits, (size_t{column.nrows} + 7) / 8));
+  }
+
+  RowPartition PartitionOf(const ColumnView& column) const {
+    return RowPartition::FromRowSplitsUnchecked(Share<int64_t>(column.row_splits, size_t{column.nrows} + 1));
+  }
+  RowPartition OptionalPartitionOf(const ColumnView& column) const {
+    return RowPartition::FromValueRowidsUnchecked(Share<uint32_t>(column.value_rowids, column.nvals), column.nrows,
+                                                  RowPartition::Optional::kYes);
+  }
+
+  Optionals OptionalsOf(const plan::FieldPlan& field) const {
+    return messages_internal::OptionalsOf(field, options().optionals);
+  }
+  bool IsFilled(const plan::FieldPlan& field) const {
+    return HasPresence(field) && OptionalsOf(field) == Optionals::kDefaultFilled;
+  }
+
+  // A column that is not a message, as it is stored.
+  Value Stored(const ColumnView& column, DType dtype) const {
+    if (column.field->is_repeated()) {
+      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(column)},
+                                                      Elements(column, dtype, column.values, column.offsets, column.nvals));
+    }
+    if (!HasPresence(*column.field) || IsFilled(*column.field)) {
+      return Elements(column, dtype, column.values, column.offsets, column.nrows);
+    }
+    if (OptionalsOf(*column.field) == Optionals::kNullable) {
+      return Elements(column, dtype, column.values, column.offsets, column.nrows, ValidityOf(column));
+    }
+    return RaggedTensor::FromRowPartitionsUnchecked(
+        {OptionalPartitionOf(column)}, Elements(column, dtype, column.compact_values, column.compact_offsets, column.nvals));
+  }
+
+  Tensor UnknownFields(const NodeView& node) const {
+    const ColumnView column = node.unknown_fields();
+    return Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows);
+  }
+
+  // The structs of a column. Its field is repeated, or present in `presence`. `create(partitions, kind, validity)` makes them.
+  template <typename Create>
+  auto Structs(const ColumnView& column, const ColumnView& presence, Create create) const {
+    if (!column.field->is_repeated()) {
+      const Validity validity = HasPresence(*presence.field) ? ValidityOf(presence) : Validity();
+      return create(std::vector<RowPartition>(), StructKind::kStruct, validity);
+    }
+    const bool map = column.field->cardinality == plan::Cardinality::kMap;
+    return create(std::vector<RowPartition>({PartitionOf(column)}), map ? StructKind::kMapEntry : StructKind::kStruct,
+                  Validity());
+  }
+
+  // A column of the structs of `node`. Requires: it is deferred.
+  Value Deferred(const NodeView& node, const StructLayout::Column& layout) const;
+
+ private:
+  const DecodedBatch batch_;
+  const column_internal::ColumnTree& tree_;
+  const std::shared_ptr<const StructLayouts> layouts_;
+  std::vector<std::unique_ptr<const messages_internal::EnumNames>> names_;
+};
+
+// The fields of the structs of one node.
+class NodeFields : public FieldSource {
+ public:
+  // `made`: the columns that are not deferred, in the order of the layout.
+  NodeFields(std::shared_ptr<const BatchColumns> columns, const NodeView& node, const StructLayout& layout,
+             std::vector<Value> made)
+      : columns_(std::move(columns)), node_(node), layout_(layout), made_(std::move(made)) {}
+
+  Value MakeField(size_t i) const override {
+    const StructLayout::Column& column = layout_.columns[i];
+    return column.deferred ? columns_->Deferred(node_, column) : made_[column.made_before];
+  }
+
+ private:
+  const std::shared_ptr<const BatchColumns> columns_;  // also keeps the layout
+  const NodeView node_;
+  const StructLayout& layout_;
+  const std::vector<Value> made_;
+};
+
+Value BatchColumns::Deferred(const NodeView& node, const StructLayout::Column& layout) const {
+  if (layout.field == node.plan().fields.size()) return UnknownFields(node);
+  const ColumnView column = node.column(layout.field);
+  if (layout.below == nullptr) return Stored(column, DTypeOfField(*column.field));
+  const NodeView child = node.child(layout.field);
+  const StructLayout& below = *layout.below;
+  return Structs(column, column, [&](std::vector<RowPartition> partitions, StructKind kind, const Validity& validity) {
+    auto fields = std::make_shared<NodeFields>(shared_from_this(), child, below, std::vector<Value>());
+    return StructuredTensor::Create(std::move(partitions), child.nrows(), below.names, std::move(fields), kind, validity);
+  });
+}
+
 class BatchConverter {
  public:
-  BatchConverter(const DecodedBatch& batch, const TensorOptions& options, std::vector<InexactTimes>* inexact_times)
-      : options_(options),
-        tree_(batch.tree()),
-        owner_(std::make_shared<Owner>(Owner{batch, {}})),
-        inexact_times_(inexact_times) {}
+  BatchConverter(std::shared_ptr<BatchColumns> batch, std::vector<InexactTimes>* inexact_times)
+      : options_(batch->options()), batch_(std::move(batch)), tree_(batch_->tree()), inexact_times_(inexact_times) {}
 
   absl::StatusOr<StructuredTensor> Run() {
     const NodeView root(tree_);
     const MessagePath path{&root.plan(), nullptr, nullptr};
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(root, path));
-    return StructuredTensor::Create({}, root.nrows(), std::move(fields));
+    return Structs(root, path, {}, StructKind::kStruct, {});
   }
 
  private:
-  // What the values share, and keep alive.
-  struct Owner {
-    DecodedBatch batch;
-    std::deque<messages_internal::EnumNames> names;
-  };
-
   // The struct that fields are added to.
   struct Columns {
     const plan::MessagePlan& message;  // of the struct itself
@@ -116,11 +243,28 @@ class BatchConverter {
     bool given_names = false;  // annotations changed names; only fields' own names are never equal
   };
 
-  template <typename T>
-  Buffer<T> Share(const void* data, size_t size_elements) const {
-    return Buffer<T>(owner_, static_cast<const T*>(data), size_elements);
+  // The structs of `node`, under these partitions.
+  absl::StatusOr<StructuredTensor> Structs(const NodeView& node, const MessagePath& path, std::vector<RowPartition> partitions,
+                                           StructKind kind, Validity validity) {
+    const StructLayout* const layout = batch_->layouts().Of(node.plan());
+    if (layout == nullptr) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(node, path));
+      return StructuredTensor::Create(std::move(partitions), node.nrows(), std::move(fields), kind, std::move(validity));
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(layout->num_deferred));
+    std::vector<Value> made;
+    for (const StructLayout::Column& column : layout->columns) {
+      if (column.deferred) continue;
+      STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(1));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<Value> value, ValueOf(node, column.field, path, nullptr));
+      made.push_back(*std::move(value));
+    }
+    auto fields = std::make_shared<NodeFields>(batch_, node, *layout, std::move(made));
+    return StructuredTensor::Create(std::move(partitions), node.nrows(), layout->names, std::move(fields), kind,
+                                    std::move(validity));
   }
 
+  // The fields of a type without a layout.
   absl::StatusOr<std::vector<Field>> Fields(const NodeView& node, const MessagePath& path) {
     Columns columns{.message = node.plan()};
     columns.fields.reserve(node.plan().fields.size());
@@ -143,36 +287,45 @@ class BatchConverter {
     return absl::OkStatus();
   }
 
+  absl::Status CountColumns(size_t more) {
+    if (more <= kMaxColumns - std::min(columns_, kMaxColumns)) {
+      columns_ += more;
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the message type has more than ", kMaxColumns,
+        " columns, counting nested messages at each place they occur; select fewer fields, or lower the recursion depth"));
+  }
+
   absl::Status AddFields(const NodeView& node, const MessagePath& path, Columns& columns) {
     for (size_t i = 0; i < node.plan().fields.size(); ++i) {
       const plan::FieldPlan& field = node.plan().fields[i];
       if (field.skipped) continue;
       columns.given_names = columns.given_names || field.is_flattened() || field.column_name() != field.name;
-      if (++columns_ > kMaxColumns) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "the message type has more than ", kMaxColumns,
-            " columns, counting nested messages at each place they occur; select fewer fields, or lower the recursion "
-            "depth"));
-      }
-      const ColumnView column = node.column(i);
-      const auto add = [&](Value value) {
-        columns.fields.push_back({absl::StrCat(columns.prefix, ToAbsl(field.column_name())), std::move(value)});
-      };
+      STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(1));
       if (field.is_flattened()) {
-        STRUCTTENSOR_RETURN_IF_ERROR(AddFlattened(node.child(i), column, path, columns));
-      } else if (!field.is_message()) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Scalar(column, columns.around, node.plan()));
-        add(std::move(value));
-      } else if (KeptAsBytes(field, path)) {
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, ScalarOfType(column, DType::kBytes, columns.around));
-        add(std::move(value));
-      } else if (tree_.limits().recursion_depth > 0 || path.CountOf(field.message) == 0 || node.child(i).touched()) {
-        const MessagePath below{field.message, &path, &field};
-        STRUCTTENSOR_ASSIGN_OR_RETURN(Value value, Message(node.child(i), column, columns.around, below));
-        add(std::move(value));
+        STRUCTTENSOR_RETURN_IF_ERROR(AddFlattened(node.child(i), node.column(i), path, columns));
+        continue;
       }
+      STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<Value> value, ValueOf(node, i, path, columns.around));
+      if (!value.has_value()) continue;
+      columns.fields.push_back({absl::StrCat(columns.prefix, ToAbsl(field.column_name())), *std::move(value)});
     }
     return absl::OkStatus();
+  }
+
+  // The column of field `i`, or nothing if it is the message of a recursive type that no data reached.
+  absl::StatusOr<std::optional<Value>> ValueOf(const NodeView& node, size_t i, const MessagePath& path,
+                                               const ColumnView* around) {
+    const plan::FieldPlan& field = node.plan().fields[i];
+    const ColumnView column = node.column(i);
+    if (!field.is_message()) return Scalar(column, around, node.plan());
+    if (KeptAsBytes(field, path)) return ScalarOfType(column, DType::kBytes, around);
+    if (tree_.limits().recursion_depth == 0 && path.CountOf(field.message) > 0 && !node.child(i).touched()) {
+      return std::optional<Value>();
+    }
+    const MessagePath below{field.message, &path, &field};
+    return Message(node.child(i), column, around, below);
   }
 
   // Adds the columns of a message to the struct of the message around it.
@@ -194,11 +347,10 @@ class BatchConverter {
   }
 
   void AddUnknownFields(const NodeView& node, Columns& columns) const {
-    std::string name = absl::StrCat(columns.path, ToAbsl(column_internal::kUnknownFields.name));
     // In a flattened message, the path in front of the name makes it differ from the names of all other columns.
-    while (columns.path.empty() && columns.message.FindByColumnName(name) != nullptr) name += '_';
-    const ColumnView column = node.unknown_fields();
-    columns.fields.push_back({std::move(name), Elements(column, DType::kBytes, nullptr, column.offsets, column.nrows)});
+    std::string name = columns.path.empty() ? messages_internal::UnknownFieldsName(columns.message)
+                                            : absl::StrCat(columns.path, ToAbsl(column_internal::kUnknownFields.name));
+    columns.fields.push_back({std::move(name), batch_->UnknownFields(node)});
   }
 
   // The same rule as the tree's. The tree decides when data first comes.
@@ -209,21 +361,6 @@ class BatchConverter {
 
   // --- Settings: annotations go before options
 
-  Optionals OptionalsOf(const plan::FieldPlan& field) const {
-    using OptionalAs = plan::FieldAnnotations::OptionalAs;
-    switch (field.annotations == nullptr ? OptionalAs::kUnspecified : field.annotations->optional_as) {
-      case OptionalAs::kRagged:
-        return Optionals::kRagged;
-      case OptionalAs::kNullable:
-        return Optionals::kNullable;
-      case OptionalAs::kDefaultFilled:
-        return Optionals::kDefaultFilled;
-      case OptionalAs::kUnspecified:
-        break;
-    }
-    return options_.optionals;
-  }
-
   static bool HasUnitOfItsOwn(const plan::FieldPlan& field) {
     return field.annotations != nullptr && field.annotations->timestamps != plan::FieldAnnotations::Timestamps::kUnspecified;
   }
@@ -232,45 +369,11 @@ class BatchConverter {
 
   // --- Scalars
 
-  // Returns `size` elements of a column. `dtype` says what they are.
-  Tensor Elements(const ColumnView& column, DType dtype, const void* values, const int32_t* offsets, size_t size,
-                  Validity validity = {}) const {
-    if (IsStringLike(dtype)) {
-      const auto bytes = static_cast<size_t>(offsets[size]);
-      return Tensor::FromStrings(Share<int32_t>(offsets, size + 1), Share<char>(column.bytes, bytes), dtype,
-                                 std::move(validity));
-    }
-    return VisitStoredType(
-        dtype, [&]<typename T>() { return Tensor::FromBuffer(Share<T>(values, size), dtype, std::move(validity)); });
-  }
-
-  // Whether a field shows in which rows it is absent. This is the same for all batches of a schema.
-  static bool HasPresence(const plan::FieldPlan& field) {
-    return !field.is_repeated() && field.presence == plan::Presence::kExplicit;
-  }
-
-  Validity ValidityOf(const ColumnView& column) const {
-    const uint8_t* bits = column.validity == nullptr ? tree_.ones() : column.validity;
-    return Validity(Share<uint8_t>(bits, (size_t{column.nrows} + 7) / 8));
-  }
-
-  RowPartition PartitionOf(const ColumnView& column) const {
-    return RowPartition::FromRowSplitsUnchecked(Share<int64_t>(column.row_splits, size_t{column.nrows} + 1));
-  }
-  RowPartition OptionalPartitionOf(const ColumnView& column) const {
-    return RowPartition::FromValueRowidsUnchecked(Share<uint32_t>(column.value_rowids, column.nvals), column.nrows,
-                                                  RowPartition::Optional::kYes);
-  }
-
   // Returns the column that says where the field is present. This is the field's own column, or the column of the flattened
   // message if the singular field has no presence of its own.
   static const ColumnView& PresenceOf(const ColumnView& column, const ColumnView* around) {
     const plan::FieldPlan& field = *column.field;
     return around == nullptr || field.is_repeated() || HasPresence(field) ? column : *around;
-  }
-
-  bool IsFilled(const plan::FieldPlan& field) const {
-    return HasPresence(field) && OptionalsOf(field) == Optionals::kDefaultFilled;
   }
 
   // A column of `message`.
@@ -281,9 +384,8 @@ class BatchConverter {
       STRUCTTENSOR_ASSIGN_OR_RETURN(const ColumnView names, WithNames(column, PresenceOf(column, around), message));
       return ScalarOfType(names, DType::kString, around);
     }
-    const bool text = field.annotations != nullptr && field.annotations->text;
-    const DType dtype = text ? DType::kString : DTypeOfElement(field.element);
-    if (!IsFilled(field) || column.validity == nullptr || !field.default_value.declared) {
+    const DType dtype = DTypeOfField(field);
+    if (!batch_->IsFilled(field) || column.validity == nullptr || !field.default_value.declared) {
       return ScalarOfType(column, dtype, around);
     }
     STRUCTTENSOR_RETURN_IF_ERROR(Charge(messages_internal::FilledBytes(column)));
@@ -294,9 +396,9 @@ class BatchConverter {
   absl::StatusOr<ColumnView> WithNames(ColumnView column, const ColumnView& presence, const plan::MessagePlan& message) {
     const messages_internal::NamedElements elements = {.message = &message,
                                                        .validity = HasPresence(*presence.field) ? presence.validity : nullptr,
-                                                       .filled = IsFilled(*presence.field)};
+                                                       .filled = batch_->IsFilled(*presence.field)};
     STRUCTTENSOR_RETURN_IF_ERROR(Charge(messages_internal::EnumNamesBytes(column, elements)));
-    const messages_internal::EnumNames& names = owner_->names.emplace_back(messages_internal::NamesOf(column, elements));
+    const messages_internal::EnumNames& names = batch_->Keep(messages_internal::NamesOf(column, elements));
     column.values = column.compact_values = nullptr;
     column.bytes = names.bytes.data();
     column.offsets = names.offsets.data();
@@ -307,23 +409,12 @@ class BatchConverter {
   absl::StatusOr<Value> ScalarOfType(const ColumnView& column, DType dtype, const ColumnView* around) {
     if (const ColumnView& presence = PresenceOf(column, around); &presence != &column) {
       const size_t element_bytes = IsStringLike(dtype) ? sizeof(int32_t) : DTypeSizeBytes(dtype);
-      if (OptionalsOf(*presence.field) == Optionals::kRagged) {
+      if (batch_->OptionalsOf(*presence.field) == Optionals::kRagged) {
         STRUCTTENSOR_RETURN_IF_ERROR(Charge((size_t{presence.nvals} + 1) * element_bytes));
       }
       return WithPresence(presence, {column, dtype});
     }
-    if (column.field->is_repeated()) {
-      return Value(RaggedTensor::FromRowPartitionsUnchecked(
-          {PartitionOf(column)}, Elements(column, dtype, column.values, column.offsets, column.nvals)));
-    }
-    if (!HasPresence(*column.field) || IsFilled(*column.field)) {
-      return Value(Elements(column, dtype, column.values, column.offsets, column.nrows));
-    }
-    if (OptionalsOf(*column.field) == Optionals::kNullable) {
-      return Value(Elements(column, dtype, column.values, column.offsets, column.nrows, ValidityOf(column)));
-    }
-    return Value(RaggedTensor::FromRowPartitionsUnchecked(
-        {OptionalPartitionOf(column)}, Elements(column, dtype, column.compact_values, column.compact_offsets, column.nvals)));
+    return batch_->Stored(column, dtype);
   }
 
   // --- Messages
@@ -334,21 +425,21 @@ class BatchConverter {
     if (options_.well_known_types == WellKnownTypes::kNative && column.field->message->well_known != plan::WellKnown::kNone) {
       return WellKnown(child, presence, path);
     }
-    STRUCTTENSOR_ASSIGN_OR_RETURN(std::vector<Field> fields, Fields(child, path));
-    if (!column.field->is_repeated()) {
-      if (HasPresence(*presence.field) && OptionalsOf(*presence.field) == Optionals::kRagged) {
-        return PresentRows(presence, StructuredTensor::Create({}, child.nrows(), std::move(fields)));
-      }
-      const Validity validity = HasPresence(*presence.field) ? ValidityOf(presence) : Validity();
-      return Value(StructuredTensor::Create({}, child.nrows(), std::move(fields), StructKind::kStruct, validity));
+    const auto create = [&](std::vector<RowPartition> partitions, StructKind kind, Validity validity) {
+      return Structs(child, path, std::move(partitions), kind, std::move(validity));
+    };
+    if (!column.field->is_repeated() && HasPresence(*presence.field) &&
+        batch_->OptionalsOf(*presence.field) == Optionals::kRagged) {
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const StructuredTensor structs, create({}, StructKind::kStruct, {}));
+      return PresentRows(presence, structs);
     }
-    const StructKind kind = column.field->cardinality == plan::Cardinality::kMap ? StructKind::kMapEntry : StructKind::kStruct;
-    return Value(StructuredTensor::Create({PartitionOf(column)}, child.nrows(), std::move(fields), kind));
+    STRUCTTENSOR_ASSIGN_OR_RETURN(StructuredTensor structs, batch_->Structs(column, presence, create));
+    return Value(std::move(structs));
   }
 
   // The rows in which the message is present, under an optional dimension.
   absl::StatusOr<Value> PresentRows(const ColumnView& presence, const StructuredTensor& structs) {
-    const RowPartition partition = OptionalPartitionOf(presence);
+    const RowPartition partition = batch_->OptionalPartitionOf(presence);
     if (presence.nvals == presence.nrows) return Value(structs.WithOuterPartition(partition));
     const std::span<const uint32_t> present(presence.value_rowids, presence.nvals);
     const std::vector<int64_t> rows(present.begin(), present.end());
@@ -399,7 +490,7 @@ class BatchConverter {
     }
     const bool timestamp = node.plan().well_known == plan::WellKnown::kTimestamp;
     return {Buffer<int64_t>::FromVector(std::move(times.values)), timestamp ? TimestampDType(unit) : DurationDType(unit),
-            all_fit ? Share<uint8_t>(tree_.ones(), (size_t{node.nrows()} + 7) / 8)
+            all_fit ? batch_->Share<uint8_t>(tree_.ones(), (size_t{node.nrows()} + 7) / 8)
                     : Buffer<uint8_t>::FromVector(std::move(times.fits)),
             all_fit};
   }
@@ -409,13 +500,14 @@ class BatchConverter {
       return Tensor::FromBuffer(times.values, times.dtype, std::move(validity));
     };
     if (presence.field->is_repeated()) {
-      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, tensor(Validity(times.fits)));
+      return RaggedTensor::FromRowPartitionsUnchecked({batch_->PartitionOf(presence)}, tensor(Validity(times.fits)));
     }
-    if (!HasPresence(*presence.field) || IsFilled(*presence.field)) return tensor(Validity(times.fits));
-    if (OptionalsOf(*presence.field) == Optionals::kRagged) {
-      return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresentTimes(presence, times));
+    if (!HasPresence(*presence.field) || batch_->IsFilled(*presence.field)) return tensor(Validity(times.fits));
+    if (batch_->OptionalsOf(*presence.field) == Optionals::kRagged) {
+      return RaggedTensor::FromRowPartitionsUnchecked({batch_->OptionalPartitionOf(presence)},
+                                                      TakePresentTimes(presence, times));
     }
-    return tensor(times.all_fit ? ValidityOf(presence) : PresentAndFitting(presence, times));
+    return tensor(times.all_fit ? batch_->ValidityOf(presence) : PresentAndFitting(presence, times));
   }
 
   static Validity PresentAndFitting(const ColumnView& presence, const TimeColumn& times) {
@@ -428,7 +520,7 @@ class BatchConverter {
   Tensor TakePresentTimes(const ColumnView& presence, const TimeColumn& times) const {
     Buffer<int64_t> values = TakeBuffer<int64_t>(presence, times.values.data());
     if (times.all_fit) {
-      Buffer<uint8_t> bits = Share<uint8_t>(tree_.ones(), (size_t{presence.nvals} + 7) / 8);
+      Buffer<uint8_t> bits = batch_->Share<uint8_t>(tree_.ones(), (size_t{presence.nvals} + 7) / 8);
       return Tensor::FromBuffer(std::move(values), times.dtype, Validity(std::move(bits)));
     }
     const Validity fits(times.fits);
@@ -440,17 +532,17 @@ class BatchConverter {
   }
 
   Tensor WrapperTensor(const WrapperColumn& column, size_t size, Validity validity = {}) const {
-    return Elements(column.view, column.dtype, column.view.values, column.view.offsets, size, std::move(validity));
+    return batch_->Elements(column.view, column.dtype, column.view.values, column.view.offsets, size, std::move(validity));
   }
 
   Value WithPresence(const ColumnView& presence, const WrapperColumn& column) const {
     if (presence.field->is_repeated()) {
-      return RaggedTensor::FromRowPartitionsUnchecked({PartitionOf(presence)}, WrapperTensor(column, presence.nvals));
+      return RaggedTensor::FromRowPartitionsUnchecked({batch_->PartitionOf(presence)}, WrapperTensor(column, presence.nvals));
     }
-    if (!HasPresence(*presence.field) || IsFilled(*presence.field)) return WrapperTensor(column, presence.nrows);
-    if (OptionalsOf(*presence.field) == Optionals::kNullable)
-      return WrapperTensor(column, presence.nrows, ValidityOf(presence));
-    return RaggedTensor::FromRowPartitionsUnchecked({OptionalPartitionOf(presence)}, TakePresent(presence, column));
+    if (!HasPresence(*presence.field) || batch_->IsFilled(*presence.field)) return WrapperTensor(column, presence.nrows);
+    if (batch_->OptionalsOf(*presence.field) == Optionals::kNullable)
+      return WrapperTensor(column, presence.nrows, batch_->ValidityOf(presence));
+    return RaggedTensor::FromRowPartitionsUnchecked({batch_->OptionalPartitionOf(presence)}, TakePresent(presence, column));
   }
 
   // The values of the rows in which the message is present.
@@ -464,7 +556,8 @@ class BatchConverter {
     std::vector<int32_t> offsets = {0};
     for (uint32_t i = 0; i < presence.nvals; ++i) offsets.push_back(view.offsets[presence.value_rowids[i] + 1]);
     const auto bytes = static_cast<size_t>(view.offsets[view.nrows]);
-    return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), Share<char>(view.bytes, bytes), column.dtype);
+    return Tensor::FromStrings(Buffer<int32_t>::FromVector(std::move(offsets)), batch_->Share<char>(view.bytes, bytes),
+                               column.dtype);
   }
 
   template <typename T>
@@ -489,11 +582,11 @@ class BatchConverter {
   // Each column takes memory and time, even without data. Message types that contain each other have many field paths.
   static constexpr size_t kMaxColumns = 1'000'000;
 
-  TensorOptions options_;
+  const TensorOptions& options_;
+  const std::shared_ptr<BatchColumns> batch_;
+  const column_internal::ColumnTree& tree_;
   size_t columns_ = 0;
   size_t computed_bytes_ = 0;
-  const column_internal::ColumnTree& tree_;
-  const std::shared_ptr<Owner> owner_;
   std::vector<InexactTimes>* const inexact_times_;  // or null
 };
 
@@ -514,7 +607,14 @@ absl::Status Validate(const TensorOptions& options) {
 absl::StatusOr<StructuredTensor> ToStructuredTensor(const DecodedBatch& batch, const TensorOptions& options,
                                                     std::vector<InexactTimes>* inexact_times) {
   STRUCTTENSOR_RETURN_IF_ERROR(Validate(options));
-  return BatchConverter(batch, options, inexact_times).Run();
+  // Later, strings that are still in the input may be gone.
+  batch.tree().CopyStrings();
+  auto layouts = std::static_pointer_cast<const StructLayouts>(batch.tree_ref().derived());
+  if (layouts == nullptr || layouts->options() != options) {
+    layouts = std::make_shared<const StructLayouts>(batch.plan(), options, batch.tree().limits().keeps_unknown_fields);
+    batch.tree_ref().set_derived(layouts);
+  }
+  return BatchConverter(std::make_shared<BatchColumns>(batch, std::move(layouts)), inexact_times).Run();
 }
 
 }  // namespace structtensor

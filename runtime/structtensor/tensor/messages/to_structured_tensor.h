@@ -51,6 +51,8 @@ struct TensorOptions {
   // this unit is absent. Microseconds hold every valid Timestamp and Duration, also those of the years 1 and 9999, which many
   // systems write for "never". Nanoseconds keep all digits, but reach only from 1677 to 2262.
   TimeUnit timestamps = kDefaultTimeUnit;
+
+  friend bool operator==(const TensorOptions&, const TensorOptions&) = default;
 };
 
 // How many times of one field differ from those of the messages, because of their unit.
@@ -85,7 +87,8 @@ struct InexactTimes {
 // A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
 // Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.
 //
-// Ownership: the result shares the batch's memory and keeps it. Cost: O(columns); only timestamps, durations, ragged wrappers,
+// Ownership: the result shares the batch's memory and keeps it. Columns are made when they are first read, where that cannot
+// fail. Cost: O(1) for them, else O(columns); only timestamps, durations, ragged wrappers,
 // names of enums and columns filled with declared defaults are computed from their parts, and under kRagged a message that is
 // absent in some rows is copied without these rows, once for each such message around it.
 // Errors: InvalidArgument if an option is not in its enum (the message names it), or if there would be more than 1,000,000

@@ -13,6 +13,7 @@
 #include "structtensor/core/field_path/field_path.h"
 #include "structtensor/tensor/type_spec/field_name.h"
 #include "structtensor/tensor/values/index.h"
+#include "structtensor/tensor/values/internal/flat_fields.h"
 #include "structtensor/tensor/values/internal/lazy.h"
 #include "structtensor/tensor/values/shared/absent.h"
 #include "structtensor/tensor/values/value.h"
@@ -26,7 +27,7 @@ struct StructuredTensor::Rep {
     StructKind kind;
     Validity validity;
     Names names;
-    std::vector<Value> flat_fields;
+    values_internal::FlatFields flat_fields;
   };
   std::vector<RowPartition> row_partitions;
   bool scalar;
@@ -105,6 +106,14 @@ StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitio
                                           std::vector<Value> flat_fields, StructKind kind, Validity validity) {
   auto content = std::make_shared<const Rep::Content>(
       Rep::Content{flat_nrows, kind, std::move(validity), std::move(names), std::move(flat_fields)});
+  return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, DType::kInt64, std::move(content)));
+}
+
+StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                          std::shared_ptr<const FieldSource> source, StructKind kind, Validity validity) {
+  const size_t num_fields = names->size();
+  auto content = std::make_shared<const Rep::Content>(Rep::Content{flat_nrows, kind, std::move(validity), std::move(names),
+                                                                   values_internal::FlatFields(std::move(source), num_fields)});
   return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, DType::kInt64, std::move(content)));
 }
 
@@ -221,7 +230,7 @@ StructuredTensor StructuredTensor::SliceFlat(std::vector<RowPartition> row_parti
   }
   std::vector<Value> flat_fields;
   flat_fields.reserve(num_fields());
-  for (const Value& field : rep_->content->flat_fields) flat_fields.push_back(field.SliceRows(rows.begin, rows.end));
+  for (size_t i = 0; i < num_fields(); ++i) flat_fields.push_back(flat_field(i).SliceRows(rows.begin, rows.end));
   auto content = std::make_shared<const Rep::Content>(
       Rep::Content{rows.size(), kind(), validity().Slice(rows.begin), rep_->content->names, std::move(flat_fields)});
   return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), scalar, shape_dtype(), std::move(content)));

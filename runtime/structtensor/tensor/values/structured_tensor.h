@@ -23,6 +23,14 @@ class Key;
 class Value;
 struct Field;
 
+// Makes the fields of a struct when they are first read, for decoders.
+class FieldSource {
+ public:
+  virtual ~FieldSource() = default;
+  // Returns flat field i. Several threads may call this at once, also for the same field: then one of the results is used.
+  virtual Value MakeField(size_t i) const = 0;
+};
+
 // Structs of one schema in an array of rank n >= 0. All fields share the outer n axes. These axes are stored once, so they
 // always agree: n - 1 row partitions, outermost first. Every field is stored *flat*, with one leading axis for the innermost
 // rows.
@@ -56,6 +64,10 @@ class StructuredTensor {
                                  std::vector<Value> flat_fields, StructKind kind = StructKind::kStruct, Validity validity = {});
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Field> flat_fields,
                                  StructKind kind = StructKind::kStruct, Validity validity = {});
+  // With fields that `source` makes. They have to fit as those above.
+  static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                 std::shared_ptr<const FieldSource> source, StructKind kind = StructKind::kStruct,
+                                 Validity validity = {});
   // One struct, from fields of one row each. Requires: flat_fields have exactly one row.
   static StructuredTensor CreateScalar(std::vector<Field> flat_fields, StructKind kind = StructKind::kStruct,
                                        Validity validity = {});

@@ -3,6 +3,7 @@
 #define STRUCTTENSOR_CORE_DECODE_ABI_TREE_REF_H_
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #pragma GCC visibility push(default)
@@ -34,6 +35,11 @@ class TreeRef {
 
   // Sets the total size of the batch's messages. From it, the pool judges whether the tree is larger than necessary.
   void set_input_bytes(size_t input_bytes);
+
+  // What ToStructuredTensor derives from the message type. The pool keeps it for the batches that follow; null at first.
+  // Several threads may call these at once.
+  std::shared_ptr<const void> derived() const;
+  void set_derived(std::shared_ptr<const void> derived) const;
 
  private:
   Shared* shared_ = nullptr;

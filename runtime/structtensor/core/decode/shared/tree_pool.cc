@@ -80,6 +80,16 @@ void TreeRef::Discard() { shared_->discarded = true; }
 
 void TreeRef::set_input_bytes(size_t input_bytes) { shared_->input_bytes = input_bytes; }
 
+std::shared_ptr<const void> TreeRef::derived() const {
+  const std::lock_guard lock(shared_->pool->mutex_);
+  return shared_->pool->derived_;
+}
+
+void TreeRef::set_derived(std::shared_ptr<const void> derived) const {
+  const std::lock_guard lock(shared_->pool->mutex_);
+  shared_->pool->derived_.swap(derived);  // the old one is destroyed without the lock
+}
+
 TreePool::~TreePool() {
   for (TreeRef::Shared* shared : free_) delete shared;
 }

@@ -1,0 +1,69 @@
+// What the tensors of all batches of a decoder have in common: the names of the columns of each message type, and which columns
+// are made only when they are first read.
+#ifndef STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_LAYOUTS_H_
+#define STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_LAYOUTS_H_
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "structtensor/core/plan/plan.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#include "structtensor/tensor/values/structured_tensor.h"
+
+namespace structtensor::messages_internal {
+
+// Whether a field shows in which rows it is absent. This is the same for all batches of a schema.
+inline bool HasPresence(const plan::FieldPlan& field) {
+  return !field.is_repeated() && field.presence == plan::Presence::kExplicit;
+}
+
+// The form of a field with presence: what its annotation says, else `by_default`, which is TensorOptions::optionals.
+Optionals OptionalsOf(const plan::FieldPlan& field, Optionals by_default);
+
+// The name of the column of unknown fields in a struct of `message`.
+std::string UnknownFieldsName(const plan::MessagePlan& message);
+
+// The columns of the structs of a message type.
+struct StructLayout {
+  struct Column {
+    size_t field;  // its index in the plan; of the unknown fields, the number of fields
+    // Whether it is made when it is first read. That takes no memory for data, has nothing to report and cannot fail.
+    bool deferred;
+    const StructLayout* below;  // of a deferred message; else null
+    size_t made_before = 0;     // how many of the columns in front are not deferred
+  };
+  StructuredTensor::Names names;
+  std::vector<Column> columns;
+  size_t num_deferred = 0;  // how many columns are deferred, here and in the messages of deferred columns; saturates
+  bool all_deferred = true;
+};
+
+class StructLayouts {
+ public:
+  // For the message types that `root` reaches, which must outlive this. Cost: O(fields of these types).
+  StructLayouts(const plan::MessagePlan& root, const TensorOptions& options, bool keeps_unknown_fields);
+
+  const TensorOptions& options() const { return options_; }
+
+  // Null if the columns depend on where the type occurs or on data, or their names are not unique: of recursive types, and of
+  // types with flattened messages.
+  const StructLayout* Of(const plan::MessagePlan& message) const;
+
+ private:
+  const StructLayout* Make(const plan::MessagePlan& message);
+  bool Describe(const plan::MessagePlan& message, StructLayout& layout);
+  StructLayout::Column ColumnOf(const plan::FieldPlan& field, size_t index);
+
+  const TensorOptions options_;
+  const bool keeps_unknown_fields_;
+  std::unordered_set<std::string_view> recursive_;                             // full names of types
+  std::unordered_map<const plan::MessagePlan*, StructLayout> layouts_;         // elements keep their place
+  std::unordered_map<const plan::MessagePlan*, const StructLayout*> of_type_;  // null if there is none
+};
+
+}  // namespace structtensor::messages_internal
+
+#endif  // STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_LAYOUTS_H_
