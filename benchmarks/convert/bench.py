@@ -109,7 +109,7 @@ class Bench:
 
         outputs = {name: self.folder / f"{name.replace(' ', '')}.{ending}" for name in self.contenders()}
         if "python-protobuf" in outputs:  # it gets the types of our file
-            schema = f"{outputs['python-protobuf']}.schema.arrow"
+            schema = outputs["python-protobuf"].with_suffix(outputs["python-protobuf"].suffix + ".schema.arrow")
             self.convert("ours -j 1", bench_set, sample, schema)
         seconds, problems = {name: [] for name in outputs}, {}
         for name, output in outputs.items():

@@ -188,7 +188,7 @@ class CountingSource : public FieldSource {
 
 StructuredTensor FromSource(std::shared_ptr<const FieldSource> source) {
   auto names = std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"x", "s"});
-  return StructuredTensor::Create({}, 2, std::move(names), std::move(source));
+  return StructuredTensor::CreateDeferred({}, 2, std::move(names), std::move(source));
 }
 
 TEST(StructuredTensor, ASourceMakesEachFieldOnceWhenItIsRead) {

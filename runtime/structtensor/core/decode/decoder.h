@@ -158,6 +158,7 @@ class DecodedBatch {
   const plan::MessagePlan& plan() const { return root().plan(); }
   NodeView root() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return NodeView(tree()); }
   const column_internal::ColumnTree& tree() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return tree_.tree(); }
+  // For ToStructuredTensor.
   const decode_internal::TreeRef& tree_ref() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return tree_; }
 
  private:

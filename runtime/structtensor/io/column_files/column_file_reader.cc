@@ -202,10 +202,9 @@ class ParquetSource : public BatchSource {
                                                     ", or a page with values of it,");
         }
         // Arrow's reader cannot go on after that, so the group is begun again. Either rows are larger than the mean of the
-        // group, because values of its dictionaries repeat, or pages are larger than expected: far fewer rows are read at a
-        // time, with twice the memory. So this happens a few times at most.
-        read_size_.TooLarge(rows);
-        several_rows_bytes_ = std::min(max_memory_bytes_, 2 * several_rows_bytes_);
+        // group, because values of its dictionaries repeat, or pages are larger than expected. So far fewer rows are read at a
+        // time, and if that was not enough, with twice the memory. This happens a few times at most.
+        if (read_size_.TooLarge(rows)) several_rows_bytes_ = std::min(max_memory_bytes_, 2 * several_rows_bytes_);
         batches_.reset();
         rows_read_ = 0;
         continue;

@@ -1,6 +1,7 @@
 #include "structtensor/tensor/messages/to_structured_tensor.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -92,7 +93,7 @@ struct MessagePath {
   }
 };
 
-// The columns of a batch as values that share its memory. It keeps the batch and is shared by the values.
+// Makes values of the columns of a batch. They share its memory and keep this object, which keeps the batch.
 class BatchColumns : public std::enable_shared_from_this<BatchColumns> {
  public:
   BatchColumns(const DecodedBatch& batch, std::shared_ptr<const StructLayouts> layouts)
@@ -177,7 +178,7 @@ class BatchColumns : public std::enable_shared_from_this<BatchColumns> {
   }
 
   // A column of the structs of `node`. Requires: it is deferred.
-  Value Deferred(const NodeView& node, const StructLayout::Column& layout) const;
+  Value MakeDeferred(const NodeView& node, const StructLayout::Column& column) const;
 
  private:
   const DecodedBatch batch_;
@@ -196,7 +197,7 @@ class NodeFields : public FieldSource {
 
   Value MakeField(size_t i) const override {
     const StructLayout::Column& column = layout_.columns[i];
-    return column.deferred ? columns_->Deferred(node_, column) : made_[column.made_before];
+    return column.deferred ? columns_->MakeDeferred(node_, column) : made_[column.made_before];
   }
 
  private:
@@ -206,15 +207,16 @@ class NodeFields : public FieldSource {
   const std::vector<Value> made_;
 };
 
-Value BatchColumns::Deferred(const NodeView& node, const StructLayout::Column& layout) const {
-  if (layout.field == node.plan().fields.size()) return UnknownFields(node);
-  const ColumnView column = node.column(layout.field);
-  if (layout.below == nullptr) return Stored(column, DTypeOfField(*column.field));
-  const NodeView child = node.child(layout.field);
-  const StructLayout& below = *layout.below;
-  return Structs(column, column, [&](std::vector<RowPartition> partitions, StructKind kind, const Validity& validity) {
+Value BatchColumns::MakeDeferred(const NodeView& node, const StructLayout::Column& column) const {
+  if (column.field == node.plan().fields.size()) return UnknownFields(node);
+  const ColumnView view = node.column(column.field);
+  if (column.below == nullptr) return Stored(view, DTypeOfField(*view.field));
+  const NodeView child = node.child(column.field);
+  const StructLayout& below = *column.below;
+  return Structs(view, view, [&](std::vector<RowPartition> partitions, StructKind kind, const Validity& validity) {
     auto fields = std::make_shared<NodeFields>(shared_from_this(), child, below, std::vector<Value>());
-    return StructuredTensor::Create(std::move(partitions), child.nrows(), below.names, std::move(fields), kind, validity);
+    return StructuredTensor::CreateDeferred(std::move(partitions), child.nrows(), below.names, std::move(fields), kind,
+                                            validity);
   });
 }
 
@@ -257,11 +259,16 @@ class BatchConverter {
       if (column.deferred) continue;
       STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(1));
       STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<Value> value, ValueOf(node, column.field, path, nullptr));
+      assert(value.has_value());  // types with a layout are not recursive
       made.push_back(*std::move(value));
     }
+    if (made.size() == layout->columns.size()) {
+      return StructuredTensor::Create(std::move(partitions), node.nrows(), layout->names, std::move(made), kind,
+                                      std::move(validity));
+    }
     auto fields = std::make_shared<NodeFields>(batch_, node, *layout, std::move(made));
-    return StructuredTensor::Create(std::move(partitions), node.nrows(), layout->names, std::move(fields), kind,
-                                    std::move(validity));
+    return StructuredTensor::CreateDeferred(std::move(partitions), node.nrows(), layout->names, std::move(fields), kind,
+                                            std::move(validity));
   }
 
   // The fields of a type without a layout.

@@ -87,10 +87,12 @@ struct InexactTimes {
 // A recursive message type (a tree, for example) is expanded to DecodeOptions::recursion_depth, and is bytes below that depth.
 // Without that limit it is expanded as deep as this batch's data, so the fields depend on the data.
 //
-// Ownership: the result shares the batch's memory and keeps it. Columns are made when they are first read, where that cannot
-// fail. Cost: O(1) for them, else O(columns); only timestamps, durations, ragged wrappers,
-// names of enums and columns filled with declared defaults are computed from their parts, and under kRagged a message that is
-// absent in some rows is copied without these rows, once for each such message around it.
+// Ownership: the result shares the batch's memory and keeps it. Columns that need no memory of their own and cannot fail are
+// made when they are first read, by whatever thread. Only timestamps, durations, ragged wrappers, names of enums and columns
+// filled with declared defaults are computed from their parts, and under kRagged a message that is absent in some rows is
+// copied without these rows, once for each such message around it.
+// Cost: O(1) for a struct that has only columns of the first kind, O(columns) for others and for recursive types. For the first
+//   batch of a decoder, and each time the options change, O(fields of all message types).
 // Errors: InvalidArgument if an option is not in its enum (the message names it), or if there would be more than 1,000,000
 //   columns. ResourceExhausted if the batch's columns and the computed data together would exceed the decoder's
 //   max_memory_bytes.

@@ -109,8 +109,9 @@ StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitio
   return StructuredTensor(std::make_shared<const Rep>(std::move(row_partitions), false, DType::kInt64, std::move(content)));
 }
 
-StructuredTensor StructuredTensor::Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
-                                          std::shared_ptr<const FieldSource> source, StructKind kind, Validity validity) {
+StructuredTensor StructuredTensor::CreateDeferred(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                                  std::shared_ptr<const FieldSource> source, StructKind kind,
+                                                  Validity validity) {
   const size_t num_fields = names->size();
   auto content = std::make_shared<const Rep::Content>(Rep::Content{flat_nrows, kind, std::move(validity), std::move(names),
                                                                    values_internal::FlatFields(std::move(source), num_fields)});

@@ -23,11 +23,12 @@ class Key;
 class Value;
 struct Field;
 
-// Makes the fields of a struct when they are first read, for decoders.
+// For decoders: makes the fields of a struct when they are first read.
 class FieldSource {
  public:
   virtual ~FieldSource() = default;
-  // Returns flat field i. Several threads may call this at once, also for the same field: then one of the results is used.
+  // Returns flat field i, the same value each time. Several threads may call this at once, also for the same field: then one of
+  // the results is used.
   virtual Value MakeField(size_t i) const = 0;
 };
 
@@ -64,10 +65,10 @@ class StructuredTensor {
                                  std::vector<Value> flat_fields, StructKind kind = StructKind::kStruct, Validity validity = {});
   static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, std::vector<Field> flat_fields,
                                  StructKind kind = StructKind::kStruct, Validity validity = {});
-  // With fields that `source` makes. They have to fit as those above.
-  static StructuredTensor Create(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
-                                 std::shared_ptr<const FieldSource> source, StructKind kind = StructKind::kStruct,
-                                 Validity validity = {});
+  // With fields that `source` makes. Requires: names and source are not null; the fields fit as for Create.
+  static StructuredTensor CreateDeferred(std::vector<RowPartition> row_partitions, int64_t flat_nrows, Names names,
+                                         std::shared_ptr<const FieldSource> source, StructKind kind = StructKind::kStruct,
+                                         Validity validity = {});
   // One struct, from fields of one row each. Requires: flat_fields have exactly one row.
   static StructuredTensor CreateScalar(std::vector<Field> flat_fields, StructKind kind = StructKind::kStruct,
                                        Validity validity = {});
@@ -90,7 +91,8 @@ class StructuredTensor {
   size_t num_fields() const { return field_names().size(); }
   const std::vector<std::string>& field_names() const;
   // Field i with one leading axis of flat_nrows() rows, as it is stored: rows of absent structs can have any values. The
-  // reference lives as long as this value or a copy of it.
+  // reference lives as long as this value or a copy of it. Columns of decoded batches are made at the first call; several
+  // threads may call this at once.
   const Value& flat_field(size_t i) const;
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;
@@ -111,7 +113,7 @@ class StructuredTensor {
   // For messages: "its fields are a, b, c", shortened if there are many.
   std::string DescribeFields() const;
 
-  // Computed at the first call, then kept.
+  // Computed at the first call, for which all fields are read, then kept.
   const StructuredTensorSpec& spec() const;
 
   // Rows [begin, end) of axis 0, sharing memory. Requires: rank() >= 1, 0 <= begin <= end <= nrows(). Cost: O(number of

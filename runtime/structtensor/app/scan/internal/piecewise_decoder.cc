@@ -2,12 +2,24 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 
 namespace structtensor::scan_internal {
+
+namespace {
+
+// Makes all columns, which costs time for types with many fields. Batches are decoded in several threads, and read in one.
+void MakeColumns(const StructuredTensor& structs) {
+  for (size_t i = 0; i < structs.num_fields(); ++i) {
+    if (const StructuredTensor* const inner = structs.flat_field(i).structured(); inner != nullptr) MakeColumns(*inner);
+  }
+}
+
+}  // namespace
 
 absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const std::string_view> messages, const UsePiece& use,
                                           std::vector<MessageError>* errors) {
@@ -58,6 +70,7 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
   if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
   inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
+  MakeColumns(*rows);
   return Piece{*std::move(columns), *std::move(rows), text_rows};
 }
 

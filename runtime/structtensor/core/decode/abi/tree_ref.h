@@ -36,8 +36,8 @@ class TreeRef {
   // Sets the total size of the batch's messages. From it, the pool judges whether the tree is larger than necessary.
   void set_input_bytes(size_t input_bytes);
 
-  // What ToStructuredTensor derives from the message type. The pool keeps it for the batches that follow; null at first.
-  // Several threads may call these at once.
+  // What a user of batches derives from their message type and the decoder's options. The pool keeps it for the batches that
+  // follow, and null at first. One user only: ToStructuredTensor. Several threads may call these at once.
   std::shared_ptr<const void> derived() const;
   void set_derived(std::shared_ptr<const void> derived) const;
 

@@ -131,9 +131,11 @@ TreeRef TreePool::Make(const plan::MessagePlan& plan, const column_internal::Tre
 
 void TreePool::Shrink() {
   std::vector<TreeRef::Shared*> trees;
+  std::shared_ptr<const void> derived;
   {
     const std::lock_guard lock(mutex_);
     trees.swap(free_);
+    derived.swap(derived_);
     ++shrinks_;
     peak_in_use_ = in_use_;
     peak_before_ = 0;

@@ -42,7 +42,7 @@ class TreePool : public std::enable_shared_from_this<TreePool> {
   std::shared_ptr<const plan::MessagePlan> kept_plan_;  // outlives projection_, whose plans refer to it
   std::shared_ptr<const Projection> projection_;
   std::mutex mutex_;
-  std::shared_ptr<const void> derived_;
+  std::shared_ptr<const void> derived_;  // holds for all trees: they have the same plan and limits. It may refer to the plans
   std::vector<TreeRef::Shared*> free_;
   // How many trees have been in use at a time: now, at most since uses_ was 0, and at most in the period before.
   size_t in_use_ = 0;

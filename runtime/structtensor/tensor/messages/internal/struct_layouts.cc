@@ -1,10 +1,14 @@
 #include "structtensor/tensor/messages/internal/struct_layouts.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "structtensor/core/column/abi/column.h"
 #include "structtensor/tensor/messages/shared/enums_of.h"
@@ -146,16 +150,19 @@ bool StructLayouts::Describe(const plan::MessagePlan& message, StructLayout& lay
   }
   layout.names = std::move(names);
   size_t made = 0;
+  size_t deferred = 0;
   for (StructLayout::Column& column : layout.columns) {
     column.made_before = made;
     if (!column.deferred) {
       ++made;
       continue;
     }
+    if (column.field == message.fields.size()) continue;  // unknown fields
     const size_t below = column.below == nullptr ? 0 : column.below->num_deferred;
-    layout.num_deferred = SaturatingSum(layout.num_deferred, SaturatingSum(1, below));
+    deferred = SaturatingSum(deferred, SaturatingSum(1, below));
   }
-  layout.all_deferred = made == 0;
+  layout.num_made = made;
+  layout.num_deferred = deferred;
   return true;
 }
 
@@ -170,7 +177,7 @@ StructLayout::Column StructLayouts::ColumnOf(const plan::FieldPlan& field, size_
   const bool native =
       options_.well_known_types == WellKnownTypes::kNative && field.message->well_known != plan::WellKnown::kNone;
   const bool ragged = HasPresence(field) && OptionalsOf(field, options_.optionals) == Optionals::kRagged;
-  column.deferred = below != nullptr && below->all_deferred && !native && !ragged;
+  column.deferred = below != nullptr && below->num_made == 0 && !native && !ragged;
   if (column.deferred) column.below = below;
   return column;
 }

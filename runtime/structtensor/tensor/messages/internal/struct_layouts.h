@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -29,7 +30,7 @@ std::string UnknownFieldsName(const plan::MessagePlan& message);
 // The columns of the structs of a message type.
 struct StructLayout {
   struct Column {
-    size_t field;  // its index in the plan; of the unknown fields, the number of fields
+    size_t field;  // its index in the plan; for the unknown fields, the number of fields
     // Whether it is made when it is first read. That takes no memory for data, has nothing to report and cannot fail.
     bool deferred;
     const StructLayout* below;  // of a deferred message; else null
@@ -37,8 +38,9 @@ struct StructLayout {
   };
   StructuredTensor::Names names;
   std::vector<Column> columns;
-  size_t num_deferred = 0;  // how many columns are deferred, here and in the messages of deferred columns; saturates
-  bool all_deferred = true;
+  size_t num_made = 0;  // how many columns are not deferred
+  // How many columns of fields are deferred, here and in the messages of deferred columns. Saturates.
+  size_t num_deferred = 0;
 };
 
 class StructLayouts {
