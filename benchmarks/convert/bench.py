@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures conversion from file to file, ours against other programs', and prints one table for each format.
 
-Every contender converts the same file of serialized messages. Ours is the command `structtensor convert`, with one job and with
+Every contender converts the same file of serialized messages; to convert Parquet back to messages (pb), each takes the file that
+it wrote, and python-protobuf takes ours. Ours is the command `structtensor convert`, with one job and with
 as many jobs as there are cores; its time is measured from outside. Other programs run in a process of their own, and the
 loading of packages does not count. The first messages of each result are compared with python-protobuf, except extensions. A
 contender with a wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than
@@ -35,7 +36,7 @@ import rows
 import sets
 
 PEERS = {"clickhouse": "chdb==4.4.0", "ptars": "ptars==0.0.25", "python-protobuf": None}
-FORMATS = ("parquet", "arrow")
+FORMATS = ("parquet", "arrow", "pb")
 # In memory, because our command waits until its output is on the disk, and the other programs do not wait.
 MEMORY = "/dev/shm"
 COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
@@ -85,8 +86,9 @@ class Bench:
     def convert(self, contender, bench_set, source, output):
         schema = bench_set.descriptor_set(self.options.data)
         if contender.startswith("ours"):
-            flags = ["--descriptor_set_in", schema, "-m", bench_set.message, "--from", "delimited", "--overwrite", "--quiet"]
-            if output.suffix != ".parquet":
+            flags = ["--descriptor_set_in", schema, "-m", bench_set.message, "--overwrite", "--quiet"]
+            flags += [] if source.suffix == ".parquet" else ["--from", "delimited"]
+            if output.suffix == ".arrow":
                 flags += ["--compression", "none"]  # as the others write Arrow files
             return run([self.options.command, "convert", source, "-o", output, *flags, "-j", contender.split()[-1]], False)
         root = self.options.data / bench_set.folder
@@ -104,30 +106,49 @@ class Bench:
         with whole.open("wb") as file:
             for _ in range(repeats):
                 file.write(once)
+        size_bytes = whole.stat().st_size
         message_class = rows.message_class(bench_set.descriptor_set(self.options.data), bench_set.message)
         expected = [rows.of_message(message_class.FromString(message)) for message in first]
 
-        outputs = {name: self.folder / f"{name.replace(' ', '')}.{ending}" for name in self.contenders()}
-        if "python-protobuf" in outputs:  # it gets the types of our file
+        def paths(suffix):
+            return {name: self.folder / f"{name.replace(' ', '')}.{suffix}" for name in self.contenders()}
+
+        def inputs(messages_file, suffix):
+            """What the contenders read: the messages, or Parquet files that they write. A contender that cannot write one has none."""
+            if ending != "pb":
+                return dict.fromkeys(outputs, messages_file)
+            written = {}
+            for name, path in paths(suffix).items():
+                try:
+                    self.convert("ours -j 1" if name == "python-protobuf" else name, bench_set, messages_file, path)
+                    written[name] = path
+                except Problem as problem:
+                    problems[name] = f"refused: {problem}"
+            return written
+
+        outputs = paths(ending)
+        if "python-protobuf" in outputs and ending != "pb":  # it gets the types of our file
             schema = outputs["python-protobuf"].with_suffix(outputs["python-protobuf"].suffix + ".schema.arrow")
             self.convert("ours -j 1", bench_set, sample, schema)
         seconds, problems = {name: [] for name in outputs}, {}
-        for name, output in outputs.items():
+        for name, source in inputs(sample, "sample.parquet").items():
             try:
-                self.convert(name, bench_set, sample, output)
-                problems[name] = self.compare(message_class.DESCRIPTOR, expected, output)
+                self.convert(name, bench_set, source, outputs[name])
+                problems[name] = self.compare(message_class, expected, outputs[name])
             except Problem as problem:
                 problems[name] = f"refused: {problem}"
+        sources = inputs(whole, "whole.parquet")
         for _ in range(self.options.rounds):
-            for name, output in outputs.items():
+            for name, source in sources.items():
                 if not problems[name] and max(seconds[name], default=0) < SLOW_SECONDS:
-                    seconds[name].append(self.convert(name, bench_set, whole, output))
+                    seconds[name].append(self.convert(name, bench_set, source, outputs[name]))
         for name, output in outputs.items():
             if not problems[name] and number_of_rows(output) != len(messages) * repeats:
                 problems[name] = f"wrong: {number_of_rows(output)} rows instead of {len(messages) * repeats}"
             output.unlink(missing_ok=True)
-        size_bytes = whole.stat().st_size
-        whole.unlink()
+        for source in sources.values():
+            source.unlink(missing_ok=True)
+        whole.unlink(missing_ok=True)
         for name, problem in problems.items():
             yield {
                 "set": bench_set.name,
@@ -145,8 +166,12 @@ class Bench:
                 return count
         return len(messages)
 
-    def compare(self, descriptor, expected, output):
-        return rows.compare(descriptor, expected, batches_of(output))
+    def compare(self, message_class, expected, output):
+        if output.suffix == ".pb":
+            found = (rows.of_message(message_class.FromString(message)) for message in framing.read_delimited(output))
+        else:
+            found = rows.of_batches(message_class.DESCRIPTOR, batches_of(output))
+        return rows.compare(expected, found)
 
 
 def batches_of(path):
@@ -164,6 +189,8 @@ def batches_of(path):
 def number_of_rows(path):
     if path.suffix == ".parquet":
         return pq.ParquetFile(path).metadata.num_rows
+    if path.suffix == ".pb":
+        return sum(1 for _ in framing.read_delimited(path))
     return sum(batch.num_rows for batch in batches_of(path))
 
 

@@ -99,18 +99,56 @@ def difference(expected, found, path=""):
     return "" if expected == found else f"{path}: {str(found)[:60]} instead of {str(expected)[:60]}"
 
 
-def compare(descriptor, expected, batches):
-    """The first difference between the rows of Arrow batches or tables and `expected`; "" if there is none."""
-    found = 0
+def of_batches(descriptor, batches):
+    """The rows of Arrow batches or tables."""
     for batch in batches:
         for row in batch.to_pylist(maps_as_pydicts=None):
-            if found == len(expected):
+            yield of_struct(descriptor, row)
+
+
+def compare(expected, found):
+    """The first difference between two lists of rows; "" if there is none."""
+    count = 0
+    try:
+        for row in found:
+            if count == len(expected):
                 return "wrong: too many rows"
-            try:
-                different = difference(expected[found], of_struct(descriptor, row))
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                different = f"cannot be read as {descriptor.name}: {error!r}"
+            different = difference(expected[count], row)
             if different:
-                return f"wrong: row {found}: {different}"
-            found += 1
-    return "" if found == len(expected) else f"wrong: {found} rows instead of {len(expected)}"
+                return f"wrong: row {count}: {different}"
+            count += 1
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return f"wrong: row {count} cannot be read: {error!r}"
+    return "" if count == len(expected) else f"wrong: {count} rows instead of {len(expected)}"
+
+
+def fill_message(message, value):
+    """Fills a message from what of_struct() reads: a dict of pyarrow, or the bytes of a message."""
+    if isinstance(value, bytes):
+        message.MergeFromString(value)
+        return
+    fields = message.DESCRIPTOR.fields_by_name
+    for name, inner in value.items():
+        if inner is not None and name in fields:
+            fill_field(message, fields[name], inner)
+
+
+def fill_field(message, field, value):
+    filled = getattr(message, field.name)
+    if is_map(field):
+        of_messages = field.message_type.fields_by_name["value"].message_type is not None
+        for key, inner in value:
+            if of_messages:
+                fill_message(filled[key], inner)
+            else:
+                filled[key] = inner
+    elif field.message_type is not None and field.is_repeated:
+        for inner in value:
+            fill_message(filled.add(), inner)
+    elif field.message_type is not None:
+        filled.SetInParent()
+        fill_message(filled, value)
+    elif field.is_repeated:
+        filled.extend(value)
+    else:
+        setattr(message, field.name, value)

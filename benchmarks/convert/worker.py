@@ -1,5 +1,6 @@
-"""Converts one file in a process of its own. Prints the seconds from the input's first byte to the output's last one, without
-the import of packages. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS"""
+"""Converts one file in a process of its own: messages to columns, or a Parquet file to messages. Prints the seconds from the
+input's first byte to the output's last one, without the import of packages. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS
+"""
 
 import os
 import pathlib
@@ -24,6 +25,14 @@ def batches(path, rows=4096, size_bytes=4 << 20):
         yield batch
 
 
+def write_messages(output, batches_of_messages):
+    import framing
+
+    with output.open("wb") as file:
+        for messages in batches_of_messages:
+            file.write(framing.frame_delimited(messages))
+
+
 def writer_of(output, schema):
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -43,6 +52,12 @@ def ptars(schema, message, _root, _proto, source, output, _threads):
     descriptor = pool.FindMessageTypeByName(message)
     handler = HandlerPool([descriptor.file]).get_for_message(descriptor)
     yield
+    if source.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        read = pq.ParquetFile(source).iter_batches(4096)
+        write_messages(output, (handler.record_batch_to_array(batch).to_pylist() for batch in read))
+        return
     writer = None
     for batch in batches(source):
         columns = handler.list_to_record_batch(batch)
@@ -52,11 +67,24 @@ def ptars(schema, message, _root, _proto, source, output, _threads):
 
 
 def python_protobuf(schema, message, _root, _proto, source, output, _threads):
-    """Parses each message, makes a dict from it, and gives it to pyarrow, with the types of our file: output.schema.arrow."""
+    """Parses each message, makes a dict from it, and gives it to pyarrow, with the types of our file: output.schema.arrow. On the
+    way back, it makes a message from each of the dicts that pyarrow reads."""
     import pyarrow as pa
     import rows
 
     message_class = rows.message_class(schema, message)
+    if source.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        def serialized(row):
+            message = message_class()
+            rows.fill_message(message, row)
+            return message.SerializeToString()
+
+        yield
+        read = pq.ParquetFile(source).iter_batches(4096)
+        write_messages(output, ([serialized(row) for row in batch.to_pylist()] for batch in read))
+        return
     with pa.ipc.open_file(f"{output}.schema.arrow") as file:
         columns = file.schema
 
@@ -123,8 +151,9 @@ def clickhouse(_schema, message, root, proto, source, output, threads):
         "engine_file_truncate_on_insert=1, input_format_protobuf_flatten_google_wrappers=0"
     )
     yield
-    target = f"INSERT INTO FUNCTION file('{output}', '{output_format}')"
-    chdb.query(f"{target} SELECT * FROM file('{source}', 'Protobuf') SETTINGS {settings}")
+    formats = ("Parquet", "Protobuf") if source.suffix == ".parquet" else ("Protobuf", output_format)
+    target = f"INSERT INTO FUNCTION file('{output}', '{formats[1]}')"
+    chdb.query(f"{target} SELECT * FROM file('{source}', '{formats[0]}') SETTINGS {settings}")
 
 
 PEERS = {"ptars": ptars, "python-protobuf": python_protobuf, "clickhouse": clickhouse}
