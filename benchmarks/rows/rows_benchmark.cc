@@ -1,11 +1,12 @@
-// Typed batches: reading by rows compared with reading by spans, and building compared with libprotobuf's messages.
+// Typed batches: reading by rows compared with reading by spans, building compared with libprotobuf's messages, and decoding one
+// message a call compared with libprotobuf's parser.
 //
 //   build/bench/bin/rows_benchmark [ROUNDS]
 //
 // Both readers visit the same values in the same order, row by row, and add up numbers and lengths of strings. Both writers
 // make the same messages from the same application data. Results are compared first. Contenders take turns; the median of the
-// rounds counts. OpenTelemetry's spans are measured if CMake was given -DSTRUCTTENSOR_DATA=FOLDER, which names the folder with
-// the real data sets.
+// rounds counts. OpenTelemetry's spans and GoogleMessage1 are measured if CMake was given -DSTRUCTTENSOR_DATA=FOLDER, which names
+// the folder with the real data sets.
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,11 @@
 #include "delimited_file.h"
 #include "recipe.pb.h"
 #include "recipe.structtensor.h"
+#include "structtensor/tensor/messages/to_structured_tensor.h"
+#ifdef STRUCTTENSOR_GOOGLE_MESSAGE1
+#include "benchmark_message1_proto2.pb.h"
+#include "benchmark_message1_proto2.structtensor.h"
+#endif
 #ifdef STRUCTTENSOR_OTLP_MESSAGES
 #include "opentelemetry/proto/trace/v1/trace.structtensor.h"
 #endif
@@ -190,6 +197,11 @@ class Building {
     }
     return digest;
   }
+  std::vector<std::string> Messages() {
+    std::vector<std::string> messages;
+    for (const Recipe& recipe : recipes_) messages.push_back(Serialized(recipe));
+    return messages;
+  }
 
  private:
   void Fill() {
@@ -308,6 +320,42 @@ uint64_t ReadBySpans(const trace::TracesDataBatch& batch) {
 }
 #endif
 
+// Decodes each of `messages` in a call of its own, as services do. `size_of(batch)` and `size_of(message)` return the size of
+// one string, and `column` is its column in tensors.
+template <typename Decoder, typename Message, typename SizeOf>
+bool CompareOneACall(const char* title, const std::vector<std::string_view>& messages, const char* column,
+                     const SizeOf& size_of, int rounds) {
+  Decoder decoder;
+  Message parsed;
+  const auto decode = [&](const auto& digest_of) {
+    uint64_t digest = 0;
+    for (const std::string_view message : messages) {
+      const auto batch = decoder.Decode(std::span(&message, 1));
+      if (!batch.ok()) std::abort();
+      digest = Add(digest, digest_of(*batch));
+    }
+    return digest;
+  };
+  const auto parse = [&] {
+    uint64_t digest = 0;
+    for (const std::string_view message : messages) {
+      if (!parsed.ParseFromArray(message.data(), static_cast<int>(message.size()))) std::abort();
+      digest = Add(digest, size_of(parsed));
+    }
+    return digest;
+  };
+  const auto size_in_tensor = [&](const auto& batch) -> uint64_t {
+    const absl::StatusOr<structtensor::StructuredTensor> tensor = ToStructuredTensor(batch);
+    if (!tensor.ok()) std::abort();
+    return tensor->FindFlatField(column)->tensor()->string_at(0).size();
+  };
+  return Compare(title, "message", messages.size(),
+                 {{"libprotobuf, reused message", parse},
+                  {"decoder", [&] { return decode(size_of); }},
+                  {"decoder and tensor", [&] { return decode(size_in_tensor); }}},
+                 rounds);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -347,6 +395,29 @@ int main(int argc, char** argv) {
   if (!batch.ok()) return 1;
   equal &= Compare("reading recipes", "recipe", batch->nrows(),
                    {{"spans", [&] { return ReadBySpans(*batch); }}, {"rows", [&] { return ReadByRows(*batch); }}}, rounds);
+  const std::vector<std::string> serialized = building.Messages();
+  const auto title_size = [](const auto& from) -> uint64_t {
+    if constexpr (requires { from.SerializeAsString(); }) {
+      return from.title().size();
+    } else {
+      return from.title().values()[0].size();
+    }
+  };
+  equal &= CompareOneACall<cookbook::RecipeDecoder, cookbook::Recipe>(
+      "one recipe a call", {serialized.begin(), serialized.end()}, "title", title_size, rounds);
+#ifdef STRUCTTENSOR_GOOGLE_MESSAGE1
+  const std::string message1 = structtensor::testing::ReadWholeFile(STRUCTTENSOR_GOOGLE_MESSAGE1);
+  const std::vector<std::string_view> same(20'000, structtensor::testing::SplitDelimited(message1)[0]);
+  const auto field1_size = [](const auto& from) -> uint64_t {
+    if constexpr (requires { from.SerializeAsString(); }) {
+      return from.field1().size();
+    } else {
+      return from.field1().values()[0].size();
+    }
+  };
+  equal &= CompareOneACall<benchmarks::proto2::GoogleMessage1Decoder, benchmarks::proto2::GoogleMessage1>(
+      "one GoogleMessage1 a call", same, "field1", field1_size, rounds);
+#endif
 #ifdef STRUCTTENSOR_OTLP_MESSAGES
   const std::string file = structtensor::testing::ReadWholeFile(STRUCTTENSOR_OTLP_MESSAGES);
   const auto traces = trace::TracesDataDecoder().Decode(structtensor::testing::SplitDelimited(file));
