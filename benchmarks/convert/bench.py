@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures conversion from file to file, ours against other programs', and prints one table for each format.
 
-Every contender converts the same file of serialized messages; to convert Parquet back to messages (pb), each takes the file that
-it wrote, and python-protobuf takes ours. Ours is the command `structtensor convert`, with one job and with
-as many jobs as there are cores; its time is measured from outside. Other programs run in a process of their own, and the
-loading of packages does not count. The first messages of each result are compared with python-protobuf, except extensions. A
-contender with a wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than
-ten seconds has one turn.
+Every contender converts the same file of serialized messages. To convert Parquet back to messages (pb), each takes the file
+that it wrote, and python-protobuf takes ours. Ours is the command `structtensor convert`, with one job and with as many jobs as
+there are cores; its time is measured from outside. Other programs run in a process of their own, and the loading of packages
+does not count. The first messages of each result are compared with python-protobuf, except extensions. A contender with a
+wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than ten seconds has one
+turn.
 
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt:
 "$(tools/setup --print-python)" benchmarks/convert/bench.py
@@ -114,7 +114,7 @@ class Bench:
             return {name: self.folder / f"{name.replace(' ', '')}.{suffix}" for name in self.contenders()}
 
         def inputs(messages_file, suffix):
-            """What the contenders read: the messages, or Parquet files that they write. A contender that cannot write one has none."""
+            """What the contenders read: the messages, or Parquet files that they write. Who cannot write one reads nothing."""
             if ending != "pb":
                 return dict.fromkeys(outputs, messages_file)
             written = {}

@@ -1,5 +1,6 @@
 """Converts one file in a process of its own: messages to columns, or a Parquet file to messages. Prints the seconds from the
-input's first byte to the output's last one, without the import of packages. usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS
+input's first byte to the output's last one, without the import of packages.
+usage: worker.py PEER SCHEMA MESSAGE PROTO_ROOT PROTO INPUT OUTPUT THREADS
 """
 
 import os
@@ -67,8 +68,8 @@ def ptars(schema, message, _root, _proto, source, output, _threads):
 
 
 def python_protobuf(schema, message, _root, _proto, source, output, _threads):
-    """Parses each message, makes a dict from it, and gives it to pyarrow, with the types of our file: output.schema.arrow. On the
-    way back, it makes a message from each of the dicts that pyarrow reads."""
+    """Parses each message, makes a dict from it, and gives it to pyarrow, with the types of our file: output.schema.arrow. On
+    the way back, makes a message from each of the dicts that pyarrow reads."""
     import pyarrow as pa
     import rows
 

@@ -1,12 +1,12 @@
-// Typed batches: reading by rows compared with reading by spans, building compared with libprotobuf's messages, and decoding one
-// message a call compared with libprotobuf's parser.
+// Typed batches: reading by rows compared with reading by spans, building compared with libprotobuf's messages, and decoding
+// one message a call compared with libprotobuf's parser.
 //
 //   build/bench/bin/rows_benchmark [ROUNDS]
 //
 // Both readers visit the same values in the same order, row by row, and add up numbers and lengths of strings. Both writers
 // make the same messages from the same application data. Results are compared first. Contenders take turns; the median of the
-// rounds counts. OpenTelemetry's spans and GoogleMessage1 are measured if CMake was given -DSTRUCTTENSOR_DATA=FOLDER, which names
-// the folder with the real data sets.
+// rounds counts. OpenTelemetry's spans and GoogleMessage1 are measured if CMake was given -DSTRUCTTENSOR_DATA=FOLDER, which
+// names the folder with the real data sets.
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
