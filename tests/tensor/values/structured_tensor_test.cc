@@ -205,13 +205,25 @@ TEST(StructuredTensor, ASourceMakesEachFieldOnceWhenItIsRead) {
   EXPECT_EQ(source->made, 2);
 }
 
-TEST(StructuredTensor, ThreadsSeeOneFieldOfASource) {
-  const StructuredTensor value = FromSource(std::make_shared<CountingSource>());
-  std::vector<const Value*> fields(8);
+// Each call waits until there is another one.
+class SlowSource : public CountingSource {
+ public:
+  Value MakeField(size_t i) const override {
+    Value field = CountingSource::MakeField(i);
+    while (made < 2) std::this_thread::yield();
+    return field;
+  }
+};
+
+TEST(StructuredTensor, ThreadsThatMakeAFieldAtOnceGetTheSame) {
+  const auto source = std::make_shared<SlowSource>();
+  const StructuredTensor value = FromSource(source);
+  std::vector<const Value*> fields(2);
   std::vector<std::thread> threads;
   for (const Value*& field : fields) threads.emplace_back([&] { field = &value.flat_field(0); });
   for (std::thread& thread : threads) thread.join();
-  for (const Value* field : fields) EXPECT_EQ(field, fields[0]);
+  EXPECT_EQ(source->made, 2);
+  EXPECT_EQ(fields[0], fields[1]);
 }
 
 TEST(StructuredTensor, EqualityIsByValue) {

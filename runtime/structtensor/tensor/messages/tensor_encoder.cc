@@ -12,11 +12,13 @@
 #include "absl/strings/str_cat.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
+#include "structtensor/core/column/abi/column.h"
 #include "structtensor/core/encode/shared/node_builder.h"
 #include "structtensor/core/encode/shared/output.h"
 #include "structtensor/core/plan/shared/case_names.h"
 #include "structtensor/tensor/messages/internal/columns.h"
 #include "structtensor/tensor/messages/internal/struct_map.h"
+#include "structtensor/tensor/messages/internal/unknown_fields_name.h"
 #include "structtensor/tensor/type_spec/dtype.h"
 #include "structtensor/tensor/values/value.h"
 
@@ -32,8 +34,9 @@ using messages_internal::kMaxRows;
 using messages_internal::Place;
 using messages_internal::Rows;
 using messages_internal::TextColumn;
+using messages_internal::UnknownFieldsName;
 
-constexpr std::string_view kUnknownFieldsName = "unknown_fields";
+constexpr std::string_view kUnknownFieldsName = column_internal::kUnknownFields.name;
 
 // The values of a field, without the axis of its elements or of its presence.
 struct Flat {
@@ -189,13 +192,6 @@ class TensorEncoder::Impl {
     STRUCTTENSOR_RETURN_IF_ERROR(CheckRequired(columns));
     builder_.Complete(columns.node, rows.size, columns.values);
     return columns.node;
-  }
-
-  // The name that ToStructuredTensor() uses.
-  static std::string UnknownFieldsName(const plan::MessagePlan& plan) {
-    std::string name(kUnknownFieldsName);
-    while (plan.FindByColumnName(name) != nullptr) name += '_';
-    return name;
   }
 
   static bool IsUnknownFields(const Value& value) {

@@ -22,6 +22,7 @@
 #include "structtensor/tensor/messages/internal/declared_defaults.h"
 #include "structtensor/tensor/messages/internal/enum_names.h"
 #include "structtensor/tensor/messages/internal/struct_layouts.h"
+#include "structtensor/tensor/messages/internal/unknown_fields_name.h"
 #include "structtensor/tensor/messages/shared/enums_of.h"
 #include "structtensor/tensor/messages/shared/native_times.h"
 #include "structtensor/tensor/values/shared/take_rows.h"
@@ -39,7 +40,7 @@ DType DTypeOfElement(plan::Element element) {
   return plan::VisitElement(element, []<typename T>() { return DTypeOf<T>::value; });
 }
 
-// Of a field that is not a message.
+// The dtype of the column of a field that is not a message.
 DType DTypeOfField(const plan::FieldPlan& field) {
   const bool text = field.annotations != nullptr && field.annotations->text;
   return text ? DType::kString : DTypeOfElement(field.element);
@@ -255,7 +256,9 @@ class BatchConverter {
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(layout->num_deferred));
     std::vector<Value> made;
-    for (const StructLayout::Column& column : layout->columns) {
+    made.reserve(layout->num_made);
+    for (size_t i = 0; made.size() < layout->num_made; ++i) {
+      const StructLayout::Column& column = layout->columns[i];
       if (column.deferred) continue;
       STRUCTTENSOR_RETURN_IF_ERROR(CountColumns(1));
       STRUCTTENSOR_ASSIGN_OR_RETURN(std::optional<Value> value, ValueOf(node, column.field, path, nullptr));

@@ -12,7 +12,8 @@ namespace structtensor::scan_internal {
 
 namespace {
 
-// Makes all columns, which costs time for types with many fields. Batches are decoded in several threads, and read in one.
+// Makes all columns now, in one of the threads that decode. Otherwise the one thread that reads batches would make them, which
+// takes time for types with many fields.
 void MakeColumns(const StructuredTensor& structs) {
   for (size_t i = 0; i < structs.num_fields(); ++i) {
     if (const StructuredTensor* const inner = structs.flat_field(i).structured(); inner != nullptr) MakeColumns(*inner);

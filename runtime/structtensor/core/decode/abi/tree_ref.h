@@ -36,8 +36,8 @@ class TreeRef {
   // Sets the total size of the batch's messages. From it, the pool judges whether the tree is larger than necessary.
   void set_input_bytes(size_t input_bytes);
 
-  // What a user of batches derives from their message type and the decoder's options. The pool keeps it for the batches that
-  // follow, and null at first. One user only: ToStructuredTensor. Several threads may call these at once.
+  // Data that ToStructuredTensor, their only user, derives from the message type and from options. The pool keeps them for
+  // later batches. Null until they are set. Several threads may call these at once.
   std::shared_ptr<const void> derived() const;
   void set_derived(std::shared_ptr<const void> derived) const;
 

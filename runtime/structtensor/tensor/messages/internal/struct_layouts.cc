@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "structtensor/core/column/abi/column.h"
+#include "structtensor/tensor/messages/internal/unknown_fields_name.h"
 #include "structtensor/tensor/messages/shared/enums_of.h"
 
 namespace structtensor::messages_internal {
@@ -99,71 +99,60 @@ Optionals OptionalsOf(const plan::FieldPlan& field, Optionals by_default) {
   return by_default;
 }
 
-std::string UnknownFieldsName(const plan::MessagePlan& message) {
-  std::string name(column_internal::kUnknownFields.name);
-  while (message.FindByColumnName(name) != nullptr) name += '_';
-  return name;
-}
-
 StructLayouts::StructLayouts(const plan::MessagePlan& root, const TensorOptions& options, bool keeps_unknown_fields)
     : options_(options), keeps_unknown_fields_(keeps_unknown_fields), recursive_(RecursiveTypes(root)) {
   Make(root);
 }
 
 const StructLayout* StructLayouts::Of(const plan::MessagePlan& message) const {
-  const auto found = of_type_.find(&message);
-  return found == of_type_.end() ? nullptr : found->second;
+  const auto found = layouts_.find(&message);
+  return found == layouts_.end() || !found->second.has_value() ? nullptr : &*found->second;
 }
 
 // Makes the layouts of `message` and of the types that it reaches, and returns that of `message`, or null.
 const StructLayout* StructLayouts::Make(const plan::MessagePlan& message) {
-  const auto [entry, is_new] = of_type_.try_emplace(&message, nullptr);
-  if (!is_new) return entry->second;
-  StructLayout layout;
-  if (!Describe(message, layout)) return nullptr;
-  const StructLayout* const made = &layouts_.emplace(&message, std::move(layout)).first->second;
-  of_type_[&message] = made;
-  return made;
+  // Until it is made, a type that contains itself finds none.
+  if (const auto [entry, is_new] = layouts_.try_emplace(&message); is_new) {
+    std::optional<StructLayout>& made = entry->second;  // elements of the map keep their place
+    made = LayoutOf(message);
+  }
+  return Of(message);
 }
 
-// Returns whether there is a layout.
-bool StructLayouts::Describe(const plan::MessagePlan& message, StructLayout& layout) {
+std::optional<StructLayout> StructLayouts::LayoutOf(const plan::MessagePlan& message) {
+  StructLayout layout;
   auto names = std::make_shared<std::vector<std::string>>();
-  bool describable = !recursive_.contains(message.full_name);
+  bool has_layout = !recursive_.contains(message.full_name);
   for (size_t i = 0; i < message.fields.size(); ++i) {
     const plan::FieldPlan& field = message.fields[i];
     if (field.skipped) continue;
     const StructLayout::Column column = ColumnOf(field, i);  // also makes the layouts below
-    describable = describable && !field.is_flattened();
-    if (!describable) continue;
+    has_layout = has_layout && !field.is_flattened();
+    if (!has_layout) continue;
     layout.columns.push_back(column);
     names->emplace_back(field.column_name());
   }
-  if (!describable) return false;
+  if (!has_layout) return std::nullopt;
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : *names) {
-    if (!seen.insert(name).second) return false;
+    if (!seen.insert(name).second) return std::nullopt;
   }
   if (keeps_unknown_fields_ && !message.map_entry) {
     layout.columns.push_back({.field = message.fields.size(), .deferred = true, .below = nullptr});
     names->push_back(UnknownFieldsName(message));
   }
   layout.names = std::move(names);
-  size_t made = 0;
-  size_t deferred = 0;
   for (StructLayout::Column& column : layout.columns) {
-    column.made_before = made;
+    column.made_before = layout.num_made;
     if (!column.deferred) {
-      ++made;
+      ++layout.num_made;
       continue;
     }
     if (column.field == message.fields.size()) continue;  // unknown fields
     const size_t below = column.below == nullptr ? 0 : column.below->num_deferred;
-    deferred = SaturatingSum(deferred, SaturatingSum(1, below));
+    layout.num_deferred = SaturatingSum(layout.num_deferred, SaturatingSum(1, below));
   }
-  layout.num_made = made;
-  layout.num_deferred = deferred;
-  return true;
+  return layout;
 }
 
 StructLayout::Column StructLayouts::ColumnOf(const plan::FieldPlan& field, size_t index) {

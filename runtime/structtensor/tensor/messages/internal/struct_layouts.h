@@ -1,10 +1,10 @@
-// What the tensors of all batches of a decoder have in common: the names of the columns of each message type, and which columns
-// are made only when they are first read.
+// The columns of structs, by message type: their names, and which of them are made only when they are first read. These are the
+// same for all batches of a decoder.
 #ifndef STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_LAYOUTS_H_
 #define STRUCTTENSOR_TENSOR_MESSAGES_INTERNAL_STRUCT_LAYOUTS_H_
 
 #include <cstddef>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,9 +23,6 @@ inline bool HasPresence(const plan::FieldPlan& field) {
 
 // The form of a field with presence: what its annotation says, else `by_default`, which is TensorOptions::optionals.
 Optionals OptionalsOf(const plan::FieldPlan& field, Optionals by_default);
-
-// The name of the column of unknown fields in a struct of `message`.
-std::string UnknownFieldsName(const plan::MessagePlan& message);
 
 // The columns of the structs of a message type.
 struct StructLayout {
@@ -56,14 +53,13 @@ class StructLayouts {
 
  private:
   const StructLayout* Make(const plan::MessagePlan& message);
-  bool Describe(const plan::MessagePlan& message, StructLayout& layout);
+  std::optional<StructLayout> LayoutOf(const plan::MessagePlan& message);
   StructLayout::Column ColumnOf(const plan::FieldPlan& field, size_t index);
 
   const TensorOptions options_;
   const bool keeps_unknown_fields_;
-  std::unordered_set<std::string_view> recursive_;                             // full names of types
-  std::unordered_map<const plan::MessagePlan*, StructLayout> layouts_;         // elements keep their place
-  std::unordered_map<const plan::MessagePlan*, const StructLayout*> of_type_;  // null if there is none
+  const std::unordered_set<std::string_view> recursive_;  // full names of types
+  std::unordered_map<const plan::MessagePlan*, std::optional<StructLayout>> layouts_;
 };
 
 }  // namespace structtensor::messages_internal
