@@ -70,7 +70,7 @@ def first_of(messages):
 def compare(message_class, expected, path):
     """The problem with the columns in an Arrow file; "" if there is none."""
     with pa.memory_map(str(path)) as mapped:
-        return rows.compare(message_class.DESCRIPTOR, expected, [pa.ipc.open_file(mapped).read_all()])
+        return rows.compare(expected, rows.of_batches(message_class.DESCRIPTOR, [pa.ipc.open_file(mapped).read_all()]))
 
 
 def measure(bench_set, pythons, options, folder):
