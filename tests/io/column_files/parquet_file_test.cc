@@ -15,6 +15,7 @@
 #include <parquet/page_index.h>
 #include <parquet/statistics.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -303,6 +304,41 @@ TEST(ParquetFile, DictionariesAreGivenUpWhereTheyDoNotPay) {
   }
 }
 
+// Small integers are found in a table that grows with the dictionary. Values that came when it was smaller are still found.
+TEST(ParquetFile, SmallAndLargeIntegersShareADictionary) {
+  const auto falling = [](int64_t i) { return 70'000 - i % 70'001; };
+  const auto rising = [](int64_t i) { return i % 500 * (i % 3 == 0 ? -1 : 1) + (i % 7 == 0 ? int64_t{1} << 40 : 0); };
+  const auto far = [](int64_t i) { return i % 2 == 0 ? 900 - i % 900 : i % 5; };
+  ExpectReadsBack({Column<arrow::Int64Builder>(arrow::int64(), 150'000, falling)}, {});
+  ExpectReadsBack({Column<arrow::Int64Builder>(arrow::int64(), 20'000, rising)}, {});
+  ExpectReadsBack({Column<arrow::Int64Builder>(arrow::int64(), 20'000, far)}, {});
+  ExpectReadsBack({Column<arrow::UInt8Builder>(arrow::uint8(), 3'000, [](int64_t i) { return i * 11 % 256; })}, {});
+  EXPECT_EQ(EncodingsOf(FileOf({Column<arrow::Int64Builder>(arrow::int64(), 20'000, far)}, {})),
+            (std::set{parquet::Encoding::PLAIN, parquet::Encoding::RLE, parquet::Encoding::RLE_DICTIONARY}));
+}
+
+// Presence bits that end with a byte, from any bit on, with empty and absent lists after the last element.
+TEST(ParquetFile, AbsentElementsReadBackEqual) {
+  for (const int64_t length : {1, 7, 8, 64, 1024, 1025, 5000}) {
+    arrow::Int32Builder elements;
+    for (int64_t i = 0; i < length; ++i) {
+      EXPECT_TRUE((i * i % 7 < 3 ? elements.AppendNull() : elements.Append(static_cast<int32_t>(i % 50))).ok());
+    }
+    const auto values = elements.Finish().ValueOrDie();
+    for (const int64_t from : {int64_t{0}, std::min<int64_t>(3, length - 1)}) {
+      const auto slice = values->Slice(from);
+      arrow::Int32Builder offsets;
+      EXPECT_TRUE(offsets.AppendValues({0, static_cast<int32_t>(slice->length())}).ok());
+      for (int i = 0; i < 20; ++i) EXPECT_TRUE(offsets.Append(static_cast<int32_t>(slice->length())).ok());
+      const auto lists = arrow::ListArray::FromArrays(*offsets.Finish().ValueOrDie(), *slice).ValueOrDie();
+      const auto schema = arrow::schema({arrow::field("x", arrow::list(arrow::field("element", arrow::int32())))});
+      ExpectReadsBack({arrow::RecordBatch::Make(schema, lists->length(), {lists})}, {});
+      const auto flat = arrow::schema({arrow::field("x", arrow::int32())});
+      ExpectReadsBack({arrow::RecordBatch::Make(flat, slice->length(), {slice})}, {});
+    }
+  }
+}
+
 template <typename Statistics>
 void ExpectRange(const std::shared_ptr<arrow::RecordBatch>& batch, const typename Statistics::T& min,
                  const typename Statistics::T& max) {
@@ -362,6 +398,18 @@ TEST(ParquetFile, ColumnsThatAreAbsentShareTheirLevels) {
     EXPECT_EQ(leaf.definition, leaves[0].definition);
   }
   EXPECT_EQ(leaves[2].repetition, leaves[3].repetition);
+}
+
+TEST(ParquetFile, SiblingsWithoutNullsShareTheirLevels) {
+  const auto numbers = Column<arrow::Int32Builder>(arrow::int32(), 10, [](int64_t i) { return static_cast<int32_t>(i); });
+  const auto present = numbers->column(0);
+  const auto absent = arrow::MakeArrayOfNull(arrow::int32(), 10).ValueOrDie();
+  arrow::FieldVector fields;
+  for (const char* const name : {"a", "b", "c"}) fields.push_back(arrow::field(name, arrow::int32()));
+  const auto leaves =
+      ParquetLeavesOf(*arrow::RecordBatch::Make(arrow::schema(fields), 10, {present, absent, present})).ValueOrDie();
+  EXPECT_EQ(leaves[0].definition, leaves[2].definition);
+  EXPECT_NE(leaves[0].definition, leaves[1].definition);
 }
 
 TEST(ParquetFile, HasAPageIndex) {

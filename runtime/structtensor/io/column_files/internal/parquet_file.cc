@@ -174,9 +174,16 @@ class SharedRuns {
   }
   void Encode(size_t i) {
     const auto& [run, definition_bits, repetition_bits] = all_[i];
-    if (definition_bits > 0) AppendHybrid(*run->definition, definition_bits, /*last=*/false, run->encoded_definition);
-    if (run->has_counts && definition_bits > 0) run->definition_counts = CountsOf(*run->definition);
-    if (repetition_bits > 0) AppendHybrid(*run->repetition, repetition_bits, /*last=*/false, run->encoded_repetition);
+    const auto count = static_cast<size_t>(run->number_of_levels);
+    if (definition_bits > 0) {
+      const std::span<const int16_t> levels(run->definition.get(), count);
+      AppendHybrid(levels, definition_bits, /*last=*/false, run->encoded_definition);
+      if (run->has_counts) run->definition_counts = CountsOf(levels);
+    }
+    if (repetition_bits > 0) {
+      AppendHybrid(std::span<const int16_t>(run->repetition.get(), count), repetition_bits, /*last=*/false,
+                   run->encoded_repetition);
+    }
     run->definition = run->repetition = nullptr;
   }
 
@@ -447,6 +454,7 @@ arrow::Status ParquetFile::BeginRowGroup() {
 arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t number_of_rows) {
   if (leaves.size() != columns_.size()) return arrow::Status::Invalid("the columns are not those of the schema");
   std::vector<size_t> with_values;
+  int64_t levels_of_values = 0;
   SharedRuns runs;
   for (size_t i = 0; i < leaves.size(); ++i) {
     const parquet::ColumnDescriptor& descr = columns_[i].descr();
@@ -458,11 +466,15 @@ arrow::Status ParquetFile::Write(const std::vector<ParquetLeaf>& leaves, int64_t
                                           " levels in one batch; write smaller batches");
     }
     columns_[i].AddLevels(runs.Of(leaves[i], number_of_rows));
-    if (leaves[i].has_values) with_values.push_back(i);
+    if (leaves[i].has_values) {
+      with_values.push_back(i);
+      levels_of_values += leaves[i].number_of_levels;
+    }
   }
   number_of_rows_ += number_of_rows;
   // Columns are encoded independently of each other.
-  ARROW_RETURN_NOT_OK(ForEach(with_values.size() + runs.size(), ThreadsFor(runs.number_of_levels()), [&](size_t i) {
+  const size_t threads = ThreadsFor(levels_of_values + runs.number_of_levels());
+  ARROW_RETURN_NOT_OK(ForEach(with_values.size() + runs.size(), threads, [&](size_t i) {
     if (i < with_values.size()) return columns_[with_values[i]].AddValues(leaves[with_values[i]]);
     runs.Encode(i - with_values.size());
     return arrow::Status::OK();

@@ -6,6 +6,7 @@
 #include <arrow/util/bit_util.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace structtensor::column_files_internal {
@@ -30,8 +31,16 @@ struct Elements {
   int64_t end = 0;
 };
 
-// Adds a level of definition to the values that exist so far.
-Place WithNulls(const arrow::Array& array, Place place) {
+// Levels that are still to be written. Unlike a vector's, they are not zeros first.
+std::shared_ptr<int16_t[]> NewLevels(int64_t count) {
+  return std::shared_ptr<int16_t[]>(new int16_t[static_cast<size_t>(count)]);
+}
+
+// Adds a level of definition to the values that exist so far. `all_present` has the levels of the node's siblings without
+// nulls, which are the same. It is null until the first of them makes it.
+//
+// Which values are absent is often random, so the loops have no branches, which the processor would have to guess.
+Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_present) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
   if (place.definition == nullptr) place.definition = place.zeros;
@@ -39,23 +48,36 @@ Place WithNulls(const arrow::Array& array, Place place) {
     place.has_values = false;
     return place;
   }
+  if (null_count == 0 && all_present != nullptr) {
+    place.definition = all_present;
+    return place;
+  }
 
-  auto definition = std::make_shared<std::vector<int16_t>>(static_cast<size_t>(place.number_of_levels));
-  int16_t* const out = definition->data();
-  if (const int16_t* const in = place.definition->data(); null_count == 0) {
+  std::shared_ptr<int16_t[]> definition = NewLevels(place.number_of_levels);
+  int16_t* const out = definition.get();
+  if (const int16_t* const in = place.definition.get(); null_count == 0) {
     for (int64_t i = 0; i < place.number_of_levels; ++i) out[i] = static_cast<int16_t>(in[i] + (in[i] == max ? 1 : 0));
+    all_present = definition;
   } else {
     const uint8_t* const valid = array.null_bitmap_data();
+    const int64_t last = array.offset() + array.length() - 1;
     int64_t element = array.offset();
     for (int64_t i = 0; i < place.number_of_levels; ++i) {
-      out[i] = in[i];
-      if (in[i] < place.element_definition) continue;
-      if (in[i] == max && arrow::bit_util::GetBit(valid, element)) ++out[i];
-      ++element;
+      // After the last element, there may be no bit. The level is not `max` then.
+      const bool present = arrow::bit_util::GetBit(valid, std::min(element, last));
+      out[i] = static_cast<int16_t>(in[i] + (static_cast<int>(in[i] == max) & static_cast<int>(present)));
+      element += static_cast<int64_t>(in[i] >= place.element_definition);
     }
   }
   place.definition = std::move(definition);
   return place;
+}
+
+constexpr int64_t kFilled = 8;  // levels that are written at a time
+
+// Writes `count` copies of `level`, and up to kFilled - 1 more.
+void Fill(int16_t* levels, int64_t count, int16_t level) {
+  for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }
 
 // Adds the repetition of a list's elements. List i has `length_of(i)` elements, and `begin_of(i)` is its first one. Adds the
@@ -77,21 +99,21 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
     return below;
   }
 
-  const int16_t* const old_definition = below.definition->data();
-  const int16_t* const old_repetition = below.repetition->data();
-  const auto capacity = static_cast<size_t>(place.number_of_levels + elements);
-  auto new_definition = std::make_shared<std::vector<int16_t>>(capacity);
-  auto new_repetition = std::make_shared<std::vector<int16_t>>(capacity);
-  int16_t* definition = new_definition->data();
-  int16_t* repetition = new_repetition->data();
+  const int16_t* const old_definition = below.definition.get();
+  const int16_t* const old_repetition = below.repetition.get();
+  const int64_t capacity = place.number_of_levels + elements + kFilled;
+  std::shared_ptr<int16_t[]> new_definition = NewLevels(capacity);
+  std::shared_ptr<int16_t[]> new_repetition = NewLevels(capacity);
+  int16_t* definition = new_definition.get();
+  int16_t* repetition = new_repetition.get();
   int64_t list = 0;
   for (int64_t i = 0; i < place.number_of_levels; ++i) {
     const int16_t definition_here = old_definition[i];
     const bool has_list = definition_here >= place.element_definition;
     const int64_t length = definition_here == place.max_definition ? length_of(list) : 0;
+    *repetition++ = old_repetition[i];
     if (length == 0) {
       *definition++ = definition_here;
-      *repetition++ = old_repetition[i];
     } else {
       const int64_t begin = begin_of(list);
       if (!runs.empty() && runs.back().end == begin) {
@@ -99,15 +121,14 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
       } else {
         runs.push_back({begin, begin + length});
       }
-      definition = std::fill_n(definition, length, below.max_definition);
-      *repetition++ = old_repetition[i];
-      repetition = std::fill_n(repetition, length - 1, below.max_repetition);
+      Fill(definition, length, below.max_definition);
+      definition += length;
+      Fill(repetition, length - 1, below.max_repetition);
+      repetition += length - 1;
     }
     if (has_list) ++list;
   }
-  below.number_of_levels = definition - new_definition->data();
-  new_definition->resize(static_cast<size_t>(below.number_of_levels));
-  new_repetition->resize(static_cast<size_t>(below.number_of_levels));
+  below.number_of_levels = definition - new_definition.get();
   below.definition = std::move(new_definition);
   below.repetition = std::move(new_repetition);
   return below;
@@ -115,13 +136,15 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
 
 class LeafCollector {
  public:
-  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, bool nullable, Place place) {
-    if (nullable) place = WithNulls(*array, std::move(place));
+  // `all_present` belongs to the node's parent (see WithNulls).
+  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, bool nullable, Place place, ParquetLevels& all_present) {
+    if (nullable) place = WithNulls(*array, std::move(place), all_present);
     switch (array->type_id()) {
       case arrow::Type::STRUCT: {
         const auto& structs = static_cast<const arrow::StructArray&>(*array);
+        ParquetLevels all_present_below;
         for (int i = 0; i < structs.num_fields(); ++i) {
-          ARROW_RETURN_NOT_OK(Visit(structs.field(i), structs.struct_type()->field(i)->nullable(), place));
+          ARROW_RETURN_NOT_OK(Visit(structs.field(i), structs.struct_type()->field(i)->nullable(), place, all_present_below));
         }
         return arrow::Status::OK();
       }
@@ -163,7 +186,8 @@ class LeafCollector {
         lists, place, [&lists](int64_t i) { return int64_t{lists.value_offset(i)}; },
         [&lists](int64_t i) { return int64_t{lists.value_length(i)}; }, runs);
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Array> values, ValuesIn(runs, *lists.values()));
-    return Visit(values, value_field.nullable(), below);
+    ParquetLevels all_present;
+    return Visit(values, value_field.nullable(), below, all_present);
   }
 
   // Leaves out values that are in no list, or in an absent list.
@@ -185,9 +209,12 @@ arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch
   LeafCollector collector;
   Place top;
   top.number_of_levels = batch.num_rows();
-  top.zeros = std::make_shared<const std::vector<int16_t>>(static_cast<size_t>(batch.num_rows()), int16_t{0});
+  std::shared_ptr<int16_t[]> zeros = NewLevels(batch.num_rows());
+  std::fill_n(zeros.get(), batch.num_rows(), int16_t{0});
+  top.zeros = std::move(zeros);
+  ParquetLevels all_present;
   for (int i = 0; i < batch.num_columns(); ++i) {
-    ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top));
+    ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top, all_present));
   }
   return std::move(collector.leaves());
 }

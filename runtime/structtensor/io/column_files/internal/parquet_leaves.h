@@ -18,7 +18,7 @@
 namespace structtensor::column_files_internal {
 
 // Levels of one kind, [number of levels], shared by the leaves that have the same levels.
-using ParquetLevels = std::shared_ptr<const std::vector<int16_t>>;
+using ParquetLevels = std::shared_ptr<const int16_t[]>;
 
 struct ParquetLeaf {
   ParquetLevels definition;  // null if nothing above or at the leaf may be absent or repeated

@@ -6,10 +6,12 @@
 #include <arrow/type.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -26,23 +28,41 @@ static_assert(std::endian::native == std::endian::little, "plain values are stor
 // A dictionary that would be larger is given up.
 constexpr size_t kMaxDictionaryBytes = 1 << 20;
 
-// Calls `use(begin, end)` for each run of elements that have a value, in order.
+// How many values are looked at before the size of the dictionary is.
+constexpr size_t kValuesAtATime = 1024;
+
+// Calls `use(elements)` for the indices of the elements that have a value, in order, at most kValuesAtATime at a time. Which
+// elements have one is often random, so the loop has no branches, which the processor would have to guess.
 template <typename Use>
-void ForEachRun(const ParquetLeaf& leaf, const Use& use) {
-  if (leaf.definition == nullptr) return use(0, leaf.number_of_levels);
-  const int16_t* const levels = leaf.definition->data();
+void ForEachPresent(const ParquetLeaf& leaf, const Use& use) {
+  std::array<int64_t, kValuesAtATime> present;
   int64_t element = 0;
-  for (int64_t i = 0; i < leaf.number_of_levels;) {
-    if (levels[i] == leaf.max_definition) {
-      const int64_t begin = i;
-      while (i < leaf.number_of_levels && levels[i] == leaf.max_definition) ++i;
-      use(element, element + (i - begin));
-      element += i - begin;
+  for (int64_t begin = 0; begin < leaf.number_of_levels; begin += static_cast<int64_t>(kValuesAtATime)) {
+    const int64_t end = std::min(leaf.number_of_levels, begin + static_cast<int64_t>(kValuesAtATime));
+    size_t count = 0;
+    if (leaf.definition == nullptr) {
+      count = static_cast<size_t>(end - begin);
+      std::iota(present.begin(), present.begin() + (end - begin), begin);
     } else {
-      if (levels[i] >= leaf.element_definition) ++element;
-      ++i;
+      const int16_t* const levels = leaf.definition.get();
+      for (int64_t i = begin; i < end; ++i) {
+        present[count] = element;
+        count += static_cast<size_t>(levels[i] == leaf.max_definition);
+        element += static_cast<int64_t>(levels[i] >= leaf.element_definition);
+      }
     }
+    if (count > 0) use(std::span<const int64_t>(present.data(), count));
   }
+}
+
+// Calls `use(values)` with `value_of(element)` of each present element, at most kValuesAtATime at a time.
+template <typename T, typename ValueOf, typename Use>
+void ForEachPresentValue(const ParquetLeaf& leaf, const ValueOf& value_of, const Use& use) {
+  std::array<T, kValuesAtATime> values;
+  ForEachPresent(leaf, [&](std::span<const int64_t> elements) {
+    std::transform(elements.begin(), elements.end(), values.begin(), value_of);
+    use(std::span<const T>(values.data(), elements.size()));
+  });
 }
 
 void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out) {
@@ -179,6 +199,8 @@ class Successors {
     last_ = index;
     guess_ = after_[index];
   }
+  // A value came for the first time, and was found without a guess. What comes after it is not kept.
+  void Add() { after_.push_back(kNone); }
   size_t memory_bytes() const { return after_.capacity() * sizeof(uint32_t); }
   void Clear() { *this = Successors(); }
 
@@ -188,12 +210,17 @@ class Successors {
   uint32_t guess_ = kNone;
 };
 
-// A dictionary of values of a fixed size.
+// A dictionary of values of a fixed size. Small integers, such as indices and enums, are looked up in a table.
 template <typename T>
 class NumberDictionary {
  public:
   uint32_t IndexOf(T value) {
     const auto bits = std::bit_cast<Bits<T>>(value);
+    if (bits < small_.size()) return IndexOfSmall(bits);
+    if (bits < SmallLimit()) {
+      GrowSmall(bits);
+      return IndexOfSmall(bits);
+    }
     if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && values_[guess] == bits) {
       successors_.WasRight();
       return guess;
@@ -207,18 +234,46 @@ class NumberDictionary {
   }
   size_t size() const { return values_.size(); }
   size_t size_bytes() const { return values_.size() * sizeof(T); }
-  size_t memory_bytes() const { return values_.capacity() * sizeof(T) + hashes_.memory_bytes() + successors_.memory_bytes(); }
+  size_t memory_bytes() const {
+    return values_.capacity() * sizeof(T) + small_.capacity() * sizeof(uint32_t) + hashes_.memory_bytes() +
+           successors_.memory_bytes();
+  }
   T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
   static size_t PlainBytes(T) { return sizeof(T); }
   void Clear() {
     values_ = std::vector<Bits<T>>();
+    small_ = std::vector<uint32_t>();
     hashes_.Clear();
     successors_.Clear();
   }
 
  private:
+  static constexpr size_t kMostSmall = size_t{1} << 16;
+
+  // The table takes at most some bytes for each value of the dictionary.
+  size_t SmallLimit() const { return std::min(kMostSmall, 8 * (values_.size() + 8)); }
+
+  uint32_t IndexOfSmall(Bits<T> bits) {
+    uint32_t& next_index = small_[static_cast<size_t>(bits)];
+    if (next_index == 0) {
+      values_.push_back(bits);
+      successors_.Add();
+      next_index = static_cast<uint32_t>(values_.size());
+    }
+    return next_index - 1;
+  }
+
+  // Values that were found by their hash until now are in the table, too, if they belong there.
+  void GrowSmall(Bits<T> bits) {
+    small_.resize(std::bit_ceil(static_cast<size_t>(bits) + 1));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      if (values_[i] < small_.size()) small_[static_cast<size_t>(values_[i])] = static_cast<uint32_t>(i + 1);
+    }
+  }
+
   const uint64_t seed_ = Seed();
   std::vector<Bits<T>> values_;
+  std::vector<uint32_t> small_;  // for each value less than its size: the index + 1; 0 if there is none
   HashIndex hashes_;
   Successors successors_;
 };
@@ -378,30 +433,26 @@ class DictionaryValues : public ParquetValues {
   ValueRange range() const final { return extent_.Range(); }
 
  protected:
-  // Adds get(begin), ..., get(end - 1).
-  template <typename Get>
-  void AddValues(int64_t begin, int64_t end, const Get& get) {
-    constexpr int64_t kAtATime = 1024;  // values between two looks at the size of the dictionary
-    number_of_values_ += end - begin;
-    while (!plain_ && begin < end) {
-      const int64_t stop = std::min(end, begin + kAtATime);
-      const size_t first = indices_.size();
-      indices_.resize(first + static_cast<size_t>(stop - begin));
-      uint32_t* out = indices_.data() + first;
-      size_t plain_bytes = 0;
-      for (; begin < stop; ++begin) {
-        const T value = get(begin);
-        plain_bytes += PlainBytesOf(value);
-        *out++ = dictionary_.IndexOf(value);
+  // Requires: at most kValuesAtATime.
+  void AddValues(std::span<const T> values) {
+    number_of_values_ += static_cast<int64_t>(values.size());
+    if (plain_) {
+      for (const T& value : values) {
+        AppendValue(value, plain_bytes_);
+        page_extent_.Add(value);
       }
-      page_plain_bytes_ += plain_bytes;
-      if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
+      return;
     }
-    for (; begin < end; ++begin) {
-      const T value = get(begin);
-      AppendValue(value, plain_bytes_);
-      page_extent_.Add(value);
+    const size_t first = indices_.size();
+    indices_.resize(first + values.size());
+    uint32_t* out = indices_.data() + first;
+    size_t plain_bytes = 0;
+    for (const T& value : values) {
+      plain_bytes += PlainBytesOf(value);
+      *out++ = dictionary_.IndexOf(value);
     }
+    page_plain_bytes_ += plain_bytes;
+    if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
   }
 
  private:
@@ -476,9 +527,9 @@ class NumberValues : public DictionaryValues<T> {
   template <typename Stored>
   arrow::Status AddFrom(const ParquetLeaf& leaf) {
     const auto* const values = leaf.values->data()->template GetValues<Stored>(1);
-    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      this->AddValues(begin, end, [values](int64_t i) { return static_cast<T>(values[i]); });
-    });
+    ForEachPresentValue<T>(
+        leaf, [values](int64_t i) { return static_cast<T>(values[i]); },
+        [this](std::span<const T> present) { this->AddValues(present); });
     return arrow::Status::OK();
   }
 };
@@ -502,16 +553,18 @@ class TextValues : public DictionaryValues<std::string_view> {
   template <typename Strings>
   arrow::Status AddFrom(const ParquetLeaf& leaf, const Strings& strings) {
     arrow::Status status;
-    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      if constexpr (sizeof(typename Strings::offset_type) > sizeof(int32_t)) {
-        for (int64_t i = begin; i < end; ++i) {
-          if (strings.value_length(i) <= std::numeric_limits<int32_t>::max()) continue;
-          status = arrow::Status::CapacityError("a value of ", strings.value_length(i), " bytes; Parquet has at most 2^31 - 1");
-          return;
-        }
-      }
-      AddValues(begin, end, [&strings](int64_t i) { return strings.GetView(i); });
-    });
+    ForEachPresentValue<std::string_view>(
+        leaf, [&strings](int64_t i) { return strings.GetView(i); },
+        [&](std::span<const std::string_view> present) {
+          if constexpr (sizeof(typename Strings::offset_type) > sizeof(int32_t)) {
+            for (const std::string_view text : present) {
+              if (text.size() <= std::numeric_limits<int32_t>::max()) continue;
+              status = arrow::Status::CapacityError("a value of ", text.size(), " bytes; Parquet has at most 2^31 - 1");
+              return;
+            }
+          }
+          AddValues(present);
+        });
     return status;
   }
 };
@@ -529,8 +582,9 @@ class FixedTextValues : public DictionaryValues<std::string_view, /*kLengths=*/f
     if (values.byte_width() != value_bytes_) {
       return arrow::Status::TypeError("values of ", values.byte_width(), " bytes in a column of ", value_bytes_);
     }
-    ForEachRun(leaf,
-               [&](int64_t begin, int64_t end) { AddValues(begin, end, [&values](int64_t i) { return values.GetView(i); }); });
+    ForEachPresentValue<std::string_view>(
+        leaf, [&values](int64_t i) { return values.GetView(i); },
+        [this](std::span<const std::string_view> present) { AddValues(present); });
     return arrow::Status::OK();
   }
 
@@ -543,8 +597,8 @@ class BoolValues : public ParquetValues {
  public:
   arrow::Status Add(const ParquetLeaf& leaf) final {
     const auto& values = static_cast<const arrow::BooleanArray&>(*leaf.values);
-    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
+    ForEachPresent(leaf, [&](std::span<const int64_t> present) {
+      for (const int64_t i : present) {
         const bool value = values.Value(i);
         if (count_ % 8 == 0) bits_.push_back(0);
         bits_.back() |= static_cast<uint8_t>(value ? 1 << (count_ % 8) : 0);
@@ -586,8 +640,8 @@ class FixedSizeValues : public ParquetValues {
     }
     const uint8_t* const values =
         leaf.values->data()->buffers[1]->data() + static_cast<size_t>(leaf.values->offset()) * value_bytes_;
-    ForEachRun(leaf, [&](int64_t begin, int64_t end) {
-      AppendBytes(values + static_cast<size_t>(begin) * value_bytes_, static_cast<size_t>(end - begin) * value_bytes_, bytes_);
+    ForEachPresent(leaf, [&](std::span<const int64_t> present) {
+      for (const int64_t i : present) AppendBytes(values + static_cast<size_t>(i) * value_bytes_, value_bytes_, bytes_);
     });
     return arrow::Status::OK();
   }
