@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -88,10 +87,14 @@ TEST(JsonReplayTest, ChangedInputs) {
 }
 
 TEST_F(DecodeReplayTest, Inputs) {
-  std::vector<size_t> distances(kDistances);
-  std::iota(distances.begin(), distances.end(), size_t{0});
+  // Each distance is that of some inputs: all of them for all inputs would take a minute.
+  constexpr size_t kStep = 6;
+  size_t first = 0;
   for (const Seed& input : inputs_) {
+    std::vector<size_t> distances;
+    for (size_t distance = first; distance < kDistances; distance += kStep) distances.push_back(distance);
     EXPECT_EQ(checker_.Check(ParseDecodeInput(input.bytes), distances), "") << input.name;
+    first = (first + 1) % std::min(kStep, kDistances);
   }
 }
 

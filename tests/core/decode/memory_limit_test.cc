@@ -31,13 +31,16 @@ std::string Repeat(std::string_view piece, size_t size_bytes) {
   return out;
 }
 
-// Map entries with keys in no order, so that they are looked up.
+// Map entries with keys in no order, so that they are looked up. All have the same size, so each message is the beginning of a
+// longer one. They are kept, because making them takes longer than decoding them.
 std::string MapMessage(size_t size_bytes) {
-  std::string out;
-  for (uint64_t i = 0; out.size() < size_bytes; ++i) {
-    out += LenField(20, LenField(1, std::to_string(i * 7919 % 1000003)) + LenField(2, "v"));
-  }
-  return out;
+  const auto entry = [](uint64_t i) {
+    return LenField(20, LenField(1, std::to_string(1000000 + i * 7919 % 1000003)) + LenField(2, "v"));
+  };
+  static const size_t entry_bytes = entry(0).size();
+  static std::string entries;
+  while (entries.size() < size_bytes) entries += entry(entries.size() / entry_bytes);
+  return entries.substr(0, (size_bytes + entry_bytes - 1) / entry_bytes * entry_bytes);
 }
 // The same keys over and over.
 std::string RepeatedKeysMessage(size_t size_bytes) {

@@ -9,6 +9,8 @@ import sys
 import pytest
 from conftest import delimited
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 BENCH = REPOSITORY / "benchmarks" / "python"
 

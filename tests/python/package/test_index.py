@@ -67,17 +67,22 @@ def letters_of(scan, folder):
     return (folder / "dead").read_bytes(), (folder / "dead.jsonl").read_text()
 
 
-def check_cut(scan, splits, folder):
-    """That splits have the rows, errors and dead letters of the scan, also after they were pickled."""
-    splits = [pickle.loads(pickle.dumps(split)) for split in splits]
+def whole_of(scan, folder):
+    """The rows, errors and dead letters of a scan."""
     whole = scan.read()
+    return whole.to_py(), whole.errors.to_py(), letters_of(scan, folder)
+
+
+def check_cut(whole, splits, folder):
+    """That splits have the rows, errors and dead letters of the whole, also after they were pickled."""
+    rows, errors, (data, lines) = whole
+    splits = [pickle.loads(pickle.dumps(split)) for split in splits]
     pieces = [split.read() for split in splits]
-    assert [row for piece in pieces for row in piece.to_py()] == whole.to_py()
-    assert [row for piece in pieces for row in piece.errors.to_py()] == whole.errors.to_py()
-    whole_data, whole_lines = letters_of(scan, folder)
+    assert [row for piece in pieces for row in piece.to_py()] == rows
+    assert [row for piece in pieces for row in piece.errors.to_py()] == errors
     letters = [letters_of(split, folder) for split in splits]
-    assert b"".join(data for data, _ in letters) == whole_data
-    assert "".join(lines for _, lines in letters) == whole_lines
+    assert b"".join(part for part, _ in letters) == data
+    assert "".join(part for _, part in letters) == lines
 
 
 @pytest.mark.parametrize("framing", FRAMINGS)
@@ -89,12 +94,13 @@ def test_splits_of_a_file_are_the_whole(tmp_path, schema, messages, framing):
     path = tmp_path / "spans.pb"
     path.write_bytes(framed(framing, sent))
     scan = st.scan(path, schema, format=framing, on_error="skip")
+    whole = whole_of(scan, tmp_path)
     for every in (1, 100, 1000, 10**9, 2**63 - 1):
         run_index("--from", framing, "--every", every, path)
         for count in (1, 2, 7, 50, 10_000):
             splits = scan.splits(count)
             assert len(splits) <= count
-            check_cut(scan, splits, tmp_path)
+            check_cut(whole, splits, tmp_path)
         if every == 1:
             sizes = [split._size_bytes() for split in scan.splits(8)]
             assert len(sizes) == 8
@@ -130,7 +136,7 @@ def test_an_index_is_no_input_of_its_folder(tmp_path, schema, messages):
     assert [file["messages"] for file in found["files"]] == [400, 300, 200]
     assert [os.path.basename(file["index"]) for file in found["files"]] == [f".{i}.pb.stidx" for i in range(3)]
     scan = st.scan(folder, schema)
-    check_cut(scan, scan.splits(5), tmp_path)
+    check_cut(whole_of(scan, tmp_path), scan.splits(5), tmp_path)
     assert run_index("--every", "100", folder).count("messages") == 3  # over those that are there
 
 
@@ -150,7 +156,7 @@ def test_one_huge_message(tmp_path, schema, span_class, messages):
     path.write_bytes(delimited([*messages, huge, *messages]))
     run_index("--every", "1000", path)
     scan = st.scan(path, schema)
-    check_cut(scan, scan.splits(20), tmp_path)
+    check_cut(whole_of(scan, tmp_path), scan.splits(20), tmp_path)
 
 
 @pytest.mark.parametrize("tail", [b"\xff" * 12, b"\x80", b"\x05abc", b"\xff\xff\xff\xff\xff\x01"])
@@ -170,7 +176,7 @@ def test_a_file_that_is_damaged_further_on(tmp_path, schema, messages, tail):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rest = st.scan(path, schema, format="delimited", on_damaged_file="rest")
-        check_cut(rest, rest.splits(9), tmp_path)
+        check_cut(whole_of(rest, tmp_path), rest.splits(9), tmp_path)
         skipping = st.scan(path, schema, format="delimited", on_damaged_file="skip")
         (split,) = skipping.splits(9)  # only a whole file can be left out
         assert len(split.read()) == 0
@@ -229,7 +235,7 @@ def test_damaged_bytes_of_an_index(tmp_path, schema, messages):
         with pytest.raises(ValueError, match=r"\.spans\.pb\.stidx: .*structtensor index"):
             scan.splits(5)
     index.write_bytes(valid)
-    check_cut(scan, scan.splits(5), tmp_path)
+    check_cut(whole_of(scan, tmp_path), scan.splits(5), tmp_path)
 
 
 def test_what_cannot_be_cut(tmp_path, schema, messages):

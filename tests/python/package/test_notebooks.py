@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 NOTEBOOKS = sorted(REPOSITORY.glob("docs/notebooks/*.ipynb"))
 

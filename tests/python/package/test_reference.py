@@ -11,6 +11,8 @@ import pytest
 
 import structtensor as st
 
+pytestmark = pytest.mark.slow
+
 MODULES = (st, st.bitwise, st.dispatch, st.io, st.math, st.nest, st.ragged, st.strings, st.struct)
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 SITE = pathlib.Path(st.__file__).parents[1]

@@ -138,6 +138,7 @@ def test_errors_say_what_is_not_there(s3, folder, schema, messages):
         st.read(folder, schema)
 
 
+@pytest.mark.slow
 def test_no_answer_is_an_error(schema):
     with s3_server.running("data") as server:
         options = server.options

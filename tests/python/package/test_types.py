@@ -13,6 +13,8 @@ import pytest
 
 import structtensor as st
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 SNIPPET = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Code of a design document that has no types, and snippets that continue programs of their readers.
