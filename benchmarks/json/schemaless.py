@@ -6,9 +6,9 @@ objects inside objects. First, the results of the readers are compared, as Pytho
 gives another result, is named and not timed. Each reader uses as many threads as it likes. They take turns; the median counts.
 
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), the command of a build tree (STRUCTTENSOR_BIN, by default
-build/default/bin), and the Python package, which `tools/test package` installs. polars is installed from PyPI into a separate
+build/default/bin), and the Python package, which `tools/test wheel` installs. polars is installed from PyPI into a separate
 environment in the user's cache:
-PYTHONPATH=build/python/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
+PYTHONPATH=build/wheel/site "$(tools/setup --print-python)" benchmarks/json/schemaless.py
 """
 
 import argparse

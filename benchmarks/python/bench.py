@@ -8,8 +8,8 @@ turns; the median counts. The small steps run on 100,000 rows with a text, a num
 all rows, compared with TensorFlow's to_pyval() of the same rows, and slices, fields and promote().
 
 Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt and
-structtensor, which `tools/test package` installs:
-PYTHONPATH=build/python/site "$(tools/setup --print-python)" benchmarks/python/bench.py
+structtensor, which `tools/test wheel` installs:
+PYTHONPATH=build/wheel/site "$(tools/setup --print-python)" benchmarks/python/bench.py
 ptars and TensorFlow are installed from PyPI into separate environments in the user's cache.
 """
 

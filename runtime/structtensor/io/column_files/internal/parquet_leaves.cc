@@ -63,7 +63,7 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
     const int64_t last = array.offset() + array.length() - 1;
     int64_t element = array.offset();
     for (int64_t i = 0; i < place.number_of_levels; ++i) {
-      // After the last element, there may be no bit. The level is not `max` then.
+      // After the last element there may be no more bits. Such levels are less than `max`, so the bit does not matter.
       const bool present = arrow::bit_util::GetBit(valid, std::min(element, last));
       out[i] = static_cast<int16_t>(in[i] + (static_cast<int>(in[i] == max) & static_cast<int>(present)));
       element += static_cast<int64_t>(in[i] >= place.element_definition);
@@ -75,7 +75,8 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
 
 constexpr int64_t kFilled = 8;  // levels that are written at a time
 
-// Writes `count` copies of `level`, and up to kFilled - 1 more.
+// Writes `count` copies of `level`, and up to kFilled - 1 more, for which there must be memory: a number that is known to the
+// compiler becomes one store, and lists are short.
 void Fill(int16_t* levels, int64_t count, int16_t level) {
   for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }

@@ -2,8 +2,9 @@
 // what is absent (https://github.com/apache/parquet-format, "Nested Encoding").
 //
 // The levels of a list or struct are also the levels of its leaves, except for absent values of the leaves themselves. So they
-// are computed once, on the way down, and shared. A leaf that is never or always absent costs nothing here. Neither do the
-// leaves below a list without elements or below a struct that is never present.
+// are computed once, on the way down, and shared. Leaves without absent values in one struct have the same levels, too. A leaf
+// that is never or always absent costs nothing here. Neither do the leaves below a list without elements or below a struct that
+// is never present.
 #ifndef STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_LEAVES_H_
 #define STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_LEAVES_H_
 
@@ -17,7 +18,7 @@
 
 namespace structtensor::column_files_internal {
 
-// Levels of one kind, [number of levels], shared by the leaves that have the same levels.
+// Levels of one kind, [number of levels] or longer, shared by the leaves that have the same levels.
 using ParquetLevels = std::shared_ptr<const int16_t[]>;
 
 struct ParquetLeaf {

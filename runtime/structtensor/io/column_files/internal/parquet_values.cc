@@ -28,7 +28,7 @@ static_assert(std::endian::native == std::endian::little, "plain values are stor
 // A dictionary that would be larger is given up.
 constexpr size_t kMaxDictionaryBytes = 1 << 20;
 
-// How many values are looked at before the size of the dictionary is.
+// Values are handled in chunks of this size. The size of the dictionary is checked after each.
 constexpr size_t kValuesAtATime = 1024;
 
 // Calls `use(elements)` for the indices of the elements that have a value, in order, at most kValuesAtATime at a time. Which
@@ -143,7 +143,7 @@ class HashIndex {
       Slot& slot = slots_[i];
       if (slot.next_index == 0) {
         slot = {tag, next + 1};
-        if (2 * (size_t{next} + 1) > slots_.size()) Grow();
+        if (2 * ++used_ > slots_.size()) Grow();
         return next;
       }
       if (slot.tag == tag && is_it(slot.next_index - 1)) return slot.next_index - 1;
@@ -156,6 +156,7 @@ class HashIndex {
   void Clear() {
     slots_ = std::vector<Slot>(kFirstSlots);
     mask_ = kFirstSlots - 1;
+    used_ = 0;
   }
 
  private:
@@ -178,6 +179,7 @@ class HashIndex {
 
   std::vector<Slot> slots_;
   size_t mask_ = 0;
+  size_t used_ = 0;  // slots with an index
 };
 
 // Values often follow each other as they did before: the names of attributes, or the same value again. So the value that came
@@ -199,7 +201,7 @@ class Successors {
     last_ = index;
     guess_ = after_[index];
   }
-  // A value came for the first time, and was found without a guess. What comes after it is not kept.
+  // A value that is never guessed came for the first time.
   void Add() { after_.push_back(kNone); }
   size_t memory_bytes() const { return after_.capacity() * sizeof(uint32_t); }
   void Clear() { *this = Successors(); }
@@ -250,7 +252,7 @@ class NumberDictionary {
  private:
   static constexpr size_t kMostSmall = size_t{1} << 16;
 
-  // The table takes at most some bytes for each value of the dictionary.
+  // So the table takes less than 64 bytes for each value of the dictionary and 512 more, and at most 256 KiB.
   size_t SmallLimit() const { return std::min(kMostSmall, 8 * (values_.size() + 8)); }
 
   uint32_t IndexOfSmall(Bits<T> bits) {
@@ -556,6 +558,7 @@ class TextValues : public DictionaryValues<std::string_view> {
     ForEachPresentValue<std::string_view>(
         leaf, [&strings](int64_t i) { return strings.GetView(i); },
         [&](std::span<const std::string_view> present) {
+          if (!status.ok()) return;
           if constexpr (sizeof(typename Strings::offset_type) > sizeof(int32_t)) {
             for (const std::string_view text : present) {
               if (text.size() <= std::numeric_limits<int32_t>::max()) continue;
@@ -641,7 +644,13 @@ class FixedSizeValues : public ParquetValues {
     const uint8_t* const values =
         leaf.values->data()->buffers[1]->data() + static_cast<size_t>(leaf.values->offset()) * value_bytes_;
     ForEachPresent(leaf, [&](std::span<const int64_t> present) {
-      for (const int64_t i : present) AppendBytes(values + static_cast<size_t>(i) * value_bytes_, value_bytes_, bytes_);
+      const size_t begin = bytes_.size();
+      bytes_.resize(begin + present.size() * value_bytes_);
+      uint8_t* out = bytes_.data() + begin;
+      for (const int64_t i : present) {
+        std::memcpy(out, values + static_cast<size_t>(i) * value_bytes_, value_bytes_);
+        out += value_bytes_;
+      }
     });
     return arrow::Status::OK();
   }
