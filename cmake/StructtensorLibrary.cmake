@@ -12,7 +12,8 @@ set(structtensor_component_of_regex scan)
 set(structtensor_component_of_compiler_schema schema)
 set(structtensor_component_of_compiler_plan schema)
 
-# The libraries that tests spend most of their time in (STRUCTTENSOR_DECODER_FLAGS).
+# The libraries that tests spend most of their time in, and `messages`, whose use of the stack a test measures
+# (STRUCTTENSOR_DECODER_FLAGS).
 set(structtensor_decoder_libraries base plan wire column decode encode engine messages)
 
 # A program that links the static libraries and libstructtensor.so has all code twice. CMake refuses such a target: what it links

@@ -59,9 +59,9 @@ structtensor_run_tests() {
 }
 
 # structtensor_install_package FOLDER: builds the Python package in build/python and installs it in FOLDER, which is emptied first.
-# It is compiled with the flags of the preset `default`, so ccache provides the objects that both have in common. They are those of
-# tests: speed is measured with the wheel. The extension module is linked with the protobuf that CMake finds. So it works on this machine, but not in one process with TensorFlow, which needs
-# the wheel.
+# It is compiled with the flags of the preset `default`, so ccache provides the objects that both have in common. These flags are for
+# tests: to measure speed, take the wheel. The extension module is linked with the protobuf that CMake finds. So it works on this
+# machine, but not in one process with TensorFlow, which needs the wheel.
 structtensor_install_package() {
   structtensor_configure python --preset default -DSTRUCTTENSOR_BUILD_PYTHON=ON \
     -DSTRUCTTENSOR_BUILD_{CONVERTER,EXAMPLES,TESTS}=OFF

@@ -87,15 +87,17 @@ TEST(JsonReplayTest, ChangedInputs) {
 }
 
 TEST_F(DecodeReplayTest, Inputs) {
-  // All inputs are decoded where the way changes. Each other distance is that of some inputs: all of them for all inputs would
-  // take a minute.
+  // All inputs are decoded just before the end of a page and on both sides of the distance below which messages are copied. At
+  // each other distance, some inputs are: all of them at all distances would take a minute.
   constexpr size_t kStep = 6;
   for (const Seed& input : inputs_) {
     std::vector<size_t> distances = {0};
-    if (kDistances > 1)
+    if (kDistances > 1) {
       distances.insert(distances.end(), {wire_internal::kReadableSlackBytes - 1, wire_internal::kReadableSlackBytes});
-    for (size_t distance = 1 + input.bytes.size() % kStep; distance < kDistances; distance += kStep)
+    }
+    for (size_t distance = 1 + input.bytes.size() % kStep; distance < kDistances; distance += kStep) {
       distances.push_back(distance);
+    }
     EXPECT_EQ(checker_.Check(ParseDecodeInput(input.bytes), distances), "") << input.name;
   }
 }

@@ -31,7 +31,7 @@ struct Elements {
   int64_t end = 0;
 };
 
-// Levels that are still to be written. Unlike a vector's, they are not zeros first.
+// Levels that are still to be written. A vector would set them to zero first.
 std::shared_ptr<int16_t[]> NewLevels(int64_t count) {
   return std::shared_ptr<int16_t[]>(new int16_t[static_cast<size_t>(count)]);
 }
@@ -39,7 +39,7 @@ std::shared_ptr<int16_t[]> NewLevels(int64_t count) {
 // Adds a level of definition to the values that exist so far. `all_present` has the levels of the node's siblings without
 // nulls, which are the same. It is null until the first of them makes it.
 //
-// Which values are absent is often random, so the loops have no branches, which the processor would have to guess.
+// Which values are absent is often random, so the loops have no branches: the processor would mispredict them.
 Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_present) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
@@ -75,8 +75,8 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
 
 constexpr int64_t kFilled = 8;  // levels that are written at a time
 
-// Writes `count` copies of `level`, and up to kFilled - 1 more, for which there must be memory: a number that is known to the
-// compiler becomes one store, and lists are short.
+// Writes `count` copies of `level`, and up to kFilled - 1 more. Requires: memory for those. Lists are short, and a fixed number
+// of copies is a single store.
 void Fill(int16_t* levels, int64_t count, int16_t level) {
   for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }

@@ -32,7 +32,7 @@ constexpr size_t kMaxDictionaryBytes = 1 << 20;
 constexpr size_t kValuesAtATime = 1024;
 
 // Calls `use(elements)` for the indices of the elements that have a value, in order, at most kValuesAtATime at a time. Which
-// elements have one is often random, so the loop has no branches, which the processor would have to guess.
+// elements have one is often random, so the loop has no branches: the processor would mispredict them.
 template <typename Use>
 void ForEachPresent(const ParquetLeaf& leaf, const Use& use) {
   std::array<int64_t, kValuesAtATime> present;
@@ -201,7 +201,7 @@ class Successors {
     last_ = index;
     guess_ = after_[index];
   }
-  // A value that is never guessed came for the first time.
+  // Adds a value that was found without a guess. It has no successor, and is none.
   void Add() { after_.push_back(kNone); }
   size_t memory_bytes() const { return after_.capacity() * sizeof(uint32_t); }
   void Clear() { *this = Successors(); }
@@ -252,7 +252,8 @@ class NumberDictionary {
  private:
   static constexpr size_t kMostSmall = size_t{1} << 16;
 
-  // So the table takes less than 64 bytes for each value of the dictionary and 512 more, and at most 256 KiB.
+  // Integers from here on are never in the table, which therefore takes at most 256 KiB, and at most 512 bytes and 64 for each
+  // value of the dictionary.
   size_t SmallLimit() const { return std::min(kMostSmall, 8 * (values_.size() + 8)); }
 
   uint32_t IndexOfSmall(Bits<T> bits) {
@@ -265,7 +266,7 @@ class NumberDictionary {
     return next_index - 1;
   }
 
-  // Values that were found by their hash until now are in the table, too, if they belong there.
+  // Enlarges the table for `bits`, and enters the values that were found by their hash until now.
   void GrowSmall(Bits<T> bits) {
     small_.resize(std::bit_ceil(static_cast<size_t>(bits) + 1));
     for (size_t i = 0; i < values_.size(); ++i) {
@@ -435,7 +436,7 @@ class DictionaryValues : public ParquetValues {
   ValueRange range() const final { return extent_.Range(); }
 
  protected:
-  // Requires: at most kValuesAtATime.
+  // Appends values. Requires: at most kValuesAtATime.
   void AddValues(std::span<const T> values) {
     number_of_values_ += static_cast<int64_t>(values.size());
     if (plain_) {
