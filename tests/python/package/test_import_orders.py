@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # What is imported, and what is done with it, which needs no other import.
 IMPORTS = {
     "tensorflow": "import tensorflow as tf",
