@@ -13,8 +13,6 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 # What is imported, and what is done with it, which needs no other import.
 IMPORTS = {
     "tensorflow": "import tensorflow as tf",

@@ -75,8 +75,8 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
 
 constexpr int64_t kFilled = 8;  // levels that are written at a time
 
-// Writes `count` copies of `level`, and up to kFilled - 1 more. Requires: memory for those. Lists are short, and a fixed number
-// of copies is a single store.
+// Writes `count` copies of `level`, rounded up to a multiple of kFilled. Requires: memory for all of them. Lists are short, and
+// the compiler turns kFilled copies into a single store.
 void Fill(int16_t* levels, int64_t count, int16_t level) {
   for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }

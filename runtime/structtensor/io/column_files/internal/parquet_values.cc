@@ -201,7 +201,7 @@ class Successors {
     last_ = index;
     guess_ = after_[index];
   }
-  // Adds a value that was found without a guess. It has no successor, and is none.
+  // A new value was found without a guess. What came before it does not count, and nothing has come after it yet.
   void Add() { after_.push_back(kNone); }
   size_t memory_bytes() const { return after_.capacity() * sizeof(uint32_t); }
   void Clear() { *this = Successors(); }
