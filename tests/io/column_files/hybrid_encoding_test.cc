@@ -12,7 +12,7 @@ namespace structtensor::column_files_internal {
 namespace {
 
 // The result of Parquet's own decoder.
-std::vector<int16_t> Decoded(const std::vector<uint8_t>& encoded, size_t count, int bit_width) {
+std::vector<int16_t> Decoded(const Bytes& encoded, size_t count, int bit_width) {
   const auto max_level = static_cast<int16_t>((1 << bit_width) - 1);
   std::vector<uint8_t> page(sizeof(uint32_t));
   for (size_t i = 0; i < sizeof(uint32_t); ++i) page[i] = static_cast<uint8_t>(encoded.size() >> (8 * i));
@@ -43,7 +43,7 @@ TEST(HybridEncoding, DecodesToTheSameLevels) {
       for (const int longest_run : {1, 3, 9, 20, 500}) {
         const std::vector<int16_t> levels = RandomLevels(random, count, bit_width, longest_run);
         for (const bool last : {false, true}) {
-          std::vector<uint8_t> encoded;
+          Bytes encoded;
           AppendHybrid(std::span<const int16_t>(levels), bit_width, last, encoded);
           if (count > 0) {
             ASSERT_EQ(Decoded(encoded, count, bit_width), levels) << bit_width << " " << count << " " << longest_run;
@@ -59,7 +59,7 @@ TEST(HybridEncoding, PiecesMakeOneSequence) {
   for (int round = 0; round < 200; ++round) {
     const int bit_width = 1 + static_cast<int>(random() % 6);
     std::vector<int16_t> all;
-    std::vector<uint8_t> encoded;
+    Bytes encoded;
     for (size_t pieces = 1 + random() % 6; pieces > 0; --pieces) {
       const std::vector<int16_t> levels = RandomLevels(random, random() % 40, bit_width, 12);
       AppendHybrid(std::span<const int16_t>(levels), bit_width, /*last=*/pieces == 1, encoded);
@@ -72,7 +72,7 @@ TEST(HybridEncoding, PiecesMakeOneSequence) {
 }
 
 TEST(HybridEncoding, LongRunsTakeFewBytes) {
-  std::vector<uint8_t> encoded;
+  Bytes encoded;
   const std::vector<int16_t> levels(1'000'000, 3);
   AppendHybrid(std::span<const int16_t>(levels), 2, /*last=*/true, encoded);
   EXPECT_EQ(encoded.size(), 4u);

@@ -13,7 +13,7 @@ static_assert(std::endian::native == std::endian::little, "bits are packed from 
 
 constexpr size_t kGroup = 8;  // values that are packed at a time
 
-void AppendVarint(uint64_t value, std::vector<uint8_t>& out) {
+void AppendVarint(uint64_t value, Bytes& out) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<uint8_t>(value | 0x80));
   out.push_back(static_cast<uint8_t>(value));
 }
@@ -54,14 +54,12 @@ void PackSmallGroup(const T* values, int bit_width, uint8_t* out) {
 }
 
 template <typename T>
-void AppendPacked(std::span<const T> values, int bit_width, std::vector<uint8_t>& out) {
+void AppendPacked(std::span<const T> values, int bit_width, Bytes& out) {
   if (values.empty()) return;
   const size_t groups = (values.size() + kGroup - 1) / kGroup;
   AppendVarint(groups << 1 | 1, out);
-  const size_t begin = out.size();
-  const size_t size_bytes = groups * static_cast<size_t>(bit_width);
-  out.resize(begin + size_bytes + sizeof(uint64_t));  // packing a group also writes some bytes after it
-  uint8_t* p = out.data() + begin;
+  // Packing a group also writes some bytes after it.
+  uint8_t* p = out.Room(groups * static_cast<size_t>(bit_width) + sizeof(uint64_t));
   const auto pack = [&](const T* group) {
     if (bit_width <= 8) {
       PackSmallGroup(group, bit_width, p);
@@ -77,11 +75,11 @@ void AppendPacked(std::span<const T> values, int bit_width, std::vector<uint8_t>
     std::memcpy(last, values.data() + i, (values.size() - i) * sizeof(T));
     pack(last);
   }
-  out.resize(begin + size_bytes);
+  out.SetEnd(p);
 }
 
 template <typename T>
-void AppendRun(T value, size_t count, int bit_width, std::vector<uint8_t>& out) {
+void AppendRun(T value, size_t count, int bit_width, Bytes& out) {
   AppendVarint(uint64_t{count} << 1, out);
   const uint64_t bits = static_cast<std::make_unsigned_t<T>>(value);
   for (int shift = 0; shift < bit_width; shift += 8) out.push_back(static_cast<uint8_t>(bits >> shift));
@@ -97,7 +95,7 @@ size_t RunLength(std::span<const T> values) {
 }
 
 template <typename T>
-void Append(std::span<const T> values, int bit_width, bool last, std::vector<uint8_t>& out) {
+void Append(std::span<const T> values, int bit_width, bool last, Bytes& out) {
   size_t packed_from = 0;  // the values from here to i are not written yet: whole groups
   size_t i = 0;
   // Looks for runs only where a group begins. A run that begins within a group is found if it reaches the end of the next
@@ -126,10 +124,10 @@ void Append(std::span<const T> values, int bit_width, bool last, std::vector<uin
 
 }  // namespace
 
-void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out) {
+void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, Bytes& out) {
   Append(values, bit_width, last, out);
 }
-void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out) {
+void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, Bytes& out) {
   Append(values, bit_width, last, out);
 }
 

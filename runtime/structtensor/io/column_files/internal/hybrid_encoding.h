@@ -5,9 +5,12 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "structtensor/core/base/shared/growing_array.h"
 
 namespace structtensor::column_files_internal {
+
+using Bytes = base_internal::GrowingArray<uint8_t>;
 
 // How many bits a number from 0 to `max` needs.
 constexpr int BitWidthOf(uint32_t max) {
@@ -19,8 +22,8 @@ constexpr int BitWidthOf(uint32_t max) {
 // Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last call, which
 // may leave a group of eight packed values unfilled.
 // Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
-void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
-void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, std::vector<uint8_t>& out);
+void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, Bytes& out);
+void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, Bytes& out);
 
 }  // namespace structtensor::column_files_internal
 

@@ -45,8 +45,8 @@ struct LevelRun {
   ParquetLevels repetition;
   int64_t number_of_levels = 0;
   int64_t number_of_rows = 0;
-  std::vector<uint8_t> encoded_definition;
-  std::vector<uint8_t> encoded_repetition;
+  Bytes encoded_definition;
+  Bytes encoded_repetition;
   bool has_counts = false;                 // a column without values has these levels
   std::vector<int64_t> definition_counts;  // then, how often each definition level comes, up to the greatest one
 };
@@ -54,8 +54,8 @@ using LevelRuns = std::vector<std::shared_ptr<const LevelRun>>;
 
 // A page that has only levels. Columns with the same levels share it.
 struct NullPage {
-  std::vector<uint8_t> body;  // until it is compressed
-  int64_t size_bytes = 0;     // before compression
+  Bytes body;              // until it is compressed
+  int64_t size_bytes = 0;  // before compression
   std::shared_ptr<arrow::Buffer> compressed;
 };
 
@@ -87,20 +87,16 @@ constexpr size_t kMaxStatisticsBytes = 4096;
 
 // Adds levels to `body` as data pages of version 1 have them: the length of the encoded levels in 4 bytes, then the levels.
 // `encoded` is a member of LevelRun.
-void AppendLevels(const LevelRuns& runs, std::vector<uint8_t> LevelRun::*encoded, std::vector<uint8_t>& body) {
+void AppendLevels(const LevelRuns& runs, Bytes LevelRun::*encoded, Bytes& body) {
   uint32_t size_bytes = 0;
   for (const std::shared_ptr<const LevelRun>& run : runs) size_bytes += static_cast<uint32_t>(((*run).*encoded).size());
-  const size_t begin = body.size();
-  body.resize(begin + sizeof(size_bytes));
-  std::memcpy(body.data() + begin, &size_bytes, sizeof(size_bytes));
-  for (const std::shared_ptr<const LevelRun>& run : runs) {
-    body.insert(body.end(), ((*run).*encoded).begin(), ((*run).*encoded).end());
-  }
+  body.Append(reinterpret_cast<const uint8_t*>(&size_bytes), sizeof(size_bytes));
+  for (const std::shared_ptr<const LevelRun>& run : runs) body.Append(((*run).*encoded).data(), ((*run).*encoded).size());
 }
 
 // The part of a page in front of its values.
-std::vector<uint8_t> LevelsOf(const LevelRuns& runs, const parquet::ColumnDescriptor& descr) {
-  std::vector<uint8_t> body;
+Bytes LevelsOf(const LevelRuns& runs, const parquet::ColumnDescriptor& descr) {
+  Bytes body;
   if (descr.max_repetition_level() > 0) AppendLevels(runs, &LevelRun::encoded_repetition, body);
   if (descr.max_definition_level() > 0) AppendLevels(runs, &LevelRun::encoded_definition, body);
   return body;
@@ -115,9 +111,20 @@ uint8_t* Scratch(size_t size_bytes) {
   return memory.data();
 }
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, std::vector<uint8_t> body) {
+std::shared_ptr<arrow::Buffer> BufferOf(Bytes bytes) {
+  class Owner : public arrow::Buffer {
+   public:
+    explicit Owner(Bytes bytes) : Buffer(bytes.data(), static_cast<int64_t>(bytes.size())), bytes_(std::move(bytes)) {}
+
+   private:
+    const Bytes bytes_;
+  };
+  return std::make_shared<Owner>(std::move(bytes));
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, Bytes body) {
   if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
-  if (with.type == arrow::Compression::UNCOMPRESSED) return arrow::Buffer::FromVector(std::move(body));
+  if (with.type == arrow::Compression::UNCOMPRESSED) return BufferOf(std::move(body));
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
   const auto body_bytes = static_cast<int64_t>(body.size());
   const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
@@ -329,7 +336,7 @@ class ParquetFile::Column {
   }
   arrow::Status EndPageWithValues(ArrowCodec codec) {
     EncodedPage& page = NewPage(values_->number_of_values());
-    std::vector<uint8_t> body = LevelsOf(std::exchange(waiting_, {}), descr());
+    Bytes body = LevelsOf(std::exchange(waiting_, {}), descr());
     const ParquetValues::Page ended = values_->EndPage(body);
     page.encoding = ended.encoding;
     SetRange(ended.range, page.statistics);
@@ -366,7 +373,7 @@ class ParquetFile::Column {
       has_dictionary = dictionary.number_of_values > 0;
       if (has_dictionary) {
         size_bytes += writer->WriteDictionaryPage(parquet::DictionaryPage(
-            arrow::Buffer::FromVector(std::move(dictionary.values)), dictionary.number_of_values, parquet::Encoding::PLAIN));
+            BufferOf(std::move(dictionary.values)), dictionary.number_of_values, parquet::Encoding::PLAIN));
       }
     }
     int64_t first_row = 0;

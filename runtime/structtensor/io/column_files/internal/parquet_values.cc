@@ -18,10 +18,11 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "structtensor/io/column_files/internal/hybrid_encoding.h"
 
 namespace structtensor::column_files_internal {
 namespace {
+
+using base_internal::GrowingArray;
 
 static_assert(std::endian::native == std::endian::little, "plain values are stored little-endian");
 
@@ -65,9 +66,8 @@ void ForEachPresentValue(const ParquetLeaf& leaf, const ValueOf& value_of, const
   });
 }
 
-void AppendBytes(const void* bytes, size_t size_bytes, std::vector<uint8_t>& out) {
-  const auto* const begin = static_cast<const uint8_t*>(bytes);
-  out.insert(out.end(), begin, begin + size_bytes);
+void AppendBytes(const void* bytes, size_t size_bytes, Bytes& out) {
+  out.Append(static_cast<const uint8_t*>(bytes), size_bytes);
 }
 
 // Numbers are compared by their bits, so that a dictionary gives back each NaN and each zero as it was.
@@ -207,7 +207,7 @@ class Successors {
   void Clear() { *this = Successors(); }
 
  private:
-  std::vector<uint32_t> after_;  // for each value, the one that came after it the last time
+  GrowingArray<uint32_t> after_;  // for each value, the one that came after it the last time
   uint32_t last_ = kNone;
   uint32_t guess_ = kNone;
 };
@@ -243,7 +243,7 @@ class NumberDictionary {
   T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
   static size_t PlainBytes(T) { return sizeof(T); }
   void Clear() {
-    values_ = std::vector<Bits<T>>();
+    values_.Free();
     small_ = std::vector<uint32_t>();
     hashes_.Clear();
     successors_.Clear();
@@ -275,7 +275,7 @@ class NumberDictionary {
   }
 
   const uint64_t seed_ = Seed();
-  std::vector<Bits<T>> values_;
+  GrowingArray<Bits<T>> values_;
   std::vector<uint32_t> small_;  // for each value less than its size: the index + 1; 0 if there is none
   HashIndex hashes_;
   Successors successors_;
@@ -293,7 +293,7 @@ class TextDictionary {
     const uint32_t index = hashes_.FindOrAdd(key.Hash(value, seed_), next, [&](uint32_t i) { return Is(i, key, value); });
     if (index == next) {
       entries_.push_back({key, strings_.size()});
-      strings_.insert(strings_.end(), value.begin(), value.end());
+      strings_.Append(value.data(), value.size());
     }
     successors_.WasWrong(index, index == next);
     return index;
@@ -309,8 +309,8 @@ class TextDictionary {
   }
   static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
   void Clear() {
-    strings_ = std::vector<char>();
-    entries_ = std::vector<Entry>();
+    strings_.Free();
+    entries_.Free();
     hashes_.Clear();
     successors_.Clear();
   }
@@ -327,20 +327,20 @@ class TextDictionary {
   }
 
   const uint64_t seed_ = Seed();
-  std::vector<char> strings_;
-  std::vector<Entry> entries_;
+  GrowingArray<char> strings_;
+  GrowingArray<Entry> entries_;
   HashIndex hashes_;
   Successors successors_;
 };
 
-void AppendPlain(std::string_view text, std::vector<uint8_t>& out) {
+void AppendPlain(std::string_view text, Bytes& out) {
   const auto size_bytes = static_cast<uint32_t>(text.size());
   AppendBytes(&size_bytes, sizeof(size_bytes), out);
   AppendBytes(text.data(), text.size(), out);
 }
 template <typename T>
 requires std::is_arithmetic_v<T>
-void AppendPlain(T value, std::vector<uint8_t>& out) { AppendBytes(&value, sizeof(value), out); }
+void AppendPlain(T value, Bytes& out) { AppendBytes(&value, sizeof(value), out); }
 
 // Strings in statistics have no length prefixes.
 std::string PlainText(std::string_view text) { return std::string(text); }
@@ -403,19 +403,19 @@ class DictionaryValues : public ParquetValues {
     return sizeof(*this) + dictionary_.memory_bytes() + indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
   }
 
-  Page EndPage(std::vector<uint8_t>& body) final {
+  Page EndPage(Bytes& body) final {
     const int bit_width = dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1));
     const size_t encoded_bytes = dictionary_.size_bytes() + indices_.size() * static_cast<size_t>(bit_width) / 8;
     if (!plain_ && entries_of_pages_ == 0 && encoded_bytes >= page_plain_bytes_) GiveUpDictionary();
     Page page = {.encoding = plain_ ? parquet::Encoding::PLAIN : parquet::Encoding::RLE_DICTIONARY, .range = {}};
     if (plain_) {
-      body.insert(body.end(), plain_bytes_.begin(), plain_bytes_.end());
-      plain_bytes_.clear();
+      body.Append(plain_bytes_.data(), plain_bytes_.size());
+      plain_bytes_.Clear();
     } else {
       AddIndicesToExtent();
       body.push_back(static_cast<uint8_t>(bit_width));
-      AppendHybrid(std::span<const uint32_t>(indices_), bit_width, /*last=*/true, body);
-      indices_.clear();
+      AppendHybrid(std::span<const uint32_t>(indices_.data(), indices_.size()), bit_width, /*last=*/true, body);
+      indices_.Clear();
       entries_of_pages_ = dictionary_.size();
     }
     page.range = page_extent_.Range();
@@ -446,14 +446,13 @@ class DictionaryValues : public ParquetValues {
       }
       return;
     }
-    const size_t first = indices_.size();
-    indices_.resize(first + values.size());
-    uint32_t* out = indices_.data() + first;
+    uint32_t* out = indices_.Room(values.size());
     size_t plain_bytes = 0;
     for (const T& value : values) {
       plain_bytes += PlainBytesOf(value);
       *out++ = dictionary_.IndexOf(value);
     }
+    indices_.SetEnd(out);
     page_plain_bytes_ += plain_bytes;
     if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
   }
@@ -468,7 +467,7 @@ class DictionaryValues : public ParquetValues {
       return value.size();
     }
   }
-  static void AppendValue(const T& value, std::vector<uint8_t>& out) {
+  static void AppendValue(const T& value, Bytes& out) {
     if constexpr (kLengths) {
       AppendPlain(value, out);
     } else {
@@ -481,7 +480,7 @@ class DictionaryValues : public ParquetValues {
     plain_ = true;
     for (const uint32_t index : indices_) AppendValue(dictionary_[index], plain_bytes_);
     AddIndicesToExtent();
-    indices_ = std::vector<uint32_t>();
+    indices_.Free();
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
 
@@ -495,10 +494,10 @@ class DictionaryValues : public ParquetValues {
   }
 
   DictionaryOf dictionary_;
-  size_t entries_of_pages_ = 0;    // entries of the dictionary that ended pages refer to
-  std::vector<uint32_t> indices_;  // of the page under way, until plain_
+  size_t entries_of_pages_ = 0;     // entries of the dictionary that ended pages refer to
+  GrowingArray<uint32_t> indices_;  // of the page under way, until plain_
   bool plain_ = false;
-  std::vector<uint8_t> plain_bytes_;  // of the page under way, if plain_
+  Bytes plain_bytes_;  // of the page under way, if plain_
   int64_t number_of_values_ = 0;
   size_t page_plain_bytes_ = 0;  // what the page under way would have without a dictionary
   Extent<T> page_extent_;        // of the plain values of the page under way
@@ -615,9 +614,9 @@ class BoolValues : public ParquetValues {
   int64_t number_of_values() const final { return count_; }
   int64_t size_bytes() const final { return static_cast<int64_t>(bits_.size()); }
   size_t memory_bytes() const final { return sizeof(*this) + bits_.capacity(); }
-  Page EndPage(std::vector<uint8_t>& body) final {
-    body.insert(body.end(), bits_.begin(), bits_.end());
-    bits_.clear();
+  Page EndPage(Bytes& body) final {
+    body.Append(bits_.data(), bits_.size());
+    bits_.Clear();
     count_ = 0;
     Page page = {.encoding = parquet::Encoding::PLAIN, .range = page_extent_.Range()};
     extent_.Add(std::exchange(page_extent_, {}));
@@ -627,7 +626,7 @@ class BoolValues : public ParquetValues {
   ValueRange range() const final { return extent_.Range(); }
 
  private:
-  std::vector<uint8_t> bits_;
+  Bytes bits_;
   int64_t count_ = 0;
   Extent<bool> page_extent_;
   Extent<bool> extent_;
@@ -645,22 +644,21 @@ class FixedSizeValues : public ParquetValues {
     const uint8_t* const values =
         leaf.values->data()->buffers[1]->data() + static_cast<size_t>(leaf.values->offset()) * value_bytes_;
     ForEachPresent(leaf, [&](std::span<const int64_t> present) {
-      const size_t begin = bytes_.size();
-      bytes_.resize(begin + present.size() * value_bytes_);
-      uint8_t* out = bytes_.data() + begin;
+      uint8_t* out = bytes_.Room(present.size() * value_bytes_);
       for (const int64_t i : present) {
         std::memcpy(out, values + static_cast<size_t>(i) * value_bytes_, value_bytes_);
         out += value_bytes_;
       }
+      bytes_.SetEnd(out);
     });
     return arrow::Status::OK();
   }
   int64_t number_of_values() const final { return static_cast<int64_t>(bytes_.size() / value_bytes_); }
   int64_t size_bytes() const final { return static_cast<int64_t>(bytes_.size()); }
   size_t memory_bytes() const final { return sizeof(*this) + bytes_.capacity(); }
-  Page EndPage(std::vector<uint8_t>& body) final {
-    body.insert(body.end(), bytes_.begin(), bytes_.end());
-    bytes_.clear();
+  Page EndPage(Bytes& body) final {
+    body.Append(bytes_.data(), bytes_.size());
+    bytes_.Clear();
     return {};
   }
   Dictionary TakeDictionary() final { return {}; }
@@ -668,7 +666,7 @@ class FixedSizeValues : public ParquetValues {
 
  private:
   const size_t value_bytes_;
-  std::vector<uint8_t> bytes_;
+  Bytes bytes_;
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "structtensor/io/column_files/internal/hybrid_encoding.h"
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
 namespace structtensor::column_files_internal {
@@ -46,11 +46,11 @@ class ParquetValues {
     parquet::Encoding::type encoding = parquet::Encoding::PLAIN;
     ValueRange range;
   };
-  virtual Page EndPage(std::vector<uint8_t>& body) = 0;
+  virtual Page EndPage(Bytes& body) = 0;
 
   // The dictionary that pages refer to, in plain encoding. If no page refers to it, `number_of_values` is 0.
   struct Dictionary {
-    std::vector<uint8_t> values;
+    Bytes values;
     int32_t number_of_values = 0;
   };
   virtual Dictionary TakeDictionary() = 0;

@@ -64,7 +64,7 @@ Tensor Converted(const Values& values, DType dtype, Validity validity) {
   return Tensor::FromBuffer(Buffer<T>::FromVector(std::move(converted)), dtype, std::move(validity));
 }
 template <typename T>
-Tensor Taken(GrowingArray<T>& values, DType dtype, Validity validity) {
+Tensor Taken(base_internal::GrowingArray<T>& values, DType dtype, Validity validity) {
   return Tensor::FromBuffer(values.Take(), dtype, std::move(validity));
 }
 
@@ -344,7 +344,7 @@ bool JsonColumn::AddUint64(uint64_t value, Problem& problem) {
 }
 
 bool JsonColumn::WidenToDouble(Problem& problem) {
-  GrowingArray<double> doubles;
+  base_internal::GrowingArray<double> doubles;
   for (const int64_t value : ints_) {
     const bool is_unsigned = kind_ == Kind::kUint64;
     if (is_unsigned ? !IsExactAsDouble(static_cast<uint64_t>(value)) : !IsExactAsDouble(value)) {
@@ -660,7 +660,7 @@ absl::StatusOr<Value> JsonColumn::FinishScalar(const RowRuns& absent, bool infer
       break;
   }
   if (infer_timestamps && !fixed_ && !ends_.empty()) {
-    GrowingArray<int64_t> times;
+    base_internal::GrowingArray<int64_t> times;
     size_t run = 0;
     int32_t begin = 0;
     for (size_t i = 0; i < ends_.size(); ++i) {

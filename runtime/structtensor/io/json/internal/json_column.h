@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "structtensor/io/json/internal/growing_array.h"
+#include "structtensor/core/base/shared/growing_array.h"
 #include "structtensor/io/json/internal/json_name.h"
 #include "structtensor/io/json/internal/problem.h"
 #include "structtensor/tensor/type_spec/type_spec.h"
@@ -162,18 +162,18 @@ class alignas(64) JsonColumn {
   bool is_map_ = false;
   bool is_dense_ = false;  // an inner axis of a dense tensor
   int64_t size_ = 0;
-  uint32_t next_field_ = 0;     // the one that is expected
-  uint32_t fields_in_row_ = 0;  // of the row under way
-  GrowingArray<int64_t> ints_;  // also of kUint64
+  uint32_t next_field_ = 0;                    // the one that is expected
+  uint32_t fields_in_row_ = 0;                 // of the row under way
+  base_internal::GrowingArray<int64_t> ints_;  // also of kUint64
   std::unique_ptr<JsonColumn> items_;
 
-  alignas(64) GrowingArray<char> text_;
-  GrowingArray<int32_t> ends_;  // of the strings
+  alignas(64) base_internal::GrowingArray<char> text_;
+  base_internal::GrowingArray<int32_t> ends_;  // of the strings
 
   alignas(64) std::vector<Name> names_;  // of fields_
-  GrowingArray<int64_t> splits_;
-  GrowingArray<double> doubles_;
-  GrowingArray<uint8_t> bools_;
+  base_internal::GrowingArray<int64_t> splits_;
+  base_internal::GrowingArray<double> doubles_;
+  base_internal::GrowingArray<uint8_t> bools_;
   RowRuns nulls_;
   std::vector<std::unique_ptr<Field>> fields_;
   absl::flat_hash_map<std::string_view, size_t> fields_by_name_;

@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "structtensor/core/base/shared/escaped_bytes.h"
+#include "structtensor/core/base/shared/growing_array.h"
 #include "structtensor/core/wire/abi/utf8.h"
 #include "structtensor/io/json/internal/decimal.h"
-#include "structtensor/io/json/internal/growing_array.h"
 
 namespace structtensor::json_internal {
 
@@ -102,7 +102,7 @@ class JsonText {
     return next;
   }
 
-  GrowingArray<char> text_;
+  base_internal::GrowingArray<char> text_;
 };
 
 }  // namespace structtensor::json_internal

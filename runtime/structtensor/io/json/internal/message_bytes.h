@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "absl/base/attributes.h"
+#include "structtensor/core/base/shared/growing_array.h"
 #include "structtensor/core/plan/plan.h"
-#include "structtensor/io/json/internal/growing_array.h"
 
 namespace structtensor::json_internal {
 
@@ -67,7 +67,7 @@ class MessageBytes {
   }
 
  private:
-  GrowingArray<char> bytes_;
+  base_internal::GrowingArray<char> bytes_;
 };
 
 // Writes a field whose length is known only after its bytes have been written.

@@ -15,22 +15,6 @@ constexpr size_t kMostReadBytes = 4 << 20;
 
 }  // namespace
 
-void ByteBuffer::Append(std::string_view bytes) {
-  if (bytes.empty()) return;
-  MakeRoom(bytes.size());
-  std::memcpy(end(), bytes.data(), bytes.size());
-  Commit(bytes.size());
-}
-
-void ByteBuffer::MakeRoom(size_t size_bytes) {
-  if (data_ != nullptr && free_bytes() >= size_bytes) return;
-  const size_t capacity_bytes = std::max(size_bytes_ + size_bytes, 2 * capacity_bytes_);
-  std::unique_ptr<char[]> data(new char[capacity_bytes + kBatchSlackBytes]);
-  if (size_bytes_ > 0) std::memcpy(data.get(), data_.get(), size_bytes_);
-  data_ = std::move(data);
-  capacity_bytes_ = capacity_bytes;
-}
-
 void ByteBuffer::ClearSlack() {
   MakeRoom(0);
   std::memset(end(), 0, kBatchSlackBytes);

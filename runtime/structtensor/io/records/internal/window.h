@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "structtensor/core/base/shared/growing_array.h"
 #include "structtensor/io/records/internal/byte_source.h"
 
 namespace structtensor {
@@ -19,27 +20,31 @@ inline constexpr size_t kBatchSlackBytes = 64;
 
 namespace structtensor::records_internal {
 
-// Growable bytes that are not cleared when they are allocated. kBatchSlackBytes after the end are always allocated.
+// The bytes of an input. kBatchSlackBytes after the end can always be read.
 class ByteBuffer {
  public:
-  const char* data() const { return data_.get(); }
-  size_t size_bytes() const { return size_bytes_; }
-  size_t free_bytes() const { return capacity_bytes_ - size_bytes_; }
-  char* end() { return data_.get() + size_bytes_; }
+  const char* data() const { return bytes_.data(); }
+  size_t size_bytes() const { return bytes_.size(); }
+  size_t free_bytes() const {
+    const size_t unused = bytes_.capacity() - bytes_.size();
+    return unused < kBatchSlackBytes ? 0 : unused - kBatchSlackBytes;
+  }
+  char* end() { return bytes_.end(); }
 
-  void Clear() { size_bytes_ = 0; }
-  void Append(std::string_view bytes);
+  void Clear() { bytes_.Clear(); }
+  void Append(std::string_view bytes) {
+    MakeRoom(bytes.size());
+    bytes_.Append(bytes.data(), bytes.size());
+  }
   // Counts `size_bytes` bytes that the caller has written at end(). Requires: size_bytes <= free_bytes().
-  void Commit(size_t size_bytes) { size_bytes_ += size_bytes; }
+  void Commit(size_t size_bytes) { bytes_.SetEnd(bytes_.end() + size_bytes); }
   // Makes free_bytes() at least `size_bytes`; capacity at least doubles if it grows. Pointers into the buffer become invalid.
-  void MakeRoom(size_t size_bytes);
+  void MakeRoom(size_t size_bytes) { bytes_.Room(size_bytes + kBatchSlackBytes); }
   // Sets the slack to zero.
   void ClearSlack();
 
  private:
-  std::unique_ptr<char[]> data_;
-  size_t size_bytes_ = 0;
-  size_t capacity_bytes_ = 0;
+  base_internal::GrowingArray<char> bytes_;
 };
 
 // A position in a source, and the bytes around it. The bytes are in a buffer that the caller owns. Bytes before the position

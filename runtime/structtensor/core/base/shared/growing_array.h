@@ -1,6 +1,6 @@
 // An array that values are appended to, one after another.
-#ifndef STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_
-#define STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_
+#ifndef STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
+#define STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -15,9 +15,9 @@
 #include "absl/base/attributes.h"
 #include "structtensor/core/base/buffer.h"
 
-namespace structtensor::json_internal {
+namespace structtensor::base_internal {
 
-// As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector, and the system
+// As std::vector, for what columns need: memory is not cleared where it is written next anyway. Appending is inline here, which gcc leaves to a call for std::vector, and the system
 // can move the pages of a large array when it grows instead of copying them.
 template <typename T>
 class GrowingArray {
@@ -40,6 +40,7 @@ class GrowingArray {
   }
 
   size_t size() const { return static_cast<size_t>(end_ - begin()); }
+  size_t capacity() const { return static_cast<size_t>(limit_ - begin()); }
   bool empty() const { return end_ == begin(); }
   T* data() { return begin(); }
   const T* data() const { return begin(); }
@@ -82,6 +83,9 @@ class GrowingArray {
     if (size > before) std::fill(begin() + before, end_, value);
   }
 
+  // Gives the memory back.
+  void Free() { *this = GrowingArray(); }
+
   // Leaves the array empty.
   Buffer<T> Take() {
     const size_t size = this->size();
@@ -91,7 +95,7 @@ class GrowingArray {
   }
 
  private:
-  struct Free {
+  struct FreeMemory {
     void operator()(T* memory) const { std::free(memory); }
   };
 
@@ -107,11 +111,11 @@ class GrowingArray {
     limit_ = begin() + capacity;
   }
 
-  std::unique_ptr<T, Free> memory_;
+  std::unique_ptr<T, FreeMemory> memory_;
   T* end_ = nullptr;
   T* limit_ = nullptr;
 };
 
-}  // namespace structtensor::json_internal
+}  // namespace structtensor::base_internal
 
-#endif  // STRUCTTENSOR_IO_JSON_INTERNAL_GROWING_ARRAY_H_
+#endif  // STRUCTTENSOR_CORE_BASE_SHARED_GROWING_ARRAY_H_
