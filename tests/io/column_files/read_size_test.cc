@@ -13,9 +13,9 @@ constexpr int64_t kMost = 4096;
 TEST(ReadSize, LargeRowsAreReadFewAtATime) {
   ReadSize size(INT64_MAX);
   size.BeginGroup(1000, 1000.0 * (1 << 20));
-  EXPECT_EQ(size.Rows(kMost), 32);
-  size.Took(32, int64_t{32} << 22);
-  EXPECT_EQ(size.Rows(kMost), 8);
+  EXPECT_EQ(size.Rows(kMost), 16);
+  size.Took(16, int64_t{16} << 22);
+  EXPECT_EQ(size.Rows(kMost), 4);
 }
 
 TEST(ReadSize, OneRowIsReadHoweverLargeItIs) {

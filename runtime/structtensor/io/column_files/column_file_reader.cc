@@ -186,7 +186,7 @@ class ParquetSource : public BatchSource {
   explicit ParquetSource(const ColumnFileReaderOptions& options)
       : skip_absent_fields_(options.skip_absent_fields),
         max_memory_bytes_(std::min(options.max_memory_bytes, INT64_MAX / 4)),
-        several_rows_bytes_(std::min(max_memory_bytes_, 4 * ReadSize::kBytesAtATime)),
+        several_rows_bytes_(std::min(max_memory_bytes_, ReadSize::kMostBytesAtATime)),
         read_size_(max_memory_bytes_) {}
 
   absl::StatusOr<BatchPtr> Next(int64_t max_rows) override {

@@ -88,6 +88,9 @@ struct RecordReaderOptions {
   size_t max_message_bytes = kMaxRecordBytes;
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
   size_t max_memory_bytes = size_t{1} << 30;
+  // Whether readers of column files have a thread that reads the next rows while the caller uses these. Takes the memory of
+  // twice as many rows.
+  bool read_ahead = false;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a
   // part does not end where its last record ends; what is left out then is the rest of the part.

@@ -15,6 +15,7 @@
 #include "structtensor/app/convert/shared/column_ids.h"
 #include "structtensor/app/sinks/message_columns.h"
 #include "structtensor/app/sinks/partitioned_sink.h"
+#include "structtensor/core/base/shared/ordered_pool.h"
 #include "structtensor/core/base/shared/status.h"
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/column_files/column_file_reader.h"
@@ -39,7 +40,11 @@ class ColumnRecordReader : public RecordReader {
         skip_damaged_(options.skip_damaged),
         on_damaged_file_(options.on_damaged_file),
         max_memory_bytes_(static_cast<int64_t>(std::min<size_t>(options.max_memory_bytes, INT64_MAX))),
-        ignore_extra_fields_(ignore_extra_fields) {}
+        ignore_extra_fields_(ignore_extra_fields) {
+    if (!options.read_ahead) return;
+    reading_ = std::make_unique<base_internal::OrderedPool<NextRows>>(
+        1, [this](size_t, NextRows& next) { next.rows = file_->Next(next.max_rows); });
+  }
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
@@ -132,7 +137,7 @@ class ColumnRecordReader : public RecordReader {
         ids_.clear();
         if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
       }
-      absl::StatusOr<std::optional<StructuredTensor>> rows = file_->Next(max_rows);
+      absl::StatusOr<std::optional<StructuredTensor>> rows = Rows(max_rows);
       if (!rows.ok()) {
         STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), BrokenRecord::Lost::kRestOfFile, skipped));
         return true;
@@ -143,6 +148,7 @@ class ColumnRecordReader : public RecordReader {
         continue;
       }
       STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
+      if (reading_ != nullptr) ReadAhead(max_rows);
       *rows = NamedByNumber(**rows, ids_, message_);
       absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
       if (encoded.ok()) {
@@ -154,6 +160,21 @@ class ColumnRecordReader : public RecordReader {
       next_single_row_ = 0;
     }
   }
+
+  // Rows that are read, or will be.
+  struct NextRows {
+    int64_t max_rows;
+    absl::StatusOr<std::optional<StructuredTensor>> rows = std::nullopt;
+  };
+
+  // Returns the next rows of file_, which ReadAhead() may have begun to read.
+  absl::StatusOr<std::optional<StructuredTensor>> Rows(int64_t max_rows) {
+    if (reading_ == nullptr) return file_->Next(max_rows);
+    if (reading_->size() == 0) ReadAhead(max_rows);
+    return std::move(reading_->TakeFirst()->rows);
+  }
+  // Until Rows() is called, only the other thread uses file_.
+  void ReadAhead(int64_t max_rows) { reading_->Add(std::make_unique<NextRows>(NextRows{.max_rows = max_rows})); }
 
   // Whether the columns of the file fit the message type. Those without values are not read, so the rows do not show it.
   absl::Status CheckColumns() {
@@ -237,6 +258,7 @@ class ColumnRecordReader : public RecordReader {
   int64_t first_row_ = 0;  // the number in its file of the first row of encoded_, or of the next row
   int64_t bytes_read_ = 0;
   absl::Status error_;
+  std::unique_ptr<base_internal::OrderedPool<NextRows>> reading_;  // null without read_ahead; last: its thread uses file_
 };
 
 }  // namespace

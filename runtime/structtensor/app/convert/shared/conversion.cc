@@ -168,6 +168,13 @@ class Conversion {
     if (options_.has_output() && IsText(options_.records)) {
       scan.text_rows_writer = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }
+    if (options_.jobs > 1 && scan.open_records != nullptr) {
+      scan.open_records = [open = std::move(scan.open_records)](const plan::MessagePlan& message,
+                                                                std::vector<std::string> inputs, RecordReaderOptions reader) {
+        reader.read_ahead = true;
+        return open(message, std::move(inputs), reader);
+      };
+    }
     scan.on_broken_record = [this](const BrokenRecord& record) {
       progress_.Clear();  // so that the terminal shows whole lines
       broken_list_.Add(record);
