@@ -29,7 +29,7 @@ using records_internal::TextKind;
 using records_internal::TextPosition;
 using records_internal::Window;
 
-using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes);
+using ReadFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes, size_t room_bytes);
 using ReadTextFrame = absl::StatusOr<Frame> (*)(Window& window, size_t max_bytes, TextPosition& position);
 
 // Null if `format` is not a text.
@@ -262,7 +262,16 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       const TextPosition text_position = text_position_;
       RecordLocation location = {input(), record_number_, window_.source_offset()};
-      STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location));
+      // Messages in front of this one leave it only so much room.
+      const bool first = payloads_.empty() && damaged_.empty();
+      const size_t room_bytes = first ? SIZE_MAX : max_bytes - std::min(max_bytes, taken_bytes);
+      STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location, room_bytes));
+      const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
+      if (frame.outcome == Frame::kNoRoom || (complete && frame.payload_size_bytes > room_bytes)) {
+        window_.Rewind(frame_position);  // this record is the first of the next batch
+        text_position_ = text_position;
+        return absl::OkStatus();
+      }
       STRUCTTENSOR_RETURN_IF_ERROR(CheckKind(frame_position, frame));
       CheckEnd(location, frame);
       const bool text = records_internal::IsTextFormat(format_);
@@ -273,12 +282,6 @@ class FramedRecordReader : public RecordReader {
       if (options_.confluent_headers && !text && frame.outcome == Frame::kRecord) header_bytes = TakeConfluentHeader(frame);
       const Payload payload = {frame.payload_position, frame.payload_size_bytes, header_bytes};
       const int64_t payload_offset = location.byte_offset + static_cast<int64_t>(payload.position - frame_position);
-      const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
-      if (complete && payloads_.size() + damaged_.size() > 0 && taken_bytes + payload.size_bytes > max_bytes) {
-        window_.Rewind(frame_position);  // this record is the first of the next batch
-        text_position_ = text_position;
-        return absl::OkStatus();
-      }
       taken_bytes += payload.size_bytes;
       switch (frame.outcome) {
         case Frame::kRecord:
@@ -287,6 +290,7 @@ class FramedRecordReader : public RecordReader {
           payloads_.push_back(payload);
           batch->payload_bytes_ += payload.size_bytes;
           break;
+        case Frame::kNoRoom:  // handled above
         case Frame::kEnd:
           window_.End();
           continue;
@@ -469,10 +473,10 @@ class FramedRecordReader : public RecordReader {
   }
 
   // Damaged compressed data (not a failing system) is a damaged tail, whatever the framing.
-  absl::StatusOr<Frame> NextFrame(const RecordLocation& location) {
+  absl::StatusOr<Frame> NextFrame(const RecordLocation& location, size_t room_bytes) {
     const ReadTextFrame read_text = TextFramingOf(format_);
     absl::StatusOr<Frame> frame = read_text != nullptr ? read_text(window_, MaxTextBytes(), text_position_)
-                                                       : FramingOf(format_)(window_, options_.max_message_bytes);
+                                                       : FramingOf(format_)(window_, options_.max_message_bytes, room_bytes);
     if (frame.ok()) return frame;
     if (!absl::IsDataLoss(frame.status())) return InFile(location.input, frame.status());
     text_position_.line_of_frame = text_position_.line;

@@ -54,7 +54,8 @@ Frame Record(Window& window, size_t payload_size_bytes) {
 constexpr size_t kLength32Bytes = 4;
 
 // `skipped_bytes`: the number of bytes before the length.
-absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t skipped_bytes, bool big_endian) {
+absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t room_bytes, size_t skipped_bytes,
+                                        bool big_endian) {
   const size_t header_bytes = skipped_bytes + kLength32Bytes;
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(header_bytes));
   const std::string_view header = window.available().substr(0, header_bytes);
@@ -76,6 +77,7 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
   if (size_bytes > max_bytes) {
     return TooLong(size_bytes, max_bytes, "the file is damaged or framed in another way: check `format`");
   }
+  if (size_bytes > room_bytes) return Frame{.outcome = Frame::kNoRoom};
   window.Advance(header_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes));
   if (window.available_bytes() < size_bytes) return Truncated(window, size_bytes);
@@ -84,17 +86,19 @@ absl::StatusOr<Frame> ReadLength32Frame(Window& window, size_t max_bytes, size_t
 
 }  // namespace
 
-absl::StatusOr<Frame> ReadLength32BigEndianFrame(Window& window, size_t max_bytes) {
-  return ReadLength32Frame(window, max_bytes, 0, true);
+absl::StatusOr<Frame> ReadLength32BigEndianFrame(Window& window, size_t max_bytes, size_t room_bytes) {
+  return ReadLength32Frame(window, max_bytes, room_bytes, 0, true);
 }
 
-absl::StatusOr<Frame> ReadLength32LittleEndianFrame(Window& window, size_t max_bytes) {
-  return ReadLength32Frame(window, max_bytes, 0, false);
+absl::StatusOr<Frame> ReadLength32LittleEndianFrame(Window& window, size_t max_bytes, size_t room_bytes) {
+  return ReadLength32Frame(window, max_bytes, room_bytes, 0, false);
 }
 
-absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes) { return ReadLength32Frame(window, max_bytes, 1, true); }
+absl::StatusOr<Frame> ReadGrpcFrame(Window& window, size_t max_bytes, size_t room_bytes) {
+  return ReadLength32Frame(window, max_bytes, room_bytes, 1, true);
+}
 
-absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
+absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes, size_t room_bytes) {
   LengthPrefix prefix = ParseLengthPrefix(window.available());
   // Asks for one more byte at a time, so that it does not wait for bytes of a pipe after the end of the record.
   while (prefix.size_bytes == 0) {
@@ -116,13 +120,14 @@ absl::StatusOr<Frame> ReadDelimitedFrame(Window& window, size_t max_bytes) {
   if (prefix.value > max_bytes) {
     return TooLong(prefix.value, max_bytes, "the file is damaged or not varint-delimited: check `format`");
   }
+  if (prefix.value > room_bytes) return Frame{.outcome = Frame::kNoRoom};
   window.Advance(prefix.size_bytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(prefix.value));
   if (window.available_bytes() < prefix.value) return Truncated(window, prefix.value);
   return Record(window, prefix.value);
 }
 
-absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
+absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes, size_t room_bytes) {
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(kTfRecordHeaderBytes));
   const std::string_view header = window.available().substr(0, kTfRecordHeaderBytes);
   if (header.empty()) return Frame{.outcome = Frame::kEnd};
@@ -141,7 +146,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
                  .advice = "the file is damaged from here on, or no TFRecord file: check `format`"};
   }
   if (size_bytes > max_bytes) return TooLong(size_bytes, max_bytes, "");
-
+  if (size_bytes > room_bytes) return Frame{.outcome = Frame::kNoRoom};
   window.Advance(kTfRecordHeaderBytes);
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(size_bytes + kCrcBytes));
   if (window.available_bytes() < size_bytes + kCrcBytes) {
@@ -163,7 +168,7 @@ absl::StatusOr<Frame> ReadTfRecordFrame(Window& window, size_t max_bytes) {
   return frame;
 }
 
-absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes) {
+absl::StatusOr<Frame> ReadWholeSource(Window& window, size_t max_bytes, size_t /*room_bytes*/) {
   STRUCTTENSOR_RETURN_IF_ERROR(window.Fill(max_bytes + 1));
   if (window.available_bytes() > max_bytes) {
     return Frame{.outcome = Frame::kUnreadable,
