@@ -262,7 +262,7 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       const TextPosition text_position = text_position_;
       RecordLocation location = {input(), record_number_, window_.source_offset()};
-      // Messages in front of this one leave it only so much room.
+      // What the records in front of it leave. A batch has at least one record, however long it is.
       const bool first = payloads_.empty() && damaged_.empty();
       const size_t room_bytes = first ? SIZE_MAX : max_bytes - std::min(max_bytes, taken_bytes);
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location, room_bytes));

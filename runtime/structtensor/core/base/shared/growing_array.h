@@ -17,8 +17,8 @@
 
 namespace structtensor::base_internal {
 
-// As std::vector, for what columns need: memory is not cleared where it is written next anyway. Appending is inline here, which gcc leaves to a call for std::vector, and the system
-// can move the pages of a large array when it grows instead of copying them.
+// As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector. New memory is not
+// cleared first, and when a large array grows, the system can move its pages instead of copying them.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T>);
