@@ -219,6 +219,16 @@ def test_limits_and_batches_do_not_change_the_rows(whole, schema, tmp_path, with
         assert succeed(*command, *options).stdout.splitlines() == expected[kept], options
 
 
+@pytest.mark.parametrize("options", [(), ("--skip", 10), ("--limit", 50), ("--batch-size", 7)])
+def test_the_record_batches_do_not_depend_on_jobs(whole, schema, tmp_path, options):
+    path = damaged(tmp_path, whole)
+    outputs = []
+    for jobs in (1, 2, 5):
+        outputs.append(tmp_path / f"{jobs}.arrow")
+        succeed("convert", path, path, *schema, *options, "-j", jobs, "-o", outputs[-1])
+    assert len({output.read_bytes() for output in outputs}) == 1
+
+
 def test_a_damaged_file_has_a_policy(schema, whole, tmp_path):
     broken, valid = tmp_path / "1.parquet", tmp_path / "2.parquet"
 

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -116,6 +119,58 @@ TEST(RecordReader, ReadsOneMessageAFileAcrossFilesInOneBatch) {
   EXPECT_EQ(contents.locations[2].input, 2u);
   EXPECT_EQ(contents.locations[2].record_number, 0);
   EXPECT_EQ(contents.locations[2].byte_offset, 0);
+}
+
+// A record that does not fit the batch is only looked at: its bytes are read for the batch that it begins.
+TEST(RecordReader, LeavesARecordThatDoesNotFitUnread) {
+  const std::string small(10, 's');
+  const std::string large(3'000'000, 'l');
+  const auto length_32 = [](std::string_view message) {
+    return LittleEndian(static_cast<uint32_t>(message.size())) + std::string(message);
+  };
+  const auto length_32_reversed = [&](std::string_view message) {
+    std::string bytes = length_32(message);
+    std::reverse(bytes.begin(), bytes.begin() + 4);
+    return bytes;
+  };
+  const auto grpc = [&](std::string_view message) { return std::string(1, '\0') + length_32_reversed(message); };
+  const std::vector<std::pair<RecordFormat, std::function<std::string(std::string_view)>>> framings = {
+      {RecordFormat::kDelimited, Delimited},
+      {RecordFormat::kTfRecord, TfRecord},
+      {RecordFormat::kLength32LittleEndian, length_32},
+      {RecordFormat::kLength32BigEndian, length_32_reversed},
+      {RecordFormat::kGrpc, grpc}};
+  for (const auto& [format, frame] : framings) {
+    SCOPED_TRACE(RecordFormatName(format));
+    TestFile file("a.bin", frame(small) + frame(large) + frame(small));
+    std::unique_ptr<RecordReader> reader = *RecordReader::Create({file.path()}, {.format = format});
+    RecordBatch batch;
+    ASSERT_TRUE(*reader->NextBatch(10, large.size() - 1, &batch));
+    EXPECT_THAT(batch.messages(), ElementsAre(small));
+    EXPECT_LT(reader->bytes_read(), 100'000);
+
+    const Contents contents = ReadAll({file.path()}, {.format = format}, 10, large.size() - 1);
+    EXPECT_TRUE(contents.status.ok()) << contents.status;
+    EXPECT_THAT(contents.messages, ElementsAre(small, large, small));
+    EXPECT_THAT(contents.batch_sizes, ElementsAre(1, 1, 1));
+    EXPECT_EQ(contents.locations[2].record_number, 2);
+    EXPECT_THAT(ReadAll({file.path()}, {.format = format}, 10, large.size() + small.size()).batch_sizes, ElementsAre(2, 1));
+  }
+}
+
+// The length is damaged, or the file is cut off. This is found when the record is read, after the records in front of it.
+TEST(RecordReader, ADamagedLengthIsFoundWhenItsRecordHasRoom) {
+  TestFile file("a.bin", Delimited("abc") + Varint(1000) + "too little");
+  for (const OnDamagedFile policy : {OnDamagedFile::kFail, OnDamagedFile::kRest}) {
+    const Contents contents = ReadAll({file.path()}, {.on_damaged_file = policy}, 10, /*max_bytes=*/100);
+    EXPECT_THAT(contents.messages, ElementsAre("abc"));
+    if (policy == OnDamagedFile::kRest) {
+      EXPECT_TRUE(contents.status.ok()) << contents.status;
+      EXPECT_THAT(contents.skipped_bytes, ElementsAre("too little"));
+    } else {
+      EXPECT_THAT(Text(contents.status), HasSubstr("record 1, byte 4: length prefix says 1000 bytes but only 10 remain"));
+    }
+  }
 }
 
 TEST(RecordReader, CountsRecordsAndBytesAnewInEachInput) {

@@ -269,7 +269,7 @@ class ParquetSource : public BatchSource {
   absl::StatusOr<BatchPtr> Read(int64_t rows) {
     return Guarded<BatchPtr>([&]() -> arrow::Result<BatchPtr> {
       file_->set_batch_size(rows);
-      pool_->Allow(page_bytes_ + (rows > 1 ? several_rows_bytes_ : max_memory_bytes_));
+      pool_->AllowMore(page_bytes_ + (rows > 1 ? several_rows_bytes_ : max_memory_bytes_));
       if (batches_ == nullptr) {
         ARROW_ASSIGN_OR_RAISE(batches_, BatchesOf({group_}, columns_));
       }
@@ -293,7 +293,7 @@ class ParquetSource : public BatchSource {
 
   const bool skip_absent_fields_;
   const int64_t max_memory_bytes_;                         // of one row, besides pages
-  int64_t several_rows_bytes_;                             // of rows that are read together: a few times what they should take
+  int64_t several_rows_bytes_;                             // of rows that are read together; it may grow
   const LimitedPool::Owner pool_ = LimitedPool::Create();  // outlives the readers
   ReadSize read_size_;
   std::unique_ptr<parquet::arrow::FileReader> file_;  // outlives its batches
@@ -317,7 +317,7 @@ arrow::Result<LimitedPool::Owner> IpcPool(arrow::io::RandomAccessFile& file) {
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, file.GetSize());
   constexpr int64_t kBytesOfByte = int64_t{1} << 16;
   LimitedPool::Owner pool = LimitedPool::Create();
-  pool->Allow((int64_t{1} << 30) + std::min(size_bytes, INT64_MAX / kBytesOfByte / 2) * kBytesOfByte);
+  pool->AllowInAll((int64_t{1} << 30) + std::min(size_bytes, INT64_MAX / kBytesOfByte / 2) * kBytesOfByte);
   return pool;
 }
 

@@ -24,7 +24,8 @@ bool IsColumnFile(const std::string& path);
 absl::StatusOr<bool> OpensAsColumnFile(const std::string& path);
 
 struct ColumnFileReaderOptions {
-  // The most rows that Next() returns at a time; at least 1. Rows of more than about 30 kB are read fewer at a time.
+  // The most rows that Next() returns at a time; at least 1. Fewer are returned if they take
+  // more than about 16 MiB.
   int64_t batch_rows = 4096;
   // The most memory that one row of a Parquet file, or the dictionary values of one row of any file, may take; at least 1.
   // Several rows take less. The reader also keeps pages of each column. An Arrow file's record batches are read whole.

@@ -290,7 +290,8 @@ class FramedRecordReader : public RecordReader {
           payloads_.push_back(payload);
           batch->payload_bytes_ += payload.size_bytes;
           break;
-        case Frame::kNoRoom:  // handled above
+        case Frame::kNoRoom:
+          return absl::InternalError("NextBatch: a record without room in this batch was not left to the next one");
         case Frame::kEnd:
           window_.End();
           continue;

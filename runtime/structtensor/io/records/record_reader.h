@@ -75,9 +75,10 @@ struct RecordReaderOptions {
   // to be kDelimited.
   bool confluent_headers = false;
   // Says why a message with this header is not wanted, or returns "". A message that is not wanted is a damaged record. Null:
-  // all are wanted. May be called again for a record that begins the next batch.
+  // all are wanted.
   std::function<std::string(const ConfluentHeader& header)> check_confluent_header = {};
-  // Functions that read JSON and text format; needed for kJson and kTextproto. NextBatch calls them in its own thread.
+  // Functions that read JSON and text format; needed for kJson and kTextproto. NextBatch calls them in the thread that calls
+  // it.
   MessageOfText message_of_json = {};
   MessageOfText message_of_textproto = {};
   // Reads CSV; needed for kCsv. `header` and `row` are the lines of the text without their line ends.
@@ -88,8 +89,8 @@ struct RecordReaderOptions {
   size_t max_message_bytes = kMaxRecordBytes;
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
   size_t max_memory_bytes = size_t{1} << 30;
-  // Whether readers of column files have a thread that reads the next rows while the caller uses these. Takes the memory of
-  // twice as many rows.
+  // Whether a reader of column files reads the next rows in a thread of its own while the caller uses the current ones. This
+  // takes memory for twice as many rows. Requires: each NextBatch has the same `max_messages`.
   bool read_ahead = false;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a

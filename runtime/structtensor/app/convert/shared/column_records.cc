@@ -27,7 +27,7 @@
 namespace structtensor::convert_internal {
 namespace {
 
-// The most rows that are in memory at a time, as columns and as messages.
+// The most rows that are read at a time.
 constexpr int64_t kRowsAtATime = 1024;
 
 class ColumnRecordReader : public RecordReader {

@@ -168,7 +168,9 @@ class Conversion {
     if (options_.has_output() && IsText(options_.records)) {
       scan.text_rows_writer = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }
-    if (options_.jobs > 1 && scan.open_records != nullptr) {
+    // With `limit` and `skip`, rows would be read that are not needed, and batches would depend on `jobs`.
+    const bool all_records = options_.scan.limit < 0 && options_.scan.skip == 0;
+    if (options_.jobs > 1 && all_records && scan.open_records != nullptr) {
       scan.open_records = [open = std::move(scan.open_records)](const plan::MessagePlan& message,
                                                                 std::vector<std::string> inputs, RecordReaderOptions reader) {
         reader.read_ahead = true;
@@ -185,7 +187,7 @@ class Conversion {
     };
     STRUCTTENSOR_ASSIGN_OR_RETURN(scan_, Scan::Create(message_, std::move(scan)));
     schema_ = TypeSpec(scan_->empty().spec()).WithUnknownSizes();
-    if (options_.scan.limit < 0 && options_.scan.skip == 0) progress_.ExpectBytes(scan_->size_bytes_of_inputs());
+    if (all_records) progress_.ExpectBytes(scan_->size_bytes_of_inputs());
     return absl::OkStatus();
   }
 

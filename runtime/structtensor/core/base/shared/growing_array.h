@@ -17,8 +17,8 @@
 
 namespace structtensor::base_internal {
 
-// As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector. New memory is not
-// cleared first, and when a large array grows, the system can move its pages instead of copying them.
+// As std::vector, for what columns need. Appending is inline here, which gcc leaves to a call for std::vector. New memory is
+// not cleared first, and when a large array grows, the system can move its pages instead of copying them.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -103,6 +103,7 @@ class GrowingArray {
     constexpr size_t kMinBytes = 64;
     const size_t used = size();
     const size_t capacity = std::max({kMinBytes / sizeof(T), 2 * used, used + count});
+    if (used == 0) Free();  // nothing is to be copied
     void* const memory = std::realloc(memory_.get(), capacity * sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
     static_cast<void>(memory_.release());  // realloc has freed it

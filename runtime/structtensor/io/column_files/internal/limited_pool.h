@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "structtensor/io/column_files/internal/arrow_pool.h"
 
@@ -24,8 +26,13 @@ class LimitedPool final : public arrow::MemoryPool {
   using Owner = std::unique_ptr<LimitedPool, Release>;
   static Owner Create() { return Owner(new LimitedPool); }
 
-  // Allows `bytes` more than there are now.
-  void Allow(int64_t bytes) {
+  // Allows `bytes` in all.
+  void AllowInAll(int64_t bytes) { limit_ = bytes; }
+  // Allows `bytes` more than there are now, to the calling thread, which is then the one that reads. What other threads free
+  // meanwhile does not allow it more, so the limit does not depend on when they do so.
+  void AllowMore(int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    reader_ = std::this_thread::get_id();
     const int64_t allocated = bytes_allocated();
     limit_ = bytes > INT64_MAX - allocated ? INT64_MAX : allocated + bytes;
   }
@@ -48,7 +55,7 @@ class LimitedPool final : public arrow::MemoryPool {
   }
   void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
     pool_->Free(buffer, size, alignment);
-    allocated_.fetch_sub(size, std::memory_order_relaxed);
+    NoteFreed(size);
     Drop();
   }
 
@@ -71,12 +78,24 @@ class LimitedPool final : public arrow::MemoryPool {
     allocations_.fetch_add(1, std::memory_order_relaxed);
     if (more_bytes > 0) total_bytes_.fetch_add(more_bytes, std::memory_order_relaxed);
   }
+  void NoteFreed(int64_t size) {
+    const std::thread::id reader = reader_;
+    if (reader == std::thread::id() || reader == std::this_thread::get_id()) {
+      allocated_.fetch_sub(size, std::memory_order_relaxed);
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    allocated_.fetch_sub(size, std::memory_order_relaxed);
+    if (limit_ != INT64_MAX) limit_ -= size;
+  }
   void Drop() {
     if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
   arrow::MemoryPool* const pool_ = ArrowPool();
-  int64_t limit_ = INT64_MAX;       // set by the thread that reads
+  std::mutex mutex_;                       // keeps limit_ and allocated_ together
+  std::atomic<std::thread::id> reader_{};  // the thread that called AllowMore() last
+  std::atomic<int64_t> limit_ = INT64_MAX;
   std::atomic<int64_t> users_ = 1;  // the owner, and each piece of memory
   std::atomic<int64_t> allocated_ = 0;
   std::atomic<int64_t> total_bytes_ = 0;

@@ -64,7 +64,7 @@ class BatchedReader : public ColumnFileReader {
   absl::Status ImportNext() {
     while (true) {
       const int64_t count = std::min(import_rows_, batch_rows_ - next_of_batch_);
-      // Several rows may expand to a few times the memory that rows should take, one row to as much as the limit.
+      // Several rows may expand to more memory than rows should take, one row to as much as the limit.
       const int64_t most_bytes =
           count > 1 ? std::min(options_.max_memory_bytes, ReadSize::kMostBytesAtATime) : options_.max_memory_bytes;
       absl::StatusOr<StructuredTensor> rows = Import(next_of_batch_, next_of_batch_ + count, most_bytes);

@@ -13,8 +13,8 @@ class ReadSize {
   // Rows that are read together take about this many bytes, or less. Ordinary rows are far smaller: then the number of rows
   // decides.
   static constexpr int64_t kBytesAtATime = int64_t{16} << 20;
-  // Several rows that take more than this are read again, fewer at a time. It is far more than rows should take, because
-  // reading again is slow.
+  // Several rows that take more than this are read or imported again, fewer at a time. This is far more than rows should take,
+  // because doing it again is slow.
   static constexpr int64_t kMostBytesAtATime = int64_t{128} << 20;
 
   // `max_memory_bytes`: of one row.

@@ -20,7 +20,7 @@ struct Frame {
     kDamagedRecord,  // one record is lost; the position is after it
     kDamagedTail,    // the input is cut off, or its compressed data is damaged: the rest of the input is lost
     kUnreadable,     // where the next record begins cannot be known: the rest of the input is lost
-    kNoRoom,         // the record is longer than there is room for. It is not read
+    kNoRoom,         // the record is longer than `room_bytes`, and has not been read
   };
   Outcome outcome = kEnd;
   // Where the message is in the window's buffer. For a damaged message: the part of it that is there. If its length is

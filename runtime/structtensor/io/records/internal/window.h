@@ -20,7 +20,7 @@ inline constexpr size_t kBatchSlackBytes = 64;
 
 namespace structtensor::records_internal {
 
-// The bytes of an input. kBatchSlackBytes after the end can always be read.
+// The bytes of an input. After MakeRoom(), kBatchSlackBytes after the end can be read.
 class ByteBuffer {
  public:
   const char* data() const { return bytes_.data(); }
@@ -38,7 +38,8 @@ class ByteBuffer {
   }
   // Counts `size_bytes` bytes that the caller has written at end(). Requires: size_bytes <= free_bytes().
   void Commit(size_t size_bytes) { bytes_.SetEnd(bytes_.end() + size_bytes); }
-  // Makes free_bytes() at least `size_bytes`; capacity at least doubles if it grows. Pointers into the buffer become invalid.
+  // Makes free_bytes() at least `size_bytes`. If the buffer grows, it has room for twice its bytes. Pointers into the buffer
+  // become invalid.
   void MakeRoom(size_t size_bytes) { bytes_.Room(size_bytes + kBatchSlackBytes); }
   // Sets the slack to zero.
   void ClearSlack();
