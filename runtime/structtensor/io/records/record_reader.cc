@@ -262,9 +262,10 @@ class FramedRecordReader : public RecordReader {
       const size_t frame_position = window_.position();
       const TextPosition text_position = text_position_;
       RecordLocation location = {input(), record_number_, window_.source_offset()};
-      // What the records in front of it leave. A batch has at least one record, however long it is.
+      // A batch has at least one record, however long it is. Others have what the records in front of them leave.
       const bool first = payloads_.empty() && damaged_.empty();
-      const size_t room_bytes = first ? SIZE_MAX : max_bytes - std::min(max_bytes, taken_bytes);
+      if (!first && taken_bytes > max_bytes) break;
+      const size_t room_bytes = first ? SIZE_MAX : max_bytes - taken_bytes;
       STRUCTTENSOR_ASSIGN_OR_RETURN(Frame frame, NextFrame(location, room_bytes));
       const bool complete = frame.outcome == Frame::kRecord || frame.outcome == Frame::kDamagedRecord;
       if (frame.outcome == Frame::kNoRoom || (complete && frame.payload_size_bytes > room_bytes)) {

@@ -66,7 +66,7 @@ class BatchedReader : public ColumnFileReader {
       const int64_t count = std::min(import_rows_, batch_rows_ - next_of_batch_);
       // Several rows may expand to more memory than rows should take, one row to as much as the limit.
       const int64_t most_bytes =
-          count > 1 ? std::min(options_.max_memory_bytes, ReadSize::kMostBytesAtATime) : options_.max_memory_bytes;
+          count > 1 ? std::min(options_.max_memory_bytes, ReadSize::kMostImportedBytesAtATime) : options_.max_memory_bytes;
       absl::StatusOr<StructuredTensor> rows = Import(next_of_batch_, next_of_batch_ + count, most_bytes);
       if (rows.ok()) {
         rows_ = *std::move(rows);

@@ -13,9 +13,11 @@ class ReadSize {
   // Rows that are read together take about this many bytes, or less. Ordinary rows are far smaller: then the number of rows
   // decides.
   static constexpr int64_t kBytesAtATime = int64_t{16} << 20;
-  // Several rows that take more than this are read or imported again, fewer at a time. This is far more than rows should take,
-  // because doing it again is slow.
+  // Several rows that take more than this are read again, fewer at a time. This is far more than rows should take, because
+  // reading again is slow.
   static constexpr int64_t kMostBytesAtATime = int64_t{128} << 20;
+  // Several rows whose dictionaries expand to more than this are imported again, half as many at a time.
+  static constexpr int64_t kMostImportedBytesAtATime = int64_t{64} << 20;
 
   // `max_memory_bytes`: of one row.
   explicit ReadSize(int64_t max_memory_bytes) : bytes_(std::clamp<int64_t>(max_memory_bytes / 4, 1, kBytesAtATime)) {}
