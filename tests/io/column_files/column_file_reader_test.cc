@@ -413,7 +413,7 @@ TEST_F(ColumnFileReaderTest, LargeRowsAreReadFewAtATime) {
   const std::vector<size_t> sizes(60, 2 << 20);
   const std::vector<int64_t> batches =
       BatchesOfLetters(WriteParquet(Path("a.parquet"), Letters(sizes)), {.batch_rows = 4096}, sizes);
-  EXPECT_THAT(batches, Each(Le(8)));  // 16 MiB
+  EXPECT_THAT(batches, Each(Le(8)));  // of 16 MiB
   EXPECT_LE(batches.size(), 12u);
 }
 
