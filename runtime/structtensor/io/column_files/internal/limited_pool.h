@@ -21,7 +21,7 @@ namespace structtensor::column_files_internal {
 class LimitedPool final : public arrow::MemoryPool {
  public:
   struct Release {
-    void operator()(LimitedPool* pool) const { pool->Drop(); }
+    void operator()(LimitedPool* pool) const { pool->Drop(); }  // NOLINT(clang-analyzer-cplusplus.NewDelete): users_ counts
   };
   using Owner = std::unique_ptr<LimitedPool, Release>;
   static Owner Create() { return Owner(new LimitedPool); }
