@@ -416,7 +416,9 @@ class Scan::Impl {
       const size_t index = static_cast<size_t>(error.message_index) - piece.first_message;
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
-    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.text_rows});
+    const bool any_broken = std::ranges::find(broken_rows_, uint8_t{1}) != broken_rows_.end();
+    const bool encoded = batch.records.encoded() && piece.decoded.complete && !any_broken;
+    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.text_rows, encoded});
   }
 
   // Takes the errors of the batch's records, and then the error of the batch itself.

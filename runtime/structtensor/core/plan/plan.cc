@@ -59,6 +59,21 @@ const FieldPlan* FindColumn(const MessagePlan& message, std::string_view column_
   return nullptr;
 }
 
+// A field for which `wanted` is true, in `message` or in a type that it reaches by fields that are not skipped; or null.
+template <typename Wanted>
+const FieldPlan* FindField(const MessagePlan& message, const Wanted& wanted) {
+  std::vector<const MessagePlan*> reached = {&message};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const FieldPlan& field : reached[i]->fields) {
+      if (wanted(field)) return &field;
+      const bool is_new = field.message != nullptr && !field.skipped &&
+                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
+      if (is_new) reached.push_back(field.message);
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) const {
@@ -67,16 +82,11 @@ const FieldPlan* MessagePlan::FindByColumnName(std::string_view column_name) con
 }
 
 const FieldPlan* FindMapByKey(const MessagePlan& message) {
-  std::vector<const MessagePlan*> reached = {&message};
-  for (size_t i = 0; i < reached.size(); ++i) {
-    for (const FieldPlan& field : reached[i]->fields) {
-      if (field.by_key >= 0) return &field;
-      const bool is_new = field.message != nullptr && !field.skipped &&
-                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
-      if (is_new) reached.push_back(field.message);
-    }
-  }
-  return nullptr;
+  return FindField(message, [](const FieldPlan& field) { return field.by_key >= 0; });
+}
+
+const FieldPlan* FindSkippedField(const MessagePlan& message) {
+  return FindField(message, [](const FieldPlan& field) { return field.skipped; });
 }
 
 std::string_view WireTypeName(WireType type) {

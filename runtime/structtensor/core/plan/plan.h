@@ -256,6 +256,8 @@ constexpr bool MayBeEmpty(const MessagePlan& message, const FieldPlan& field) {
 // Returns a map with only the values of chosen keys decoded (DecodeOptions::fields), in `message` or in a type that it
 // reaches. Returns null if there is no such map. Cost: O(fields of the types that it reaches).
 const FieldPlan* FindMapByKey(const MessagePlan& message);
+// Returns a field whose values are not decoded (FieldPlan::skipped), in the same types. Returns null if all fields are decoded.
+const FieldPlan* FindSkippedField(const MessagePlan& message);
 
 // As in the protobuf encoding guide: "VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32"; "" for other values.
 std::string_view WireTypeName(WireType type);

@@ -120,11 +120,16 @@ class RecordBatch {
   std::span<const BrokenRecord> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
+  // Whether an encoder of the reader's message type (core/encode/encoder.h) wrote these messages, so that there is no need to
+  // encode their columns again.
+  bool encoded() const { return encoded_; }
 
   // For readers of other kinds of files: clears the batch and copies `messages`, their `locations` and the `skipped` records.
   // None of them may be a view into this batch. Requires: as many messages as locations, and as many Confluent headers or none.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const BrokenRecord> skipped = {}, std::span<const std::string> confluent_headers = {});
+  // For the same readers: marks the messages that were just assigned as encoded().
+  void MarkEncoded() { encoded_ = true; }
 
   // Clears the batch and takes `messages` without a copy, for callers that have them in memory. The views must stay valid as
   // long as the batch holds them. No bytes after them need to be readable. Their locations are in input 0, and their record
@@ -140,6 +145,7 @@ class RecordBatch {
   std::vector<RecordLocation> locations_;
   std::vector<BrokenRecord> skipped_;
   size_t payload_bytes_ = 0;
+  bool encoded_ = false;
 };
 
 class RecordReader {

@@ -33,18 +33,18 @@ constexpr int64_t kRowsAtATime = 1024;
 class ColumnRecordReader : public RecordReader {
  public:
   ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
-                     const RecordReaderOptions& options, bool ignore_extra_fields)
+                     TensorEncoder encoder_of_single_rows, const RecordReaderOptions& options, bool ignore_extra_fields)
       : message_(message),
         inputs_(std::move(inputs)),
         encoder_(std::move(encoder)),
+        encoder_of_single_rows_(std::move(encoder_of_single_rows)),
         skip_damaged_(options.skip_damaged),
         on_damaged_file_(options.on_damaged_file),
         max_memory_bytes_(static_cast<int64_t>(std::min<size_t>(options.max_memory_bytes, INT64_MAX))),
-        ignore_extra_fields_(ignore_extra_fields) {
-    if (!options.read_ahead) return;
-    reading_ = std::make_unique<base_internal::OrderedPool<NextRows>>(
-        1, [this](size_t, NextRows& next) { next.rows = file_->Next(next.max_rows); });
-  }
+        ignore_extra_fields_(ignore_extra_fields),
+        read_ahead_(options.read_ahead),
+        encoding_(read_ahead_ ? 1 : 0, [this](size_t, EncodedRows& rows) { Encode(rows); }),
+        reading_(read_ahead_ ? 1 : 0, [this](size_t, NextRows& next) { next.rows = file_->Next(next.max_rows); }) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
@@ -81,6 +81,7 @@ class ColumnRecordReader : public RecordReader {
       ++next_message_;
     }
     batch->Assign(messages, locations, skipped);
+    if (partition_values_.empty()) batch->MarkEncoded();
     // What comes in front of an error is returned first.
     if (!messages.empty() || !skipped.empty()) return true;
     if (!error_.ok()) return error_;
@@ -101,64 +102,94 @@ class ColumnRecordReader : public RecordReader {
     return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
   }
 
-  // Encodes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it encodes
-  // one row. A row that is left out is added to `skipped`, and nothing is encoded. Returns false at the end.
+  // Takes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it takes one
+  // row. A row that is left out is added to `skipped`, and nothing is taken. Returns false at the end.
   absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<BrokenRecord>* skipped) {
     next_message_ = 0;
     while (true) {
       if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
       if (file_ == nullptr) {
         if (next_input_ == inputs_.size()) return false;
-        first_row_ = 0;
-        const std::string& path = inputs_[next_input_++];
-        if (on_damaged_file_ == OnDamagedFile::kSkip) {
-          const absl::Status whole = ReadThrough(path);
-          if (!whole.ok()) {
-            STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(whole, BrokenRecord::Lost::kFile, skipped));
-            continue;
-          }
-        }
-        ColumnFileReaderOptions file_options = FileOptions();
-        file_options.skip_absent_fields = true;  // messages say nothing of them
-        absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, file_options);
-        if (!file.ok()) {
-          STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(file.status(), BrokenRecord::Lost::kRestOfFile, skipped));
-          return true;
-        }
-        file_ = *std::move(file);
-        columns_are_checked_ = false;
-        partition_values_.clear();
-        if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
-          absl::StatusOr<std::string> values =
-              PartitionValuesOf(std::string(PathWithoutOptions(path)), *columns, message_, ignore_extra_fields_);
-          if (!values.ok()) return InInput(values.status());
-          partition_values_ = *std::move(values);
-        }
-        ids_.clear();
-        if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
+        STRUCTTENSOR_RETURN_IF_ERROR(OpenNextFile(skipped));
+        if (file_ == nullptr) return true;
       }
-      absl::StatusOr<std::optional<StructuredTensor>> rows = Rows(max_rows);
-      if (!rows.ok()) {
-        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(rows.status(), BrokenRecord::Lost::kRestOfFile, skipped));
+      // A thread of its own encodes the rows after these while the caller uses these.
+      const size_t most_rows = read_ahead_ ? 2 : 1;
+      while (encoding_.size() < most_rows && !end_of_rows_.has_value()) STRUCTTENSOR_RETURN_IF_ERROR(AddRows(max_rows));
+      if (encoding_.size() == 0) {
+        if (end_of_rows_->ok()) {
+          bytes_read_ += file_->size_bytes();
+          file_.reset();
+          continue;
+        }
+        STRUCTTENSOR_RETURN_IF_ERROR(GiveUpFile(*end_of_rows_, BrokenRecord::Lost::kRestOfFile, skipped));
         return true;
       }
-      if (!rows->has_value()) {
-        bytes_read_ += file_->size_bytes();
-        file_.reset();
-        continue;
-      }
-      STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
-      if (reading_ != nullptr) ReadAhead(max_rows);
-      *rows = NamedByNumber(**rows, ids_, message_);
-      absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(**rows, first_row_);
-      if (encoded.ok()) {
-        encoded_ = *std::move(encoded);
+      const std::unique_ptr<EncodedRows> next = encoding_.TakeFirst();
+      first_row_ = next->first_row;
+      if (next->encoded.ok()) {
+        encoded_ = *std::move(next->encoded);
         return true;
       }
-      if (!absl::IsOutOfRange(encoded.status())) return InInput(encoded.status());
-      single_rows_ = **rows;
+      if (!absl::IsOutOfRange(next->encoded.status())) return InInput(next->encoded.status());
+      single_rows_ = std::move(next->rows);
       next_single_row_ = 0;
     }
+  }
+
+  // Opens the next file. If it is damaged and may be left out, adds it to `skipped`, and no file is open.
+  absl::Status OpenNextFile(std::vector<BrokenRecord>* skipped) {
+    first_row_ = 0;
+    const std::string& path = inputs_[next_input_++];
+    if (on_damaged_file_ == OnDamagedFile::kSkip) {
+      const absl::Status whole = ReadThrough(path);
+      if (!whole.ok()) return GiveUpFile(whole, BrokenRecord::Lost::kFile, skipped);
+    }
+    ColumnFileReaderOptions file_options = FileOptions();
+    file_options.skip_absent_fields = true;  // messages say nothing of them
+    absl::StatusOr<std::unique_ptr<ColumnFileReader>> file = ColumnFileReader::Open(path, file_options);
+    if (!file.ok()) return GiveUpFile(file.status(), BrokenRecord::Lost::kRestOfFile, skipped);
+    file_ = *std::move(file);
+    columns_are_checked_ = false;
+    rows_read_ = 0;
+    end_of_rows_.reset();
+    partition_values_.clear();
+    if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
+      absl::StatusOr<std::string> values =
+          PartitionValuesOf(std::string(PathWithoutOptions(path)), *columns, message_, ignore_extra_fields_);
+      if (!values.ok()) return InInput(values.status());
+      partition_values_ = *std::move(values);
+    }
+    ids_.clear();
+    if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
+    return absl::OkStatus();
+  }
+
+  // Rows of file_, encoded. Those that cannot be encoded together are kept.
+  struct EncodedRows {
+    StructuredTensor rows;
+    int64_t first_row;  // its number in the file
+    absl::StatusOr<EncodedBatch> encoded = absl::UnknownError("not encoded yet");
+  };
+
+  void Encode(EncodedRows& rows) {
+    rows.rows = NamedByNumber(rows.rows, ids_, message_);
+    rows.encoded = encoder_.Encode(rows.rows, rows.first_row);
+    if (rows.encoded.ok()) rows.rows = StructuredTensor::Create({}, 0, {});  // frees its memory
+  }
+
+  // Reads the next rows of file_ and adds them to those that are encoded, or sets end_of_rows_.
+  absl::Status AddRows(int64_t max_rows) {
+    absl::StatusOr<std::optional<StructuredTensor>> rows = Rows(max_rows);
+    if (!rows.ok() || !rows->has_value()) {
+      end_of_rows_ = rows.status();
+      return absl::OkStatus();
+    }
+    STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
+    if (read_ahead_) ReadAhead(max_rows);
+    const int64_t first_row = std::exchange(rows_read_, rows_read_ + (*rows)->nrows());
+    encoding_.Add(std::make_unique<EncodedRows>(EncodedRows{.rows = **std::move(rows), .first_row = first_row}));
+    return absl::OkStatus();
   }
 
   // Rows that are read, or will be.
@@ -169,14 +200,14 @@ class ColumnRecordReader : public RecordReader {
 
   // Returns the next rows of file_, which ReadAhead() may have begun to read.
   absl::StatusOr<std::optional<StructuredTensor>> Rows(int64_t max_rows) {
-    if (reading_ == nullptr) return file_->Next(max_rows);
-    if (reading_->size() == 0) ReadAhead(max_rows);
-    return std::move(reading_->TakeFirst()->rows);
+    if (reading_.size() == 0) ReadAhead(max_rows);
+    return std::move(reading_.TakeFirst()->rows);
   }
   // Until Rows() is called, only the other thread uses file_.
-  void ReadAhead(int64_t max_rows) { reading_->Add(std::make_unique<NextRows>(NextRows{.max_rows = max_rows})); }
+  void ReadAhead(int64_t max_rows) { reading_.Add(std::make_unique<NextRows>(NextRows{.max_rows = max_rows})); }
 
   // Whether the columns of the file fit the message type. Those without values are not read, so the rows do not show it.
+  // Requires: file_ and encoder_ are not used by another thread.
   absl::Status CheckColumns() {
     if (std::exchange(columns_are_checked_, true)) return absl::OkStatus();
     const absl::StatusOr<StructuredTensor> empty = file_->Empty();
@@ -221,7 +252,7 @@ class ColumnRecordReader : public RecordReader {
 
   absl::StatusOr<bool> EncodeSingleRow(std::vector<BrokenRecord>* skipped) {
     const int64_t row = next_single_row_++;
-    absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
+    absl::StatusOr<EncodedBatch> encoded = encoder_of_single_rows_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
     if (encoded.ok()) {
       encoded_ = *std::move(encoded);
       return true;
@@ -240,16 +271,20 @@ class ColumnRecordReader : public RecordReader {
 
   const plan::MessagePlan& message_;
   const std::vector<std::string> inputs_;
-  TensorEncoder encoder_;
+  TensorEncoder encoder_;  // for encoding_
+  TensorEncoder encoder_of_single_rows_;
   const bool skip_damaged_;
   const OnDamagedFile on_damaged_file_;
   const int64_t max_memory_bytes_;
   const bool ignore_extra_fields_;
+  const bool read_ahead_;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
-  bool columns_are_checked_ = false;  // of file_
-  std::vector<ColumnId> ids_;         // of file_
-  std::string partition_values_;      // of file_: appended to each message
+  bool columns_are_checked_ = false;         // of file_
+  std::vector<ColumnId> ids_;                // of file_
+  std::string partition_values_;             // of file_: appended to each message
+  int64_t rows_read_ = 0;                    // of file_
+  std::optional<absl::Status> end_of_rows_;  // of file_: how reading has ended, once it has
   // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;
@@ -258,7 +293,9 @@ class ColumnRecordReader : public RecordReader {
   int64_t first_row_ = 0;  // the number in its file of the first row of encoded_, or of the next row
   int64_t bytes_read_ = 0;
   absl::Status error_;
-  std::unique_ptr<base_internal::OrderedPool<NextRows>> reading_;  // null without read_ahead; last: its thread uses file_
+  // Last, because their threads use the other members: without read_ahead they have none.
+  base_internal::OrderedPool<EncodedRows> encoding_;
+  base_internal::OrderedPool<NextRows> reading_;
 };
 
 }  // namespace
@@ -267,10 +304,11 @@ absl::StatusOr<std::unique_ptr<RecordReader>> OpenColumnRecords(const plan::Mess
                                                                 std::vector<std::string> inputs,
                                                                 const RecordReaderOptions& options, bool ignore_extra_fields) {
   // Missing required fields are found when the messages are decoded, as with any other input.
-  STRUCTTENSOR_ASSIGN_OR_RETURN(
-      TensorEncoder encoder,
-      TensorEncoder::Create(message, {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true}));
-  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), options, ignore_extra_fields);
+  const TensorEncodeOptions encode = {.ignore_extra_fields = ignore_extra_fields, .allow_missing_required = true};
+  STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder, TensorEncoder::Create(message, encode));
+  STRUCTTENSOR_ASSIGN_OR_RETURN(TensorEncoder encoder_of_single_rows, TensorEncoder::Create(message, encode));
+  return std::make_unique<ColumnRecordReader>(message, std::move(inputs), std::move(encoder), std::move(encoder_of_single_rows),
+                                              options, ignore_extra_fields);
 }
 
 absl::StatusOr<std::unique_ptr<RecordReader>> OpenRecordsOrColumns(const plan::MessagePlan& message,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -96,6 +97,11 @@ class MessageOutput {
     return std::unique_ptr<MessageOutput>(new MessageOutput(format, fd, std::move(encoder)));
   }
 
+  // Writes messages that are encoded already.
+  absl::Status Write(std::span<const std::string_view> messages) {
+    for (const std::string_view message : messages) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write(message));
+    return absl::OkStatus();
+  }
   // `strings`: the rows as text, or null if the format is not a text format.
   absl::Status Write(const DecodedBatch& columns, const TextRows* strings) {
     if (strings != nullptr) {
@@ -122,6 +128,7 @@ class Conversion {
       : options_(options),
         message_(message),
         preview_(options.writes_standard_output() ? stderr : stdout),
+        starts_writer_(options.jobs > 1 && options.has_output()),
         head_(options.head),
         broken_list_(options.scan.row_options.decode.on_error),
         progress_(!options.quiet) {}
@@ -193,19 +200,6 @@ class Conversion {
 
   absl::Status OpenOutput() {
     if (!options_.has_output()) return absl::OkStatus();
-    STRUCTTENSOR_RETURN_IF_ERROR(OpenFormat());
-    if (options_.jobs > 1) {
-      try {
-        // One batch is decoded, one waits and one is written.
-        writer_ = std::make_unique<base_internal::OrderedWorker<Rows>>(1, [this](const Rows& rows) { return Write(rows); });
-      } catch (const std::system_error&) {
-        // If the system has no thread left, this thread does everything.
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status OpenFormat() {
     if (!options_.partition_by.empty()) return OpenPartitions();
     STRUCTTENSOR_ASSIGN_OR_RETURN(output_, OutputFile::Open(options_.output, options_.scan.overwrite));
     if (options_.records.has_value()) {
@@ -269,8 +263,22 @@ class Conversion {
   absl::Status UseBatch(const ScanBatch& batch) {
     summary_.rows += batch.rows.nrows();
     if (!head_.full()) head_.Add(batch.rows);
+    // Once there is a writer, it writes everything, in order.
+    if (batch.encoded && messages_ != nullptr && batch.text_rows == nullptr && writer_ == nullptr) {
+      return InOutput(messages_->Write(batch.messages));
+    }
+    if (std::exchange(starts_writer_, false)) StartWriter();
     if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows, batch.text_rows});
     return Write({batch.columns, batch.rows, batch.text_rows});
+  }
+
+  void StartWriter() {
+    try {
+      // One batch is decoded, one waits and one is written.
+      writer_ = std::make_unique<base_internal::OrderedWorker<Rows>>(1, [this](const Rows& rows) { return Write(rows); });
+    } catch (const std::system_error&) {
+      // If the system has no thread left, this thread does everything.
+    }
   }
 
   // Columns and rows share their memory.
@@ -361,7 +369,9 @@ class Conversion {
   std::unique_ptr<OutputFolder> folder_;
   std::unique_ptr<Sink> sink_;  // either this or the next one is set
   std::unique_ptr<MessageOutput> messages_;
-  std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;  // null with one job; destroyed before what it writes to
+  // Null with one job, and until the first batch that it writes. Destroyed before what it writes to.
+  std::unique_ptr<base_internal::OrderedWorker<Rows>> writer_;
+  bool starts_writer_;  // with the next batch for it
   HeadRows head_;
   bool head_shown_ = options_.head == 0;
   BrokenRecordList broken_list_;
