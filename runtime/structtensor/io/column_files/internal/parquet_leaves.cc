@@ -6,7 +6,11 @@
 #include <arrow/util/bit_util.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstring>
+#include <span>
 #include <utility>
 
 namespace structtensor::column_files_internal {
@@ -21,8 +25,9 @@ struct Place {
   int16_t max_repetition = 0;
   // Levels with at least this definition have an element in arrays. Levels of absent and empty lists have none.
   int16_t element_definition = 0;
-  bool has_values = true;  // false if no level has one
-  ParquetLevels zeros;     // a zero for each row: the first levels of all columns
+  bool has_values = true;   // false if no level has one
+  bool all_present = true;  // true if all elements have one
+  ParquetLevels zeros;      // a zero for each row: the first levels of all columns
 };
 
 // Elements [begin, end) of a list's values.
@@ -36,10 +41,48 @@ std::shared_ptr<int16_t[]> NewLevels(int64_t count) {
   return std::shared_ptr<int16_t[]>(new int16_t[static_cast<size_t>(count)]);
 }
 
+// Which values are absent is often random, so the loops have no branches for it: the processor would mispredict them.
+//
+// Writes each level, plus one where it is `max` and its element is present. Levels from `element_definition` on have an element.
+// Requires: `array` has nulls.
+void AddPresence(const arrow::Array& array, std::span<const int16_t> levels, int16_t max, int16_t element_definition,
+                 int16_t* out) {
+  const uint8_t* const valid = array.null_bitmap_data();
+  const int64_t end = array.offset() + array.length();
+  int64_t element = array.offset();
+  size_t i = 0;
+  const auto add = [&](size_t count) {
+    for (const size_t stop = i + count; i < stop; ++i) {
+      // After the last element there may be no more bits. Such levels are less than `max`, so the bit does not matter.
+      const bool present = arrow::bit_util::GetBit(valid, std::min(element, end - 1));
+      out[i] = static_cast<int16_t>(levels[i] + (static_cast<int>(levels[i] == max) & static_cast<int>(present)));
+      element += static_cast<int64_t>(levels[i] >= element_definition);
+    }
+  };
+  // Most often, all lists have elements. Levels that all have one are handled eight at a time.
+  using Eight [[gnu::vector_size(16)]] = int16_t;
+  constexpr Eight kBits = {1, 2, 4, 8, 16, 32, 64, 128};
+  while (i + 8 <= levels.size() && element + 16 <= end) {
+    Eight in;
+    std::memcpy(&in, &levels[i], sizeof(in));
+    const auto without_element = std::bit_cast<std::array<uint64_t, 2>>(in < element_definition);
+    if ((without_element[0] | without_element[1]) != 0) {
+      add(8);
+      continue;
+    }
+    uint16_t bits;  // of this element and the next
+    std::memcpy(&bits, valid + element / 8, sizeof(bits));
+    const auto next_bits = static_cast<int16_t>((bits >> (element % 8)) & 0xff);
+    const Eight sum = in - ((in == max) & ((next_bits & kBits) != 0));  // what is true is -1
+    std::memcpy(out + i, &sum, sizeof(sum));
+    i += 8;
+    element += 8;
+  }
+  add(levels.size() - i);
+}
+
 // Adds a level of definition to the values that exist so far. `all_present` has the levels of the node's siblings without
 // nulls, which are the same. It is null until the first of them makes it.
-//
-// Which values are absent is often random, so the loops have no branches: the processor would mispredict them.
 Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_present) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
@@ -59,15 +102,8 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
     for (int64_t i = 0; i < place.number_of_levels; ++i) out[i] = static_cast<int16_t>(in[i] + (in[i] == max ? 1 : 0));
     all_present = definition;
   } else {
-    const uint8_t* const valid = array.null_bitmap_data();
-    const int64_t last = array.offset() + array.length() - 1;
-    int64_t element = array.offset();
-    for (int64_t i = 0; i < place.number_of_levels; ++i) {
-      // After the last element there may be no more bits. Such levels are less than `max`, so the bit does not matter.
-      const bool present = arrow::bit_util::GetBit(valid, std::min(element, last));
-      out[i] = static_cast<int16_t>(in[i] + (static_cast<int>(in[i] == max) & static_cast<int>(present)));
-      element += static_cast<int64_t>(in[i] >= place.element_definition);
-    }
+    AddPresence(array, std::span(in, static_cast<size_t>(place.number_of_levels)), max, place.element_definition, out);
+    place.all_present = false;
   }
   place.definition = std::move(definition);
   return place;
@@ -89,6 +125,7 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
   Place below = place;
   below.max_definition = below.element_definition = static_cast<int16_t>(place.max_definition + 1);
   below.max_repetition = static_cast<int16_t>(place.max_repetition + 1);
+  below.all_present = true;
 
   if (below.definition == nullptr) below.definition = place.zeros;
   if (below.repetition == nullptr) below.repetition = place.zeros;
@@ -172,7 +209,8 @@ class LeafCollector {
                            .max_repetition = place.max_repetition,
                            .element_definition = place.element_definition,
                            .values = array,
-                           .has_values = place.has_values});
+                           .has_values = place.has_values,
+                           .all_present = place.all_present});
         return arrow::Status::OK();
     }
   }

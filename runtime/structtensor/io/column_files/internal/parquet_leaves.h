@@ -31,7 +31,8 @@ struct ParquetLeaf {
   // One value for each level, except the levels of absent and empty lists. Where a struct or the value itself is absent, the
   // value has no meaning.
   std::shared_ptr<arrow::Array> values;
-  bool has_values = true;  // false if all values are known to be absent
+  bool has_values = true;   // false if all values are known to be absent
+  bool all_present = true;  // true if no element of `values` is absent
 };
 
 // Returns the leaves in the order of the file's columns. They refer to the batch's memory.

@@ -33,25 +33,36 @@ constexpr size_t kMaxDictionaryBytes = 1 << 20;
 // Values are handled in chunks of this size. The size of the dictionary is checked after each.
 constexpr size_t kValuesAtATime = 1024;
 
+// Calls `use(begin, count)` for all elements, at most kValuesAtATime at a time.
+template <typename Use>
+void ForEachChunk(const ParquetLeaf& leaf, const Use& use) {
+  const int64_t end = leaf.values->length();
+  for (int64_t begin = 0; begin < end; begin += static_cast<int64_t>(kValuesAtATime)) {
+    use(begin, static_cast<size_t>(std::min(end - begin, static_cast<int64_t>(kValuesAtATime))));
+  }
+}
+
 // Calls `use(elements)` for the indices of the elements that have a value, in order, at most kValuesAtATime at a time. Which
 // elements have one is often random, so the loop has no branches: the processor would mispredict them.
 template <typename Use>
 void ForEachPresent(const ParquetLeaf& leaf, const Use& use) {
   std::array<int64_t, kValuesAtATime> present;
+  if (leaf.all_present) {
+    ForEachChunk(leaf, [&](int64_t begin, size_t count) {
+      std::iota(present.begin(), present.begin() + static_cast<ptrdiff_t>(count), begin);
+      use(std::span<const int64_t>(present.data(), count));
+    });
+    return;
+  }
   int64_t element = 0;
   for (int64_t begin = 0; begin < leaf.number_of_levels; begin += static_cast<int64_t>(kValuesAtATime)) {
     const int64_t end = std::min(leaf.number_of_levels, begin + static_cast<int64_t>(kValuesAtATime));
     size_t count = 0;
-    if (leaf.definition == nullptr) {
-      count = static_cast<size_t>(end - begin);
-      std::iota(present.begin(), present.begin() + (end - begin), begin);
-    } else {
-      const int16_t* const levels = leaf.definition.get();
-      for (int64_t i = begin; i < end; ++i) {
-        present[count] = element;
-        count += static_cast<size_t>(levels[i] == leaf.max_definition);
-        element += static_cast<int64_t>(levels[i] >= leaf.element_definition);
-      }
+    const int16_t* const levels = leaf.definition.get();
+    for (int64_t i = begin; i < end; ++i) {
+      present[count] = element;
+      count += static_cast<size_t>(levels[i] == leaf.max_definition);
+      element += static_cast<int64_t>(levels[i] >= leaf.element_definition);
     }
     if (count > 0) use(std::span<const int64_t>(present.data(), count));
   }
@@ -61,6 +72,13 @@ void ForEachPresent(const ParquetLeaf& leaf, const Use& use) {
 template <typename T, typename ValueOf, typename Use>
 void ForEachPresentValue(const ParquetLeaf& leaf, const ValueOf& value_of, const Use& use) {
   std::array<T, kValuesAtATime> values;
+  if (leaf.all_present) {
+    ForEachChunk(leaf, [&](int64_t begin, size_t count) {
+      for (size_t i = 0; i < count; ++i) values[i] = value_of(begin + static_cast<int64_t>(i));
+      use(std::span<const T>(values.data(), count));
+    });
+    return;
+  }
   ForEachPresent(leaf, [&](std::span<const int64_t> elements) {
     std::transform(elements.begin(), elements.end(), values.begin(), value_of);
     use(std::span<const T>(values.data(), elements.size()));
@@ -485,13 +503,16 @@ class DictionaryValues : public ParquetValues {
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
 
-  // A page usually has few different values. Each of them is looked at once.
+  // A page usually has few different values. Each of them is looked at once. Those that are new in the page are in it.
   void AddIndicesToExtent() {
-    std::vector<bool> seen(dictionary_.size());
-    for (const uint32_t index : indices_) seen[index] = true;
-    for (uint32_t i = 0; i < seen.size(); ++i) {
-      if (seen[i]) page_extent_.Add(dictionary_[i]);
+    if (entries_of_pages_ > 0) {
+      std::vector<uint8_t> seen(dictionary_.size());
+      for (const uint32_t index : indices_) seen[index] = 1;
+      for (uint32_t i = 0; i < entries_of_pages_; ++i) {
+        if (seen[i] != 0) page_extent_.Add(dictionary_[i]);
+      }
     }
+    for (auto i = static_cast<uint32_t>(entries_of_pages_); i < dictionary_.size(); ++i) page_extent_.Add(dictionary_[i]);
   }
 
   DictionaryOf dictionary_;
@@ -530,6 +551,12 @@ class NumberValues : public DictionaryValues<T> {
   template <typename Stored>
   arrow::Status AddFrom(const ParquetLeaf& leaf) {
     const auto* const values = leaf.values->data()->template GetValues<Stored>(1);
+    if constexpr (std::is_same_v<Stored, T>) {
+      if (leaf.all_present) {
+        ForEachChunk(leaf, [&](int64_t begin, size_t count) { this->AddValues(std::span<const T>(values + begin, count)); });
+        return arrow::Status::OK();
+      }
+    }
     ForEachPresentValue<T>(
         leaf, [values](int64_t i) { return static_cast<T>(values[i]); },
         [this](std::span<const T> present) { this->AddValues(present); });
