@@ -1,9 +1,11 @@
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace structtensor::column_files_internal {
@@ -18,10 +20,19 @@ void AppendVarint(uint64_t value, Bytes& out) {
   out.push_back(static_cast<uint8_t>(value));
 }
 
-// Whether the eight values from `p` on are equal: each is equal to the one after it.
+// Whether the eight values from `p` on are equal.
 template <typename T>
 bool IsUniform(const T* p) {
-  return std::memcmp(p, p + 1, (kGroup - 1) * sizeof(T)) == 0;
+  constexpr size_t kWords = kGroup * sizeof(T) / sizeof(uint64_t);
+  constexpr uint64_t kOnes = ~uint64_t{0} / std::numeric_limits<std::make_unsigned_t<T>>::max();
+  const uint64_t repeated = kOnes * static_cast<std::make_unsigned_t<T>>(*p);
+  uint64_t different = 0;
+  for (size_t i = 0; i < kWords; ++i) {
+    uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const char*>(p) + i * sizeof(word), sizeof(word));
+    different |= word ^ repeated;
+  }
+  return different == 0;
 }
 
 // Packs eight values into bit_width bytes. May write up to eight bytes more.
@@ -45,11 +56,17 @@ void PackGroup(const T* values, int bit_width, uint8_t* out) {
   std::memcpy(out, &low, sizeof(low));
 }
 
-// Eight values of at most eight bits fit one word.
+// The same for at most eight bits: eight values of a byte become four of 16 bits, two of 32 bits and one of 64 bits, each without
+// the bits that its halves do not use.
 template <typename T>
 void PackSmallGroup(const T* values, int bit_width, uint8_t* out) {
-  uint64_t bits = 0;
-  for (size_t i = 0; i < kGroup; ++i) bits |= static_cast<uint64_t>(values[i]) << (static_cast<int>(i) * bit_width);
+  std::array<uint8_t, kGroup> bytes;
+  for (size_t i = 0; i < kGroup; ++i) bytes[i] = static_cast<uint8_t>(values[i]);
+  auto bits = std::bit_cast<uint64_t>(bytes);
+  for (int size = 8, used = bit_width; size < 64; size *= 2, used *= 2) {
+    const uint64_t low_halves = ~uint64_t{0} / ((uint64_t{1} << size) + 1);
+    bits = (bits & low_halves) | ((bits & ~low_halves) >> (size - used));
+  }
   std::memcpy(out, &bits, sizeof(bits));
 }
 
@@ -125,6 +142,9 @@ void Append(std::span<const T> values, int bit_width, bool last, Bytes& out) {
 }  // namespace
 
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, Bytes& out) {
+  Append(values, bit_width, last, out);
+}
+void AppendHybrid(std::span<const uint16_t> values, int bit_width, bool last, Bytes& out) {
   Append(values, bit_width, last, out);
 }
 void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, Bytes& out) {

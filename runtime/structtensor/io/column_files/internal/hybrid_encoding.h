@@ -23,6 +23,7 @@ constexpr int BitWidthOf(uint32_t max) {
 // may leave a group of eight packed values unfilled.
 // Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, Bytes& out);
+void AppendHybrid(std::span<const uint16_t> values, int bit_width, bool last, Bytes& out);
 void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, Bytes& out);
 
 }  // namespace structtensor::column_files_internal

@@ -144,28 +144,31 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
   std::shared_ptr<int16_t[]> new_repetition = NewLevels(capacity);
   int16_t* definition = new_definition.get();
   int16_t* repetition = new_repetition.get();
+  const int64_t last = lists.length() - 1;
   int64_t list = 0;
+  Elements run;
+  // Which lists are empty is often random, too. So there are branches only for more than one element, and where a run ends.
   for (int64_t i = 0; i < place.number_of_levels; ++i) {
     const int16_t definition_here = old_definition[i];
-    const bool has_list = definition_here >= place.element_definition;
-    const int64_t length = definition_here == place.max_definition ? length_of(list) : 0;
-    *repetition++ = old_repetition[i];
-    if (length == 0) {
-      *definition++ = definition_here;
-    } else {
-      const int64_t begin = begin_of(list);
-      if (!runs.empty() && runs.back().end == begin) {
-        runs.back().end += length;
-      } else {
-        runs.push_back({begin, begin + length});
-      }
+    const int64_t here = std::min(list, last);  // for levels after the last list, which are less than place.max_definition
+    const int64_t length = definition_here == place.max_definition ? length_of(here) : 0;
+    const int64_t begin = begin_of(here);
+    *definition = length == 0 ? definition_here : below.max_definition;
+    *repetition = old_repetition[i];
+    if (length > 1) {
       Fill(definition, length, below.max_definition);
-      definition += length;
-      Fill(repetition, length - 1, below.max_repetition);
-      repetition += length - 1;
+      Fill(repetition + 1, length - 1, below.max_repetition);
     }
-    if (has_list) ++list;
+    definition += std::max<int64_t>(length, 1);
+    repetition += std::max<int64_t>(length, 1);
+    if (static_cast<int>(length != 0) & static_cast<int>(begin != run.end)) {
+      if (run.begin != run.end) runs.push_back(run);
+      run = {begin, begin};
+    }
+    run.end += length;
+    list += static_cast<int64_t>(definition_here >= place.element_definition);
   }
+  if (run.begin != run.end) runs.push_back(run);
   below.number_of_levels = definition - new_definition.get();
   below.definition = std::move(new_definition);
   below.repetition = std::move(new_repetition);

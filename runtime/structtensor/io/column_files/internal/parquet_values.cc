@@ -416,15 +416,16 @@ class DictionaryValues : public ParquetValues {
   int64_t number_of_values() const final { return number_of_values_; }
   // For indices this is a guess, because their bit width is not known yet.
   int64_t size_bytes() const final {
-    return static_cast<int64_t>(plain_ ? plain_bytes_.size() : indices_.size() * sizeof(uint16_t));
+    return static_cast<int64_t>(plain_ ? plain_bytes_.size() : number_of_indices() * sizeof(uint16_t));
   }
   size_t memory_bytes() const final {
-    return sizeof(*this) + dictionary_.memory_bytes() + indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
+    return sizeof(*this) + dictionary_.memory_bytes() + short_indices_.capacity() * sizeof(uint16_t) +
+           indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
   }
 
   Page EndPage(Bytes& body) final {
     const int bit_width = dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1));
-    const size_t encoded_bytes = dictionary_.size_bytes() + indices_.size() * static_cast<size_t>(bit_width) / 8;
+    const size_t encoded_bytes = dictionary_.size_bytes() + number_of_indices() * static_cast<size_t>(bit_width) / 8;
     if (!plain_ && entries_of_pages_ == 0 && encoded_bytes >= page_plain_bytes_) GiveUpDictionary();
     Page page = {.encoding = plain_ ? parquet::Encoding::PLAIN : parquet::Encoding::RLE_DICTIONARY, .range = {}};
     if (plain_) {
@@ -433,7 +434,8 @@ class DictionaryValues : public ParquetValues {
     } else {
       AddIndicesToExtent();
       body.push_back(static_cast<uint8_t>(bit_width));
-      AppendHybrid(std::span<const uint32_t>(indices_.data(), indices_.size()), bit_width, /*last=*/true, body);
+      UseIndices([&](auto indices) { AppendHybrid(indices, bit_width, /*last=*/true, body); });
+      short_indices_.Clear();
       indices_.Clear();
       entries_of_pages_ = dictionary_.size();
     }
@@ -465,14 +467,14 @@ class DictionaryValues : public ParquetValues {
       }
       return;
     }
-    uint32_t* out = indices_.Room(values.size());
-    size_t plain_bytes = 0;
-    for (const T& value : values) {
-      plain_bytes += PlainBytesOf(value);
-      *out++ = dictionary_.IndexOf(value);
+    if (indices_.empty() && dictionary_.size() + values.size() <= kMostShort) {
+      AddIndices(values, short_indices_);
+    } else {
+      uint32_t* const out = indices_.Room(short_indices_.size());
+      indices_.SetEnd(std::copy(short_indices_.begin(), short_indices_.end(), out));
+      short_indices_.Free();
+      AddIndices(values, indices_);
     }
-    indices_.SetEnd(out);
-    page_plain_bytes_ += plain_bytes;
     if (dictionary_.size_bytes() > kMaxDictionaryBytes) GiveUpDictionary();
   }
 
@@ -494,11 +496,39 @@ class DictionaryValues : public ParquetValues {
     }
   }
 
+  static constexpr size_t kMostShort = size_t{1} << 16;
+
+  template <typename Index>
+  void AddIndices(std::span<const T> values, GrowingArray<Index>& indices) {
+    Index* out = indices.Room(values.size());
+    size_t plain_bytes = 0;
+    for (const T& value : values) {
+      plain_bytes += PlainBytesOf(value);
+      *out++ = static_cast<Index>(dictionary_.IndexOf(value));
+    }
+    indices.SetEnd(out);
+    page_plain_bytes_ += plain_bytes;
+  }
+
+  size_t number_of_indices() const { return short_indices_.size() + indices_.size(); }
+  // Calls `use` with the indices of the page under way.
+  template <typename Use>
+  void UseIndices(const Use& use) const {
+    if (indices_.empty()) {
+      use(std::span<const uint16_t>(short_indices_.data(), short_indices_.size()));
+    } else {
+      use(std::span<const uint32_t>(indices_.data(), indices_.size()));
+    }
+  }
+
   // The page under way and all later pages are plain. Earlier pages keep their dictionary.
   void GiveUpDictionary() {
     plain_ = true;
-    for (const uint32_t index : indices_) AppendValue(dictionary_[index], plain_bytes_);
+    UseIndices([this](auto indices) {
+      for (const size_t index : indices) AppendValue(dictionary_[static_cast<uint32_t>(index)], plain_bytes_);
+    });
     AddIndicesToExtent();
+    short_indices_.Free();
     indices_.Free();
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
@@ -507,7 +537,9 @@ class DictionaryValues : public ParquetValues {
   void AddIndicesToExtent() {
     if (entries_of_pages_ > 0) {
       std::vector<uint8_t> seen(dictionary_.size());
-      for (const uint32_t index : indices_) seen[index] = 1;
+      UseIndices([&seen](auto indices) {
+        for (const size_t index : indices) seen[index] = 1;
+      });
       for (uint32_t i = 0; i < entries_of_pages_; ++i) {
         if (seen[i] != 0) page_extent_.Add(dictionary_[i]);
       }
@@ -516,8 +548,10 @@ class DictionaryValues : public ParquetValues {
   }
 
   DictionaryOf dictionary_;
-  size_t entries_of_pages_ = 0;     // entries of the dictionary that ended pages refer to
-  GrowingArray<uint32_t> indices_;  // of the page under way, until plain_
+  size_t entries_of_pages_ = 0;  // entries of the dictionary that ended pages refer to
+  // Of the page under way, until plain_: in one of these, the first one if the dictionary had at most kMostShort values.
+  GrowingArray<uint16_t> short_indices_;
+  GrowingArray<uint32_t> indices_;
   bool plain_ = false;
   Bytes plain_bytes_;  // of the page under way, if plain_
   int64_t number_of_values_ = 0;
