@@ -117,11 +117,10 @@ void Fill(int16_t* levels, int64_t count, int16_t level) {
   for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }
 
-// Adds the repetition of a list's elements. List i has `length_of(i)` elements, and `begin_of(i)` is its first one. Adds the
-// elements that are in the lists to `runs`, in runs that are as long as possible.
-template <typename BeginOf, typename LengthOf>
-Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& begin_of, const LengthOf& length_of,
-               std::vector<Elements>& runs) {
+// Adds the repetition of a list's elements. List i has the elements from begin_of(i) to begin_of(i + 1). Adds the elements that
+// are in the lists to `runs`, in runs that are as long as possible.
+template <typename BeginOf>
+Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf begin_of, std::vector<Elements>& runs) {
   Place below = place;
   below.max_definition = below.element_definition = static_cast<int16_t>(place.max_definition + 1);
   below.max_repetition = static_cast<int16_t>(place.max_repetition + 1);
@@ -129,9 +128,8 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
 
   if (below.definition == nullptr) below.definition = place.zeros;
   if (below.repetition == nullptr) below.repetition = place.zeros;
-  // Absent lists rarely have elements, so the sum is nearly always exact.
-  int64_t elements = 0;
-  for (int64_t i = 0; i < lists.length(); ++i) elements += length_of(i);
+  // Absent lists rarely have elements, so this is nearly always exact.
+  const int64_t elements = begin_of(lists.length()) - begin_of(0);
   if (elements == 0) {
     below.has_values = false;
     return below;
@@ -144,20 +142,24 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
   std::shared_ptr<int16_t[]> new_repetition = NewLevels(capacity);
   int16_t* definition = new_definition.get();
   int16_t* repetition = new_repetition.get();
+  const int16_t old_max_definition = place.max_definition;
+  const int16_t element_definition = place.element_definition;
+  const int16_t max_definition = below.max_definition;
+  const int16_t max_repetition = below.max_repetition;
   const int64_t last = lists.length() - 1;
   int64_t list = 0;
   Elements run;
   // Which lists are empty is often random, too. So there are branches only for more than one element, and where a run ends.
   for (int64_t i = 0; i < place.number_of_levels; ++i) {
     const int16_t definition_here = old_definition[i];
-    const int64_t here = std::min(list, last);  // for levels after the last list, which are less than place.max_definition
-    const int64_t length = definition_here == place.max_definition ? length_of(here) : 0;
+    const int64_t here = std::min(list, last);  // for levels after the last list, which are less than old_max_definition
     const int64_t begin = begin_of(here);
-    *definition = length == 0 ? definition_here : below.max_definition;
+    const int64_t length = definition_here == old_max_definition ? begin_of(here + 1) - begin : 0;
+    *definition = length == 0 ? definition_here : max_definition;
     *repetition = old_repetition[i];
     if (length > 1) {
-      Fill(definition, length, below.max_definition);
-      Fill(repetition + 1, length - 1, below.max_repetition);
+      Fill(definition, length, max_definition);
+      Fill(repetition + 1, length - 1, max_repetition);
     }
     definition += std::max<int64_t>(length, 1);
     repetition += std::max<int64_t>(length, 1);
@@ -166,13 +168,19 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf& beg
       run = {begin, begin};
     }
     run.end += length;
-    list += static_cast<int64_t>(definition_here >= place.element_definition);
+    list += static_cast<int64_t>(definition_here >= element_definition);
   }
   if (run.begin != run.end) runs.push_back(run);
   below.number_of_levels = definition - new_definition.get();
   below.definition = std::move(new_definition);
   below.repetition = std::move(new_repetition);
   return below;
+}
+
+// Where the elements of lists begin.
+template <typename Lists>
+auto OffsetsOf(const Lists& lists) {
+  return [offsets = lists.raw_value_offsets()](int64_t i) { return int64_t{offsets[i]}; };
 }
 
 class LeafCollector {
@@ -192,15 +200,17 @@ class LeafCollector {
       case arrow::Type::MAP:
       case arrow::Type::LIST: {
         const auto& lists = static_cast<const arrow::ListArray&>(*array);
-        return VisitList(lists, *lists.list_type()->value_field(), place);
+        return VisitList(lists, OffsetsOf(lists), place);
       }
       case arrow::Type::LARGE_LIST: {
         const auto& lists = static_cast<const arrow::LargeListArray&>(*array);
-        return VisitList(lists, *lists.list_type()->value_field(), place);
+        return VisitList(lists, OffsetsOf(lists), place);
       }
       case arrow::Type::FIXED_SIZE_LIST: {
         const auto& lists = static_cast<const arrow::FixedSizeListArray&>(*array);
-        return VisitList(lists, *lists.list_type()->value_field(), place);
+        const int64_t size = lists.list_type()->list_size();
+        return VisitList(
+            lists, [begin = lists.offset() * size, size](int64_t i) { return begin + i * size; }, place);
       }
       default:
         if (array->num_fields() > 0)
@@ -221,15 +231,13 @@ class LeafCollector {
   std::vector<ParquetLeaf>& leaves() { return leaves_; }
 
  private:
-  template <typename Lists>
-  arrow::Status VisitList(const Lists& lists, const arrow::Field& value_field, const Place& place) {
+  template <typename Lists, typename BeginOf>
+  arrow::Status VisitList(const Lists& lists, const BeginOf& begin_of, const Place& place) {
     std::vector<Elements> runs;
-    const Place below = Repeated(
-        lists, place, [&lists](int64_t i) { return int64_t{lists.value_offset(i)}; },
-        [&lists](int64_t i) { return int64_t{lists.value_length(i)}; }, runs);
+    const Place below = Repeated(lists, place, begin_of, runs);
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Array> values, ValuesIn(runs, *lists.values()));
     ParquetLevels all_present;
-    return Visit(values, value_field.nullable(), below, all_present);
+    return Visit(values, lists.list_type()->value_field()->nullable(), below, all_present);
   }
 
   // Leaves out values that are in no list, or in an absent list.

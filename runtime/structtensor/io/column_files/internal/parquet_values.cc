@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/hash/hash.h"
 
 namespace structtensor::column_files_internal {
@@ -235,7 +236,7 @@ class Successors {
 template <typename T>
 class NumberDictionary {
  public:
-  uint32_t IndexOf(T value) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOf(T value) {
     const auto bits = std::bit_cast<Bits<T>>(value);
     if (bits < small_.size()) return IndexOfSmall(bits);
     if (bits < SmallLimit()) {
@@ -275,7 +276,7 @@ class NumberDictionary {
   // value of the dictionary.
   size_t SmallLimit() const { return std::min(kMostSmall, 8 * (values_.size() + 8)); }
 
-  uint32_t IndexOfSmall(Bits<T> bits) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOfSmall(Bits<T> bits) {
     uint32_t& next_index = small_[static_cast<size_t>(bits)];
     if (next_index == 0) {
       values_.push_back(bits);
@@ -302,7 +303,7 @@ class NumberDictionary {
 
 class TextDictionary {
  public:
-  uint32_t IndexOf(std::string_view value) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOf(std::string_view value) {
     const TextKey key = TextKey::Of(value);
     if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && Is(guess, key, value)) {
       successors_.WasRight();
