@@ -20,6 +20,7 @@
 #include "structtensor/tensor/messages/internal/struct_map.h"
 #include "structtensor/tensor/messages/internal/unknown_fields_name.h"
 #include "structtensor/tensor/type_spec/dtype.h"
+#include "structtensor/tensor/values/validity.h"
 #include "structtensor/tensor/values/value.h"
 
 namespace structtensor {
@@ -45,7 +46,8 @@ struct Flat {
   const StructuredTensor* structs = nullptr;
 
   bool has_validity() const { return tensor != nullptr ? tensor->nullable() : structs->nullable(); }
-  bool is_valid(int64_t row) const { return tensor != nullptr ? tensor->is_valid(row) : structs->validity().is_valid(row); }
+  const Validity& validity() const { return tensor != nullptr ? tensor->validity() : structs->validity(); }
+  bool is_valid(int64_t row) const { return validity().is_valid(row); }
   int64_t size() const { return tensor != nullptr ? tensor->nrows() : structs->flat_nrows(); }
 };
 
@@ -467,8 +469,7 @@ class TensorEncoder::Impl {
       if (flat.has_validity() && !IsFilled(columns, flat, cases, field.number)) cases = nullptr;
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, cases, field.number, place));
-    uint32_t present = 0;
-    for (uint32_t i = 0; i < rows.size; ++i) present += rows[i] != kHidden;
+    const uint32_t present = NumberOfPresent(rows);
     if (present == 0) return absl::OkStatus();
 
     columns.has_column[index] = true;
@@ -480,9 +481,7 @@ class TensorEncoder::Impl {
     if (columns.words != nullptr) {
       const uint64_t bit = uint64_t{1} << field.presence_bit;
       columns.node->presence_mask |= bit;
-      for (uint32_t i = 0; i < rows.size; ++i) {
-        if (rows[i] != kHidden) columns.words[i] |= bit;
-      }
+      for (uint32_t i = 0; i < rows.size; ++i) columns.words[i] |= rows[i] != kHidden ? bit : 0;
       return Contents(columns, field, flat, rows, rows, present, to, place);
     }
     to.left = present;
@@ -490,16 +489,18 @@ class TensorEncoder::Impl {
       to.next_row = rows.size;
       return Contents(columns, field, flat, rows, rows, present, to, place);
     }
-    uint32_t* const rows_present = builder_.Allocate<uint32_t>(present);
-    uint32_t* const source = builder_.Allocate<uint32_t>(present);
-    bool in_place = true;
+    // Room for one more, because the loop also writes the rows that are hidden.
+    uint32_t* const rows_present = builder_.Allocate<uint32_t>(size_t{present} + 1);
+    uint32_t* const source = builder_.Allocate<uint32_t>(size_t{present} + 1);
+    uint32_t moved = 0;
     for (uint32_t i = 0, n = 0; i < rows.size; ++i) {
-      if (rows[i] == kHidden) continue;
+      const uint32_t row = rows[i];
       rows_present[n] = i;
-      source[n] = rows[i];
-      in_place = in_place && rows[i] == n;
-      ++n;
+      source[n] = row;
+      moved |= row != kHidden ? row ^ n : 0;
+      n += row != kHidden ? 1 : 0;
     }
+    const bool in_place = moved == 0;
     to.rows = rows_present;
     to.next_row = rows_present[present - 1] + 1;
     const Rows compact{.size = present, .source = in_place ? nullptr : source, .in_place = in_place};
@@ -599,6 +600,10 @@ class TensorEncoder::Impl {
     if (flat.partition != nullptr) STRUCTTENSOR_RETURN_IF_ERROR(AllRows(flat.size(), place).status());
     uint32_t* const source = builder_.Allocate<uint32_t>(above.size);
     Rows rows{.size = above.size, .source = source, .in_place = flat.size() == int64_t{above.size}};
+    if (flat.partition == nullptr && cases == nullptr && flat.size() > 0) {
+      SetPresentRows(above, flat.validity(), source, rows);
+      return rows;
+    }
     const std::span<const int64_t> splits =
         flat.partition != nullptr ? flat.partition->row_splits().span() : std::span<const int64_t>();
     for (uint32_t i = 0; i < above.size; ++i) {
@@ -617,6 +622,27 @@ class TensorEncoder::Impl {
     }
     if (rows.in_place && !rows.any_hidden) rows.source = nullptr;
     return rows;
+  }
+
+  // The same for one value in each row. Which values are absent is often random, so the loop has no branches for it.
+  static void SetPresentRows(const Rows& above, const Validity& validity, uint32_t* source, Rows& rows) {
+    uint32_t any_hidden = 0;
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < above.size; ++i) {
+      const uint32_t row = above[i];
+      const bool hidden = (row == kHidden) | !validity.is_valid(row == kHidden ? 0 : row);
+      source[i] = hidden ? kHidden : row;
+      any_hidden |= static_cast<uint32_t>(hidden);
+      moved |= hidden ? 0 : row ^ i;
+    }
+    rows.any_hidden = any_hidden != 0;
+    rows.in_place = rows.in_place && moved == 0;
+    if (rows.in_place && !rows.any_hidden) rows.source = nullptr;
+  }
+
+  static uint32_t NumberOfPresent(const Rows& rows) {
+    if (rows.source == nullptr) return rows.size;
+    return rows.size - static_cast<uint32_t>(std::count(rows.source, rows.source + rows.size, kHidden));
   }
 
   // --- Repeated fields

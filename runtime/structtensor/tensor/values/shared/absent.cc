@@ -59,11 +59,15 @@ Value WithOuterPartitionLike(const Value& like, const RowPartition& partition, c
 Value DropAbsentRows(const Validity& rows, const Value& value) {
   const RowPartition& partition = *OuterPartition(value);
   if (AllPresent(rows, partition.nrows())) return value;
-  bool hidden = false;
-  for (int64_t row = 0; row < partition.nrows() && !hidden; ++row) {
-    hidden = !rows.is_valid(row) && partition.row_length(row) > 0;
+  // Which rows are absent is often random, so there is a branch only for each block of rows.
+  constexpr int64_t kBlock = 256;
+  int hidden = 0;
+  for (int64_t begin = 0; begin < partition.nrows() && hidden == 0; begin += kBlock) {
+    for (int64_t row = begin; row < std::min(begin + kBlock, partition.nrows()); ++row) {
+      hidden |= static_cast<int>(!rows.is_valid(row)) & static_cast<int>(partition.row_length(row) > 0);
+    }
   }
-  if (!hidden) return value;
+  if (hidden == 0) return value;
   RowPieces pieces;
   std::vector<int64_t> splits = {0};
   splits.reserve(static_cast<size_t>(partition.nrows()) + 1);
