@@ -30,6 +30,10 @@ namespace {
 // The most rows that are read at a time.
 constexpr int64_t kRowsAtATime = 1024;
 
+// How often rows are read ahead of those that are encoded. Rows are of different sizes, so a thread would often wait for
+// another one with fewer reads. More would take memory.
+constexpr size_t kReadsAhead = 2;
+
 class ColumnRecordReader : public RecordReader {
  public:
   ColumnRecordReader(const plan::MessagePlan& message, std::vector<std::string> inputs, TensorEncoder encoder,
@@ -44,7 +48,7 @@ class ColumnRecordReader : public RecordReader {
         ignore_extra_fields_(ignore_extra_fields),
         read_ahead_(options.read_ahead),
         encoding_(read_ahead_ ? 1 : 0, [this](size_t, EncodedRows& rows) { Encode(rows); }),
-        reading_(read_ahead_ ? 1 : 0, [this](size_t, NextRows& next) { next.rows = file_->Next(next.max_rows); }) {}
+        reading_(read_ahead_ ? 1 : 0, [this](size_t, NextRows& next) { Read(next); }) {}
 
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     if (max_messages == 0) return absl::InvalidArgumentError("NextBatch: max_messages is 0; expected 1 or more");
@@ -152,6 +156,7 @@ class ColumnRecordReader : public RecordReader {
     file_ = *std::move(file);
     columns_are_checked_ = false;
     rows_read_ = 0;
+    file_is_read_ = false;
     end_of_rows_.reset();
     partition_values_.clear();
     if (const std::optional<std::string> columns = file_->Metadata(kPartitionByMetadataKey); columns.has_value()) {
@@ -182,11 +187,12 @@ class ColumnRecordReader : public RecordReader {
   absl::Status AddRows(int64_t max_rows) {
     absl::StatusOr<std::optional<StructuredTensor>> rows = Rows(max_rows);
     if (!rows.ok() || !rows->has_value()) {
+      while (reading_.size() > 0) reading_.TakeFirst();  // they are empty
       end_of_rows_ = rows.status();
       return absl::OkStatus();
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
-    if (read_ahead_) ReadAhead(max_rows);
+    while (read_ahead_ && reading_.size() < kReadsAhead) ReadAhead(max_rows);
     const int64_t first_row = std::exchange(rows_read_, rows_read_ + (*rows)->nrows());
     encoding_.Add(std::make_unique<EncodedRows>(EncodedRows{.rows = **std::move(rows), .first_row = first_row}));
     return absl::OkStatus();
@@ -198,12 +204,19 @@ class ColumnRecordReader : public RecordReader {
     absl::StatusOr<std::optional<StructuredTensor>> rows = std::nullopt;
   };
 
+  // After the end or an error, leaves the file alone.
+  void Read(NextRows& next) {
+    if (std::exchange(file_is_read_, true)) return;
+    next.rows = file_->Next(next.max_rows);
+    file_is_read_ = !next.rows.ok() || !next.rows->has_value();
+  }
+
   // Returns the next rows of file_, which ReadAhead() may have begun to read.
   absl::StatusOr<std::optional<StructuredTensor>> Rows(int64_t max_rows) {
     if (reading_.size() == 0) ReadAhead(max_rows);
     return std::move(reading_.TakeFirst()->rows);
   }
-  // Until Rows() is called, only the other thread uses file_.
+  // Until Rows() has returned what was read, only the other thread uses file_ and file_is_read_.
   void ReadAhead(int64_t max_rows) { reading_.Add(std::make_unique<NextRows>(NextRows{.max_rows = max_rows})); }
 
   // Whether the columns of the file fit the message type. Those without values are not read, so the rows do not show it.
@@ -284,6 +297,7 @@ class ColumnRecordReader : public RecordReader {
   std::vector<ColumnId> ids_;                // of file_
   std::string partition_values_;             // of file_: appended to each message
   int64_t rows_read_ = 0;                    // of file_
+  bool file_is_read_ = false;                // to its end, or to an error
   std::optional<absl::Status> end_of_rows_;  // of file_: how reading has ended, once it has
   // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
