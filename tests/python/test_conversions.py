@@ -10,6 +10,7 @@ import itertools
 import os
 import subprocess
 
+import commands
 import compare
 import framing
 import pyarrow as pa
@@ -140,6 +141,65 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     assert "read one kind at a time" in outcome.stderr
     outcome = run("convert", columns, tmp_path / "none.parquet", *SCHEMA, "--ignore-extra-fields", "-o", tmp_path / "y.pb")
     assert "No such file" in outcome.stderr
+
+
+ROWS_PROTO = """
+syntax = "proto2";
+package t;
+enum Color { RED = 0; BLUE = 1; }
+message Row {
+  required int64 id = 1;
+  optional Color color = 2;
+  optional string name = 3;
+  map<string, int32> counts = 4;
+}
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--unknown-fields", "drop"],
+        ["--drop", "name"],
+        ["--select", "id", "--select", "counts"],
+        ["--where", "id > 1"],
+        ["--on-error", "skip"],
+        ["--skip", "2", "--limit", "7"],
+        ["--batch-size", "3"],
+    ],
+    ids=" ".join,
+)
+def test_messages_of_columns_are_those_of_messages(options, jobs, tmp_path):
+    # A closed enum without the number 7, a message without a required field, and a key that comes twice.
+    rows = [
+        {"id": 1, "color": 0, "name": "a", "counts": [("x", 1), ("y", 2)]},
+        {"id": 2, "color": 7, "name": "b", "counts": []},
+        {"id": None, "color": 1, "name": "c", "counts": [("z", 3)]},
+        {"id": 4, "color": None, "name": None, "counts": [("x", 1), ("x", 2)]},
+    ] * 3
+    columns = {"id": pa.int64(), "color": pa.int32(), "name": pa.string(), "counts": pa.map_(pa.string(), pa.int32())}
+    pq.write_table(pa.Table.from_pylist(rows, pa.schema(list(columns.items()))), tmp_path / "rows.parquet", row_group_size=5)
+    (tmp_path / "rows.proto").write_text(ROWS_PROTO)
+    schema = commands.protoc_descriptor_set(tmp_path / "rows.descriptors", tmp_path / "rows.proto", tmp_path)
+    message_class = compare.load_message_class(schema, "t.Row")
+
+    def serialized(row):
+        message = message_class(id=row["id"], name=row["name"], counts=dict(row["counts"]))
+        number = b"" if row["color"] is None else bytes([2 << 3, row["color"]])  # python refuses 7
+        return message.SerializePartialToString(deterministic=True) + number
+
+    (tmp_path / "messages.pb").write_bytes(framing.frame_delimited(map(serialized, rows)))
+    on_error = [] if "--on-error" in options else ["--on-error", "null"]
+    arguments = ["--descriptor_set_in", schema, "-m", "t.Row", *on_error, "-j", jobs, *options, "-o"]
+    outputs = []
+    for source in ("rows.parquet", "messages.pb"):
+        succeed("convert", tmp_path / source, *arguments, tmp_path / f"{source}.pb")
+        messages = map(message_class.FromString, framing.read_delimited(tmp_path / f"{source}.pb"))
+        outputs.append([message.SerializePartialToString(deterministic=True) for message in messages])
+    assert outputs[0] == outputs[1]
+    assert outputs[0]
 
 
 def test_a_named_pipe_is_opened_once(source, tmp_path):

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scan_testutil.h"
+#include "structtensor/io/records/record_reader.h"
 
 namespace structtensor {
 namespace {
@@ -37,6 +40,62 @@ TEST_F(ScanTest, ASharedPlanLivesAsLongAsTheRows) {
   EXPECT_FALSE(watched.expired());
   rows.clear();
   EXPECT_TRUE(watched.expired());
+}
+
+// Messages as an encoder writes them.
+class EncodedRecords : public RecordReader {
+ public:
+  explicit EncodedRecords(std::vector<std::string> messages) : messages_(std::move(messages)) {}
+
+  absl::StatusOr<bool> NextBatch(size_t, size_t, RecordBatch* batch) override {
+    if (std::exchange(read_, true)) return false;
+    std::vector<RecordLocation> locations;
+    for (size_t i = 0; i < messages_.size(); ++i) locations.push_back({.record_number = static_cast<int64_t>(i)});
+    batch->Assign(std::vector<std::string_view>(messages_.begin(), messages_.end()), locations);
+    EXPECT_FALSE(batch->encoded());
+    batch->MarkEncoded();
+    return true;
+  }
+  std::string Where(const RecordLocation&, size_t) const override { return "here"; }
+  std::string InputName(uint32_t) const override { return "here"; }
+  int64_t bytes_read() const override { return 0; }
+
+ private:
+  const std::vector<std::string> messages_;
+  bool read_ = false;
+};
+
+// Whether the only batch of a scan is encoded, with these changes to the options.
+bool IsEncoded(const std::vector<std::string>& messages, ScanOptions options = {}) {
+  options.open_records = [&messages](const auto&...) { return std::make_unique<EncodedRecords>(messages); };
+  bool encoded = false;
+  const auto scan = Scan::Create(scan_test::NoteColumns::plan(), std::move(options));
+  EXPECT_TRUE(scan.ok()) << scan.status();
+  const absl::StatusOr<bool> more = (*scan)->Next([&encoded](const ScanBatch& batch) {
+    encoded = batch.encoded;
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(more.ok()) << more.status();
+  return encoded;
+}
+
+ScanOptions RowsWith(RowOptions options) { return {.row_options = std::move(options)}; }
+
+TEST_F(ScanTest, EncodedMessagesStayEncodedIfNothingIsLeftOut) {
+  const std::vector<std::string> notes = {NoteBytes("one"), NoteBytes("two")};
+  EXPECT_TRUE(IsEncoded(notes));
+  EXPECT_TRUE(IsEncoded(notes, RowsWith({.where = "text = 'two'"})));
+  EXPECT_TRUE(IsEncoded(notes, RowsWith({.threads = 2})));
+  EXPECT_FALSE(IsEncoded(notes, RowsWith({.selection = {.select = {}, .drop = {"number"}}})));
+  EXPECT_FALSE(IsEncoded(notes, RowsWith({.decode = {.fields = {"text"}}})));
+
+  const std::vector<std::string> with_unknown = {NoteBytes("one"), NoteBytes("two") + "\x18\x01"};
+  EXPECT_FALSE(IsEncoded(with_unknown));
+  EXPECT_TRUE(IsEncoded(with_unknown, RowsWith({.decode = {.unknown_fields = DecodeOptions::UnknownFields::kKeep}})));
+
+  const std::vector<std::string> with_broken = {NoteBytes("one"), kBroken};
+  EXPECT_FALSE(IsEncoded(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kNull}})));
+  EXPECT_FALSE(IsEncoded(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kSkip}})));
 }
 
 TEST_F(ScanTest, SkipAndLimitCountRecords) {

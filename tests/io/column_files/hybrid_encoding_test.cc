@@ -4,8 +4,10 @@
 #include <parquet/column_reader.h>
 #include <parquet/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace structtensor::column_files_internal {
@@ -76,6 +78,21 @@ TEST(HybridEncoding, LongRunsTakeFewBytes) {
   const std::vector<int16_t> levels(1'000'000, 3);
   AppendHybrid(std::span<const int16_t>(levels), 2, /*last=*/true, encoded);
   EXPECT_EQ(encoded.size(), 4u);
+}
+
+TEST(HybridEncoding, DoesNotDependOnTheTypeOfTheValues) {
+  std::mt19937 random(3);
+  for (int bit_width = 0; bit_width <= 16; ++bit_width) {
+    std::vector<uint32_t> values(1000);
+    for (uint32_t& value : values) value = random() & ((1u << bit_width) - 1);
+    std::fill(values.begin() + 300, values.begin() + 500, values[300]);
+    const std::vector<uint16_t> short_values(values.begin(), values.end());
+    Bytes encoded;
+    AppendHybrid(std::span<const uint32_t>(values), bit_width, /*last=*/true, encoded);
+    Bytes short_encoded;
+    AppendHybrid(std::span<const uint16_t>(short_values), bit_width, /*last=*/true, short_encoded);
+    EXPECT_TRUE(std::equal(encoded.begin(), encoded.end(), short_encoded.begin(), short_encoded.end())) << bit_width;
+  }
 }
 
 TEST(HybridEncoding, BitWidths) {

@@ -468,6 +468,22 @@ TEST(ParquetFile, HasAPageIndex) {
   }
 }
 
+TEST(ParquetFile, PagesHaveTheRangeOfTheirOwnValues) {
+#if !__has_include(<parquet/index_location.h>)
+  GTEST_SKIP() << "this Arrow's library writes page indexes in another way";
+#endif
+  // Each batch is a page. The second has values of the first, the third such values and new ones.
+  const auto page = [](int64_t first, int64_t different) {
+    return Column<arrow::Int64Builder>(arrow::int64(), 600'000, [=](int64_t i) { return first + i % different; });
+  };
+  const auto file = FileOf({page(0, 100), page(40, 11), page(90, 20)}, {});
+  const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file));
+  const auto index = reader->GetPageIndexReader()->RowGroup(0)->GetColumnIndex(0);
+  const auto& columns = dynamic_cast<const parquet::Int64ColumnIndex&>(*index);
+  EXPECT_EQ(columns.min_values(), (std::vector<int64_t>{0, 40, 90}));
+  EXPECT_EQ(columns.max_values(), (std::vector<int64_t>{99, 50, 109}));
+}
+
 // Accepts up to `capacity` bytes.
 class FullOutput : public arrow::io::OutputStream {
  public:

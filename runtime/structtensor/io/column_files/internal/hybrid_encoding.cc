@@ -56,8 +56,8 @@ void PackGroup(const T* values, int bit_width, uint8_t* out) {
   std::memcpy(out, &low, sizeof(low));
 }
 
-// The same for at most eight bits: eight values of a byte become four of 16 bits, two of 32 bits and one of 64 bits, each without
-// the bits that its halves do not use.
+// The same for at most eight bits: eight values of a byte become four of 16 bits, two of 32 bits and one of 64 bits, each
+// without the bits that its halves do not use.
 template <typename T>
 void PackSmallGroup(const T* values, int bit_width, uint8_t* out) {
   std::array<uint8_t, kGroup> bytes;

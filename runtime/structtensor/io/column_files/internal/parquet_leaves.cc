@@ -43,8 +43,8 @@ std::shared_ptr<int16_t[]> NewLevels(int64_t count) {
 
 // Which values are absent is often random, so the loops have no branches for it: the processor would mispredict them.
 //
-// Writes each level, plus one where it is `max` and its element is present. Levels from `element_definition` on have an element.
-// Requires: `array` has nulls.
+// Writes each level, plus one where it is `max` and its element is present. Levels from `element_definition` on have an
+// element. Requires: `array` has nulls.
 void AddPresence(const arrow::Array& array, std::span<const int16_t> levels, int16_t max, int16_t element_definition,
                  int16_t* out) {
   const uint8_t* const valid = array.null_bitmap_data();
