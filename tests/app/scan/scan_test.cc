@@ -52,8 +52,8 @@ class EncodedRecords : public RecordReader {
     std::vector<RecordLocation> locations;
     for (size_t i = 0; i < messages_.size(); ++i) locations.push_back({.record_number = static_cast<int64_t>(i)});
     batch->Assign(std::vector<std::string_view>(messages_.begin(), messages_.end()), locations);
-    EXPECT_FALSE(batch->encoded());
-    batch->MarkEncoded();
+    EXPECT_FALSE(batch->written_by_encoder());
+    batch->MarkWrittenByEncoder();
     return true;
   }
   std::string Where(const RecordLocation&, size_t) const override { return "here"; }
@@ -65,37 +65,41 @@ class EncodedRecords : public RecordReader {
   bool read_ = false;
 };
 
-// Whether the only batch of a scan is encoded, with these changes to the options.
-bool IsEncoded(const std::vector<std::string>& messages, ScanOptions options = {}) {
+// Whether the messages of the only batch of a scan match its columns.
+bool MessagesMatch(const std::vector<std::string>& messages, ScanOptions options = {}) {
   options.open_records = [&messages](const auto&...) { return std::make_unique<EncodedRecords>(messages); };
-  bool encoded = false;
+  std::vector<bool> match;
   const auto scan = Scan::Create(scan_test::NoteColumns::plan(), std::move(options));
   EXPECT_TRUE(scan.ok()) << scan.status();
-  const absl::StatusOr<bool> more = (*scan)->Next([&encoded](const ScanBatch& batch) {
-    encoded = batch.encoded;
+  const absl::StatusOr<bool> more = (*scan)->Next([&match](const ScanBatch& batch) {
+    match.push_back(batch.messages_match_columns);
     return absl::OkStatus();
   });
   EXPECT_TRUE(more.ok()) << more.status();
-  return encoded;
+  EXPECT_EQ(match.size(), 1u);
+  return match.at(0);
 }
 
 ScanOptions RowsWith(RowOptions options) { return {.row_options = std::move(options)}; }
 
-TEST_F(ScanTest, EncodedMessagesStayEncodedIfNothingIsLeftOut) {
+TEST_F(ScanTest, MessagesOfAnEncoderMatchTheColumnsIfNothingIsLeftOut) {
   const std::vector<std::string> notes = {NoteBytes("one"), NoteBytes("two")};
-  EXPECT_TRUE(IsEncoded(notes));
-  EXPECT_TRUE(IsEncoded(notes, RowsWith({.where = "text = 'two'"})));
-  EXPECT_TRUE(IsEncoded(notes, RowsWith({.threads = 2})));
-  EXPECT_FALSE(IsEncoded(notes, RowsWith({.selection = {.select = {}, .drop = {"number"}}})));
-  EXPECT_FALSE(IsEncoded(notes, RowsWith({.decode = {.fields = {"text"}}})));
+  EXPECT_TRUE(MessagesMatch(notes));
+  EXPECT_TRUE(MessagesMatch(notes, RowsWith({.where = "text = 'two'"})));
+  EXPECT_TRUE(MessagesMatch(notes, RowsWith({.threads = 2})));
+  EXPECT_FALSE(MessagesMatch(notes, RowsWith({.selection = {.select = {}, .drop = {"number"}}})));
+  EXPECT_FALSE(MessagesMatch(notes, RowsWith({.decode = {.fields = {"text"}}})));
 
   const std::vector<std::string> with_unknown = {NoteBytes("one"), NoteBytes("two") + "\x18\x01"};
-  EXPECT_FALSE(IsEncoded(with_unknown));
-  EXPECT_TRUE(IsEncoded(with_unknown, RowsWith({.decode = {.unknown_fields = DecodeOptions::UnknownFields::kKeep}})));
+  EXPECT_FALSE(MessagesMatch(with_unknown));
+  EXPECT_TRUE(MessagesMatch(with_unknown, RowsWith({.decode = {.unknown_fields = DecodeOptions::UnknownFields::kKeep}})));
+
+  const std::vector<std::string> with_changed = {NoteBytes("one"), "\x08\x01"};  // a text as a number
+  EXPECT_FALSE(MessagesMatch(with_changed));
 
   const std::vector<std::string> with_broken = {NoteBytes("one"), kBroken};
-  EXPECT_FALSE(IsEncoded(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kNull}})));
-  EXPECT_FALSE(IsEncoded(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kSkip}})));
+  EXPECT_FALSE(MessagesMatch(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kNull}})));
+  EXPECT_FALSE(MessagesMatch(with_broken, RowsWith({.decode = {.on_error = DecodeOptions::OnError::kSkip}})));
 }
 
 TEST_F(ScanTest, SkipAndLimitCountRecords) {

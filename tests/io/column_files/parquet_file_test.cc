@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -271,6 +272,32 @@ TEST(ParquetFile, ListsOfAFixedSizeReadBackEqual) {
                   {});
 }
 
+// Absent lists of a fixed size have elements, which are left out.
+TEST(ParquetFile, ListsOfAFixedSizeHaveTheLevelsOfOtherLists) {
+  arrow::Int32Builder numbers;
+  ASSERT_TRUE(numbers.AppendValues({1, 2, 3, 4, 5, 6, 7, 8}).ok());
+  const std::shared_ptr<arrow::Array> values = numbers.Finish().ValueOrDie();
+  const std::shared_ptr<arrow::Buffer> present = arrow::Buffer::FromVector(std::vector<uint8_t>{0b1101});
+  const auto fixed = std::make_shared<arrow::FixedSizeListArray>(arrow::fixed_size_list(arrow::int32(), 2), 4, values, present);
+  const auto offsets = arrow::Buffer::FromVector(std::vector<int32_t>{0, 2, 4, 6, 8});
+  const auto lists = std::make_shared<arrow::ListArray>(arrow::list(arrow::int32()), 4, offsets, values, present);
+  const auto leaf_of = [](const std::shared_ptr<arrow::Array>& array) {
+    const auto schema = arrow::schema({arrow::field("list", array->type())});
+    return ParquetLeavesOf(*arrow::RecordBatch::Make(schema, array->length(), {array})).ValueOrDie().at(0);
+  };
+  for (const auto& [begin, expected] : std::map<int64_t, std::vector<int32_t>>{{0, {1, 2, 5, 6, 7, 8}}, {1, {5, 6, 7, 8}}}) {
+    const ParquetLeaf a = leaf_of(fixed->Slice(begin));
+    const ParquetLeaf b = leaf_of(lists->Slice(begin));
+    ASSERT_EQ(a.number_of_levels, b.number_of_levels);
+    EXPECT_TRUE(std::equal(a.definition.get(), a.definition.get() + a.number_of_levels, b.definition.get()));
+    EXPECT_TRUE(std::equal(a.repetition.get(), a.repetition.get() + a.number_of_levels, b.repetition.get()));
+    arrow::Int32Builder in_lists;
+    ASSERT_TRUE(in_lists.AppendValues(expected).ok());
+    EXPECT_TRUE(a.values->Equals(*in_lists.Finish().ValueOrDie()));
+    EXPECT_TRUE(b.values->Equals(*a.values));
+  }
+}
+
 // The row group's column with these values: `value_of(i)` of `count` rows, a row group of `batches` calls.
 template <typename Builder, typename ValueOf>
 std::shared_ptr<arrow::RecordBatch> Column(const std::shared_ptr<arrow::DataType>& type, int64_t count,
@@ -321,7 +348,9 @@ TEST(ParquetFile, SmallAndLargeIntegersShareADictionary) {
     EXPECT_EQ(DictionarySizeOf(FileOf({batch}, {})), different);
     ExpectReadsBack({batch}, {});
   };
-  check(Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return 70'000 - i % 70'001; }), 70'001);
+  const auto many = Column<arrow::Int64Builder>(arrow::int64(), 600'000, [](int64_t i) { return 70'000 - i % 70'001; });
+  check(many, 70'001);
+  ExpectReadsBack({many, many}, {});  // two pages
   check(Column<arrow::Int64Builder>(arrow::int64(), 20'000, [](int64_t i) { return i % 2 == 0 ? 900 - i % 900 : i % 5; }), 453);
   check(Column<arrow::Int64Builder>(arrow::int64(), 20'000,
                                     [](int64_t i) { return (i % 40 - 20) * (i % 3 == 0 ? int64_t{1} << 40 : 1); }),

@@ -417,8 +417,15 @@ class Scan::Impl {
       if (index < count) broken_rows_[index] = 1;  // for errors of earlier pieces, the index has wrapped around
     }
     const bool any_broken = std::ranges::find(broken_rows_, uint8_t{1}) != broken_rows_.end();
-    const bool encoded = batch.records.encoded() && piece.decoded.complete && !any_broken;
-    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.text_rows, encoded});
+    const bool match =
+        batch.records.written_by_encoder() && piece.decoded.all_known && !any_broken && AllFieldsAreRead(columns.plan());
+    return use({columns, rows, piece.messages, broken_rows_, piece.decoded.text_rows, match});
+  }
+
+  // `plan`: of any batch.
+  bool AllFieldsAreRead(const plan::MessagePlan& plan) {
+    if (!all_fields_are_read_.has_value()) all_fields_are_read_ = plan::FindSkippedField(plan) == nullptr;
+    return *all_fields_are_read_;
   }
 
   // Takes the errors of the batch's records, and then the error of the batch itself.
@@ -546,6 +553,7 @@ class Scan::Impl {
   std::vector<ScanWorker> decoders_;  // one for each thread
   std::optional<StructuredTensor> empty_;
   std::vector<uint8_t> broken_rows_;  // of the piece that is used
+  std::optional<bool> all_fields_are_read_;
   std::vector<ChangedField> changed_fields_;
   std::vector<DroppedValues> dropped_values_;
   std::vector<InexactTimes> inexact_times_;

@@ -143,9 +143,9 @@ struct ScanBatch {
   std::span<const std::string_view> messages;
   std::span<const uint8_t> broken;
   std::shared_ptr<const TextRows> text_rows = nullptr;  // null unless ScanOptions::text_rows_writer is set; may be kept
-  // Whether there is no need to encode `columns` as messages: an encoder wrote `messages` (RecordBatch::encoded), and
-  // libprotobuf would parse the same from them. If keys of a map are repeated, `messages` still have all of them.
-  bool encoded = false;
+  // Whether there is no need to encode `columns` as messages: an encoder wrote `messages` (RecordBatch::written_by_encoder),
+  // and libprotobuf would parse the same from them. If keys of a map are repeated, `messages` still have all of them.
+  bool messages_match_columns = false;
 };
 
 // A field whose values have another wire type than the schema declares: the messages come from a version of the schema in which

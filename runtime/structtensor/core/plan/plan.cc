@@ -1,6 +1,7 @@
 #include "structtensor/core/plan/plan.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <vector>
 
 namespace structtensor::plan {
@@ -63,12 +64,11 @@ const FieldPlan* FindColumn(const MessagePlan& message, std::string_view column_
 template <typename Wanted>
 const FieldPlan* FindField(const MessagePlan& message, const Wanted& wanted) {
   std::vector<const MessagePlan*> reached = {&message};
+  std::unordered_set<const MessagePlan*> seen = {&message};
   for (size_t i = 0; i < reached.size(); ++i) {
     for (const FieldPlan& field : reached[i]->fields) {
       if (wanted(field)) return &field;
-      const bool is_new = field.message != nullptr && !field.skipped &&
-                          std::find(reached.begin(), reached.end(), field.message) == reached.end();
-      if (is_new) reached.push_back(field.message);
+      if (field.message != nullptr && !field.skipped && seen.insert(field.message).second) reached.push_back(field.message);
     }
   }
   return nullptr;

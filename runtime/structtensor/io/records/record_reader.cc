@@ -202,7 +202,7 @@ class FramedRecordReader : public RecordReader {
   absl::StatusOr<bool> NextBatch(size_t max_messages, size_t max_bytes, RecordBatch* batch) override {
     batch->messages_.clear();
     batch->headers_.clear();
-    batch->encoded_ = false;
+    batch->written_by_encoder_ = false;
     batch->locations_.clear();
     batch->skipped_.clear();
     batch->payload_bytes_ = 0;
@@ -572,7 +572,7 @@ void RecordBatch::Assign(std::span<const std::string_view> messages, std::span<c
   for (const BrokenRecord& error : skipped) size_bytes += error.bytes.size();
   buffer_.Clear();
   buffer_.MakeRoom(size_bytes);
-  encoded_ = false;
+  written_by_encoder_ = false;
   messages_.clear();
   headers_.clear();
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -597,7 +597,7 @@ void RecordBatch::AssignViews(std::span<const std::string_view> messages, int64_
   buffer_.Clear();
   messages_.assign(messages.begin(), messages.end());
   headers_.clear();
-  encoded_ = false;
+  written_by_encoder_ = false;
   locations_.clear();
   locations_.reserve(messages.size());
   skipped_.clear();

@@ -89,8 +89,9 @@ struct RecordReaderOptions {
   size_t max_message_bytes = kMaxRecordBytes;
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
   size_t max_memory_bytes = size_t{1} << 30;
-  // Whether a reader of column files reads the next rows in a thread of its own while the caller uses the current ones. This
-  // takes memory for twice as many rows. Requires: each NextBatch has the same `max_messages`.
+  // Whether a reader of column files uses two more threads: one reads the next rows, and one encodes rows as messages, while
+  // the caller uses the messages before them. This takes memory for up to four times as many rows; if rows are so large that
+  // they are read one by one, for twice as many. Requires: each NextBatch has the same `max_messages`.
   bool read_ahead = false;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a
@@ -120,16 +121,16 @@ class RecordBatch {
   std::span<const BrokenRecord> skipped() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return skipped_; }
   // Bytes of all messages.
   size_t payload_bytes() const { return payload_bytes_; }
-  // Whether an encoder of the reader's message type (core/encode/encoder.h) wrote these messages, so that there is no need to
-  // encode their columns again.
-  bool encoded() const { return encoded_; }
+  // Whether the reader itself made these messages, by an encoder for its message type (tensor/messages/tensor_encoder.h). Then
+  // there is no need to encode their columns again.
+  bool written_by_encoder() const { return written_by_encoder_; }
 
   // For readers of other kinds of files: clears the batch and copies `messages`, their `locations` and the `skipped` records.
   // None of them may be a view into this batch. Requires: as many messages as locations, and as many Confluent headers or none.
   void Assign(std::span<const std::string_view> messages, std::span<const RecordLocation> locations,
               std::span<const BrokenRecord> skipped = {}, std::span<const std::string> confluent_headers = {});
-  // For the same readers: marks the messages that were just assigned as encoded().
-  void MarkEncoded() { encoded_ = true; }
+  // For the same readers, after Assign(): from now on, written_by_encoder() is true.
+  void MarkWrittenByEncoder() { written_by_encoder_ = true; }
 
   // Clears the batch and takes `messages` without a copy, for callers that have them in memory. The views must stay valid as
   // long as the batch holds them. No bytes after them need to be readable. Their locations are in input 0, and their record
@@ -145,7 +146,7 @@ class RecordBatch {
   std::vector<RecordLocation> locations_;
   std::vector<BrokenRecord> skipped_;
   size_t payload_bytes_ = 0;
-  bool encoded_ = false;
+  bool written_by_encoder_ = false;
 };
 
 class RecordReader {

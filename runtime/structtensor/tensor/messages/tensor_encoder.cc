@@ -469,7 +469,7 @@ class TensorEncoder::Impl {
       if (flat.has_validity() && !IsFilled(columns, flat, cases, field.number)) cases = nullptr;
     }
     STRUCTTENSOR_ASSIGN_OR_RETURN(const Rows rows, SingularRows(columns, flat, cases, field.number, place));
-    const uint32_t present = NumberOfPresent(rows);
+    const uint32_t present = CountPresent(rows);
     if (present == 0) return absl::OkStatus();
 
     columns.has_column[index] = true;
@@ -640,7 +640,7 @@ class TensorEncoder::Impl {
     if (rows.in_place && !rows.any_hidden) rows.source = nullptr;
   }
 
-  static uint32_t NumberOfPresent(const Rows& rows) {
+  static uint32_t CountPresent(const Rows& rows) {
     if (rows.source == nullptr) return rows.size;
     return rows.size - static_cast<uint32_t>(std::count(rows.source, rows.source + rows.size, kHidden));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,9 +31,9 @@ namespace {
 // The most rows that are read at a time.
 constexpr int64_t kRowsAtATime = 1024;
 
-// How often rows are read ahead of those that are encoded. Rows are of different sizes, so a thread would often wait for
-// another one with fewer reads. More would take memory.
-constexpr size_t kReadsAhead = 2;
+// How many batches at a time are being read or wait to be encoded, and how many are being encoded or wait to be used. Batches
+// differ in size, so with fewer the threads would often wait for each other.
+constexpr size_t kBatchesAhead = 2;
 
 class ColumnRecordReader : public RecordReader {
  public:
@@ -66,7 +67,12 @@ class ColumnRecordReader : public RecordReader {
       }
       if (!encoded_.has_value()) {
         if (!error_.ok()) break;
-        absl::StatusOr<bool> more = EncodeNext(static_cast<int64_t>(std::min<size_t>(max_messages, kRowsAtATime)), &skipped);
+        absl::StatusOr<bool> more = false;
+        try {
+          more = TakeNext(static_cast<int64_t>(std::min<size_t>(max_messages, kRowsAtATime)), &skipped);
+        } catch (const std::bad_alloc&) {
+          more = InInput(absl::ResourceExhaustedError("there is not enough memory for the next rows"));
+        }
         if (!more.ok()) {
           error_ = more.status();
           break;
@@ -85,7 +91,7 @@ class ColumnRecordReader : public RecordReader {
       ++next_message_;
     }
     batch->Assign(messages, locations, skipped);
-    if (partition_values_.empty()) batch->MarkEncoded();
+    if (partition_values_.empty()) batch->MarkWrittenByEncoder();
     // What comes in front of an error is returned first.
     if (!messages.empty() || !skipped.empty()) return true;
     if (!error_.ok()) return error_;
@@ -108,7 +114,7 @@ class ColumnRecordReader : public RecordReader {
 
   // Takes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it takes one
   // row. A row that is left out is added to `skipped`, and nothing is taken. Returns false at the end.
-  absl::StatusOr<bool> EncodeNext(int64_t max_rows, std::vector<BrokenRecord>* skipped) {
+  absl::StatusOr<bool> TakeNext(int64_t max_rows, std::vector<BrokenRecord>* skipped) {
     next_message_ = 0;
     while (true) {
       if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
@@ -117,9 +123,7 @@ class ColumnRecordReader : public RecordReader {
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextFile(skipped));
         if (file_ == nullptr) return true;
       }
-      // A thread of its own encodes the rows after these while the caller uses these.
-      const size_t most_rows = read_ahead_ ? 2 : 1;
-      while (encoding_.size() < most_rows && !end_of_rows_.has_value()) STRUCTTENSOR_RETURN_IF_ERROR(AddRows(max_rows));
+      while (encoding_.size() < batches_ahead_ && !end_of_rows_.has_value()) STRUCTTENSOR_RETURN_IF_ERROR(AddRows(max_rows));
       if (encoding_.size() == 0) {
         if (end_of_rows_->ok()) {
           bytes_read_ += file_->size_bytes();
@@ -187,12 +191,14 @@ class ColumnRecordReader : public RecordReader {
   absl::Status AddRows(int64_t max_rows) {
     absl::StatusOr<std::optional<StructuredTensor>> rows = Rows(max_rows);
     if (!rows.ok() || !rows->has_value()) {
-      while (reading_.size() > 0) reading_.TakeFirst();  // they are empty
+      while (reading_.size() > 0) reading_.TakeFirst();  // Read() leaves these empty after the end
       end_of_rows_ = rows.status();
       return absl::OkStatus();
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
-    while (read_ahead_ && reading_.size() < kReadsAhead) ReadAhead(max_rows);
+    // Only a single row may be larger than what is read at a time.
+    if (read_ahead_) batches_ahead_ = (*rows)->nrows() > 1 ? kBatchesAhead : 1;
+    while (read_ahead_ && reading_.size() < batches_ahead_) ReadAhead(max_rows);
     const int64_t first_row = std::exchange(rows_read_, rows_read_ + (*rows)->nrows());
     encoding_.Add(std::make_unique<EncodedRows>(EncodedRows{.rows = **std::move(rows), .first_row = first_row}));
     return absl::OkStatus();
@@ -291,6 +297,7 @@ class ColumnRecordReader : public RecordReader {
   const int64_t max_memory_bytes_;
   const bool ignore_extra_fields_;
   const bool read_ahead_;
+  size_t batches_ahead_ = 1;
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
   bool columns_are_checked_ = false;         // of file_
@@ -307,7 +314,7 @@ class ColumnRecordReader : public RecordReader {
   int64_t first_row_ = 0;  // the number in its file of the first row of encoded_, or of the next row
   int64_t bytes_read_ = 0;
   absl::Status error_;
-  // Last, because their threads use the other members: without read_ahead they have none.
+  // Last, because their threads use the other members. Without read_ahead there are no threads.
   base_internal::OrderedPool<EncodedRows> encoding_;
   base_internal::OrderedPool<NextRows> reading_;
 };

@@ -102,7 +102,7 @@ class MessageOutput {
     for (const std::string_view message : messages) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write(message));
     return absl::OkStatus();
   }
-  // `strings`: the rows as text, or null if the format is not a text format.
+  // `strings`: the rows as they are to be written, or null if `columns` are still to be encoded.
   absl::Status Write(const DecodedBatch& columns, const TextRows* strings) {
     if (strings != nullptr) {
       for (size_t row = 0; row < strings->size(); ++row) STRUCTTENSOR_RETURN_IF_ERROR(writer_.Write((*strings)[row]));
@@ -263,13 +263,24 @@ class Conversion {
   absl::Status UseBatch(const ScanBatch& batch) {
     summary_.rows += batch.rows.nrows();
     if (!head_.full()) head_.Add(batch.rows);
-    // Once there is a writer, it writes everything, in order.
-    if (batch.encoded && messages_ != nullptr && batch.text_rows == nullptr && writer_ == nullptr) {
-      return InOutput(messages_->Write(batch.messages));
+    std::shared_ptr<const TextRows> strings = batch.text_rows;
+    if (messages_ != nullptr && strings == nullptr && batch.messages_match_columns) {
+      if (writer_ == nullptr) return InOutput(messages_->Write(batch.messages));
+      strings = CopyOf(batch.messages);  // to be written in order, after the batches that wait
+    } else if (std::exchange(starts_writer_, false)) {
+      StartWriter();
     }
-    if (std::exchange(starts_writer_, false)) StartWriter();
-    if (writer_ != nullptr) return writer_->Add({batch.columns, batch.rows, batch.text_rows});
-    return Write({batch.columns, batch.rows, batch.text_rows});
+    Rows rows = {batch.columns, batch.rows, std::move(strings)};
+    return writer_ != nullptr ? writer_->Add(std::move(rows)) : Write(rows);
+  }
+
+  static std::shared_ptr<const TextRows> CopyOf(std::span<const std::string_view> messages) {
+    auto copy = std::make_shared<TextRows>();
+    for (const std::string_view message : messages) {
+      copy->bytes += message;
+      copy->ends.push_back(copy->bytes.size());
+    }
+    return copy;
   }
 
   void StartWriter() {
@@ -285,7 +296,7 @@ class Conversion {
   struct Rows {
     DecodedBatch columns;
     StructuredTensor rows;
-    std::shared_ptr<const TextRows> strings;  // null if no text is written
+    std::shared_ptr<const TextRows> strings;  // as in MessageOutput::Write
   };
 
   absl::Status Write(const Rows& rows) {

@@ -66,14 +66,14 @@ absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<cons
       text_rows == nullptr ? DecodeColumns(messages, errors) : DecodeWithText(messages, errors, *text_rows);
   if (text_rows == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
-  const bool complete = reads_all_fields_ && piece_mismatches_.empty() && piece_unknown_values_.empty();
-  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, text_rows, complete};
+  const bool all_known = piece_mismatches_.empty() && piece_unknown_values_.empty();
+  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, text_rows, all_known};
   std::vector<InexactTimes> inexact_times;
   absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
   if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
   inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
   MakeColumns(*rows);
-  return Piece{*std::move(columns), *std::move(rows), text_rows, complete};
+  return Piece{*std::move(columns), *std::move(rows), text_rows, all_known};
 }
 
 void PiecewiseDecoder::TakeNotes() {

@@ -15,7 +15,6 @@
 #include "absl/status/statusor.h"
 #include "structtensor/app/scan/text_rows.h"
 #include "structtensor/core/decode/decoder.h"
-#include "structtensor/core/plan/plan.h"
 #include "structtensor/tensor/messages/to_structured_tensor.h"
 #include "structtensor/tensor/values/structured_tensor.h"
 
@@ -37,7 +36,7 @@ class PiecewiseDecoder {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
     std::shared_ptr<const TextRows> text_rows;  // null if nothing writes them
-    bool complete = false;  // whether the columns have all values of the messages, except of messages with errors
+    bool all_known = false;                     // whether no value was unknown (BatchDecoder::unknown_values)
   };
 
   // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without
@@ -50,8 +49,7 @@ class PiecewiseDecoder {
         tensor_options_(tensor_options),
         too_large_(too_large),
         write_text_rows_(std::move(write_text_rows)),
-        views_(views),
-        reads_all_fields_(plan::FindSkippedField(decoder_.plan()) == nullptr) {}
+        views_(views) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
@@ -97,7 +95,6 @@ class PiecewiseDecoder {
   const TooLarge too_large_;
   const WriteTextRows write_text_rows_;
   const bool views_;
-  const bool reads_all_fields_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()
   std::vector<InexactTimes> inexact_times_;

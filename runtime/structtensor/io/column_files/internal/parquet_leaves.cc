@@ -70,10 +70,10 @@ void AddPresence(const arrow::Array& array, std::span<const int16_t> levels, int
       add(8);
       continue;
     }
-    uint16_t bits;  // of this element and the next
+    uint16_t bits;  // of this element and those after it
     std::memcpy(&bits, valid + element / 8, sizeof(bits));
     const auto next_bits = static_cast<int16_t>((bits >> (element % 8)) & 0xff);
-    const Eight sum = in - ((in == max) & ((next_bits & kBits) != 0));  // what is true is -1
+    const Eight sum = in - ((in == max) & ((next_bits & kBits) != 0));  // a lane that is true is -1
     std::memcpy(out + i, &sum, sizeof(sum));
     i += 8;
     element += 8;
@@ -81,18 +81,18 @@ void AddPresence(const arrow::Array& array, std::span<const int16_t> levels, int
   add(levels.size() - i);
 }
 
-// Adds a level of definition to the values that exist so far. `all_present` has the levels of the node's siblings without
-// nulls, which are the same. It is null until the first of them makes it.
-Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_present) {
+// Adds a level of definition to the values that exist so far. `levels_without_nulls` has the levels of the node's siblings
+// without nulls, which are the same. It is null until the first of them makes it.
+Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& levels_without_nulls) {
   const int64_t null_count = array.null_count();
   const auto max = place.max_definition++;
   if (place.definition == nullptr) place.definition = place.zeros;
   if (null_count == array.length()) {  // also if there are no elements
-    place.has_values = false;
+    place.has_values = place.all_present = false;
     return place;
   }
-  if (null_count == 0 && all_present != nullptr) {
-    place.definition = all_present;
+  if (null_count == 0 && levels_without_nulls != nullptr) {
+    place.definition = levels_without_nulls;
     return place;
   }
 
@@ -100,7 +100,7 @@ Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& all_prese
   int16_t* const out = definition.get();
   if (const int16_t* const in = place.definition.get(); null_count == 0) {
     for (int64_t i = 0; i < place.number_of_levels; ++i) out[i] = static_cast<int16_t>(in[i] + (in[i] == max ? 1 : 0));
-    all_present = definition;
+    levels_without_nulls = definition;
   } else {
     AddPresence(array, std::span(in, static_cast<size_t>(place.number_of_levels)), max, place.element_definition, out);
     place.all_present = false;
@@ -129,7 +129,7 @@ Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf begi
   if (below.definition == nullptr) below.definition = place.zeros;
   if (below.repetition == nullptr) below.repetition = place.zeros;
   // Absent lists rarely have elements, so this is nearly always exact.
-  const int64_t elements = begin_of(lists.length()) - begin_of(0);
+  const int64_t elements = lists.length() == 0 ? 0 : begin_of(lists.length()) - begin_of(0);
   if (elements == 0) {
     below.has_values = false;
     return below;
@@ -185,15 +185,16 @@ auto OffsetsOf(const Lists& lists) {
 
 class LeafCollector {
  public:
-  // `all_present` belongs to the node's parent (see WithNulls).
-  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, bool nullable, Place place, ParquetLevels& all_present) {
-    if (nullable) place = WithNulls(*array, std::move(place), all_present);
+  // `levels_without_nulls` belongs to the node's parent (see WithNulls).
+  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, bool nullable, Place place,
+                      ParquetLevels& levels_without_nulls) {
+    if (nullable) place = WithNulls(*array, std::move(place), levels_without_nulls);
     switch (array->type_id()) {
       case arrow::Type::STRUCT: {
         const auto& structs = static_cast<const arrow::StructArray&>(*array);
-        ParquetLevels all_present_below;
+        ParquetLevels below;
         for (int i = 0; i < structs.num_fields(); ++i) {
-          ARROW_RETURN_NOT_OK(Visit(structs.field(i), structs.struct_type()->field(i)->nullable(), place, all_present_below));
+          ARROW_RETURN_NOT_OK(Visit(structs.field(i), structs.struct_type()->field(i)->nullable(), place, below));
         }
         return arrow::Status::OK();
       }
@@ -236,8 +237,8 @@ class LeafCollector {
     std::vector<Elements> runs;
     const Place below = Repeated(lists, place, begin_of, runs);
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Array> values, ValuesIn(runs, *lists.values()));
-    ParquetLevels all_present;
-    return Visit(values, lists.list_type()->value_field()->nullable(), below, all_present);
+    ParquetLevels levels_without_nulls;
+    return Visit(values, lists.list_type()->value_field()->nullable(), below, levels_without_nulls);
   }
 
   // Leaves out values that are in no list, or in an absent list.
@@ -262,9 +263,9 @@ arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch
   std::shared_ptr<int16_t[]> zeros = NewLevels(batch.num_rows());
   std::fill_n(zeros.get(), batch.num_rows(), int16_t{0});
   top.zeros = std::move(zeros);
-  ParquetLevels all_present;
+  ParquetLevels levels_without_nulls;
   for (int i = 0; i < batch.num_columns(); ++i) {
-    ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top, all_present));
+    ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top, levels_without_nulls));
   }
   return std::move(collector.leaves());
 }

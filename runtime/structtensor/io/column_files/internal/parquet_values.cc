@@ -468,7 +468,7 @@ class DictionaryValues : public ParquetValues {
       }
       return;
     }
-    if (indices_.empty() && dictionary_.size() + values.size() <= kMostShort) {
+    if (indices_.empty() && dictionary_.size() + values.size() <= kMaxShortIndices) {
       AddIndices(values, short_indices_);
     } else {
       uint32_t* const out = indices_.Room(short_indices_.size());
@@ -497,7 +497,7 @@ class DictionaryValues : public ParquetValues {
     }
   }
 
-  static constexpr size_t kMostShort = size_t{1} << 16;
+  static constexpr size_t kMaxShortIndices = size_t{1} << 16;
 
   template <typename Index>
   void AddIndices(std::span<const T> values, GrowingArray<Index>& indices) {
@@ -534,7 +534,7 @@ class DictionaryValues : public ParquetValues {
     if (entries_of_pages_ == 0) dictionary_.Clear();
   }
 
-  // A page usually has few different values. Each of them is looked at once. Those that are new in the page are in it.
+  // A page usually has few different values. Each of them is looked at once. Values that are new in this page need no look-up.
   void AddIndicesToExtent() {
     if (entries_of_pages_ > 0) {
       std::vector<uint8_t> seen(dictionary_.size());
@@ -550,7 +550,7 @@ class DictionaryValues : public ParquetValues {
 
   DictionaryOf dictionary_;
   size_t entries_of_pages_ = 0;  // entries of the dictionary that ended pages refer to
-  // Of the page under way, until plain_: in one of these, the first one if the dictionary had at most kMostShort values.
+  // The indices of the page under way, until plain_ is set: in short_indices_ while 16 bits are enough, then in indices_.
   GrowingArray<uint16_t> short_indices_;
   GrowingArray<uint32_t> indices_;
   bool plain_ = false;
