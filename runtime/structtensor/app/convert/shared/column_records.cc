@@ -34,6 +34,9 @@ constexpr int64_t kRowsAtATime = 1024;
 // How many batches at a time are being read or wait to be encoded, and how many are being encoded or wait to be used. Batches
 // differ in size, so with fewer the threads would often wait for each other.
 constexpr size_t kBatchesAhead = 2;
+// After a batch whose messages have more bytes, and before the first batch, it is one batch. Rows with dictionaries may expand
+// to far more memory than a file says.
+constexpr size_t kLargeBatchBytes = size_t{48} << 20;
 
 class ColumnRecordReader : public RecordReader {
  public:
@@ -137,6 +140,7 @@ class ColumnRecordReader : public RecordReader {
       first_row_ = next->first_row;
       if (next->encoded.ok()) {
         encoded_ = *std::move(next->encoded);
+        batches_ahead_ = read_ahead_ && encoded_->bytes().size() <= kLargeBatchBytes ? kBatchesAhead : 1;
         return true;
       }
       if (!absl::IsOutOfRange(next->encoded.status())) return InInput(next->encoded.status());
@@ -196,8 +200,7 @@ class ColumnRecordReader : public RecordReader {
       return absl::OkStatus();
     }
     STRUCTTENSOR_RETURN_IF_ERROR(CheckColumns());
-    // Only a single row may be larger than what is read at a time.
-    if (read_ahead_) batches_ahead_ = (*rows)->nrows() > 1 ? kBatchesAhead : 1;
+    if ((*rows)->nrows() == 1) batches_ahead_ = 1;  // it may be larger than what is read at a time otherwise
     while (read_ahead_ && reading_.size() < batches_ahead_) ReadAhead(max_rows);
     const int64_t first_row = std::exchange(rows_read_, rows_read_ + (*rows)->nrows());
     encoding_.Add(std::make_unique<EncodedRows>(EncodedRows{.rows = **std::move(rows), .first_row = first_row}));
