@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <set>
+#include <thread>
 
 namespace structtensor::base_internal {
 namespace {
@@ -39,6 +40,22 @@ TEST(OrderedPool, GivesItemsBackInTheirOrder) {
     while (pool.size() > 0) take();
     EXPECT_EQ(taken, 2000);
   }
+}
+
+TEST(OrderedPool, WithoutThreadsAddDoesTheWork) {
+  std::set<std::thread::id> workers;
+  OrderedPool<int> pool(0, [&workers](size_t, int& item) {
+    if (item == 1) throw std::bad_alloc();
+    item *= 10;
+    workers.insert(std::this_thread::get_id());
+  });
+  pool.Add(std::make_unique<int>(0));
+  EXPECT_THROW(pool.Add(std::make_unique<int>(1)), std::bad_alloc);
+  pool.Add(std::make_unique<int>(2));
+  EXPECT_EQ(pool.size(), 2u);
+  EXPECT_EQ(*pool.TakeFirst(), 0);
+  EXPECT_EQ(*pool.TakeFirst(), 20);
+  EXPECT_EQ(workers, std::set{std::this_thread::get_id()});
 }
 
 TEST(OrderedPool, DropsWhatHasNotBegun) {

@@ -90,8 +90,8 @@ struct RecordReaderOptions {
   // The most memory that a row may take, for readers of column files (ScanOptions::open_records). At least 1.
   size_t max_memory_bytes = size_t{1} << 30;
   // Whether a reader of column files uses two more threads: one reads the next rows, and one encodes rows as messages, while
-  // the caller uses the messages before them. This takes memory for up to four times as many rows; if a batch is larger than
-  // 48 MiB, for twice as many. Requires: each NextBatch has the same `max_messages`.
+  // the caller uses the messages before them. This takes memory for up to four times as many rows; if the messages of
+  // a batch take more than 48 MiB, for twice as many. Requires: each NextBatch has the same `max_messages`.
   bool read_ahead = false;
   // Parts of inputs, by the index of the input: only these records of the input are read. Record numbers and byte offsets still
   // count from the beginning of the file. It is an error if the input is not the file that was cut. An input is damaged if a

@@ -47,7 +47,7 @@ struct Flat {
 
   bool has_validity() const { return tensor != nullptr ? tensor->nullable() : structs->nullable(); }
   const Validity& validity() const { return tensor != nullptr ? tensor->validity() : structs->validity(); }
-  bool is_valid(int64_t row) const { return validity().is_valid(row); }
+  bool is_valid(int64_t row) const { return tensor != nullptr ? tensor->is_valid(row) : structs->validity().is_valid(row); }
   int64_t size() const { return tensor != nullptr ? tensor->nrows() : structs->flat_nrows(); }
 };
 

@@ -36,7 +36,7 @@ class PiecewiseDecoder {
     DecodedBatch columns;
     std::optional<StructuredTensor> rows;
     std::shared_ptr<const TextRows> text_rows;  // null if nothing writes them
-    bool all_known = false;                     // whether no value was unknown (BatchDecoder::unknown_values)
+    bool all_known = false;                     // whether no value was unknown or had another wire type than its field
   };
 
   // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without

@@ -22,7 +22,8 @@ class OrderedPool {
  public:
   // Threads of the pool call `work(worker, item)`. `worker` is the thread's number, in [0, threads). If a call throws, for lack
   // of memory, TakeFirst() throws the exception again.
-  // If the system has fewer threads left, fewer work. Without any, as with 0 threads, Add() does the work.
+  // If the system has fewer threads left, fewer work. Without any, as with 0 threads, Add() does the work and throws what it
+  // throws.
   OrderedPool(size_t threads, std::function<void(size_t worker, Item& item)> work) : work_(std::move(work)) {
     try {
       threads_.reserve(threads);
