@@ -194,14 +194,26 @@ EVERYTHING = """
 """
 
 
-@pytest.fixture(params=["parquet", "arrow"])
+# Integers that are stored as differences; a third of them is absent.
+SQUARES = [None if i % 3 == 2 else i * i - 500 for i in range(1500)]
+
+
+@pytest.fixture(params=["parquet", "parquet of differences", "arrow"])
 def our_file(request, tmp_path):
-    source, path = tmp_path / "recipes.textproto", tmp_path / f"recipes.{request.param}"
-    source.write_text(EVERYTHING)
+    ending, *differences = request.param.split(maxsplit=1)
+    source, path = tmp_path / "recipes.textproto", tmp_path / f"recipes.{ending}"
+    squares = "---\n".join("\n" if value is None else f"minutes: {value}\n" for value in SQUARES)
+    source.write_text(squares if differences else EVERYTHING)
     outcome = commands.run("structtensor", "convert", source, "-p", RECIPE_PROTO, "-m", "cookbook.Recipe", "-o", path)
     assert outcome.exit_code == 0, outcome.stderr
     rows = read_by_pyarrow(path)
-    assert [row["title"] for row in rows] == ["soup", "", "a title of more than twelve bytes"]
+    if differences:
+        assert [row["minutes"] for row in rows] == SQUARES
+        columns = pq.read_metadata(path).row_group(0)
+        encodings = {columns.column(i).path_in_schema: columns.column(i).encodings for i in range(columns.num_columns)}
+        assert "DELTA_BINARY_PACKED" in encodings["minutes"]
+    else:
+        assert [row["title"] for row in rows] == ["soup", "", "a title of more than twelve bytes"]
     return path, rows
 
 

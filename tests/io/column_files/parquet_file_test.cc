@@ -20,11 +20,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
@@ -315,7 +318,9 @@ std::set<parquet::Encoding::type> EncodingsOf(const std::shared_ptr<arrow::Buffe
 
 TEST(ParquetFile, DictionariesAreGivenUpWhereTheyDoNotPay) {
   const auto few = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i % 10; });
-  const auto many = Column<arrow::Int64Builder>(arrow::int64(), 200'000, [](int64_t i) { return i * 1'000'003; });
+  const auto many = Column<arrow::DoubleBuilder>(arrow::float64(), 200'000, [](int64_t i) { return static_cast<double>(i); });
+  const auto repeated =
+      Column<arrow::DoubleBuilder>(arrow::float64(), 200'000, [](int64_t i) { return static_cast<double>(i % 10); });
   const auto strings =
       Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i * 77) + "text"; });
   const auto three = Column<arrow::StringBuilder>(arrow::utf8(), 50'000, [](int64_t i) { return std::to_string(i % 3); });
@@ -327,10 +332,98 @@ TEST(ParquetFile, DictionariesAreGivenUpWhereTheyDoNotPay) {
                                  {many},
                                  {strings},
                                  {three},
-                                 {few, few, few, few, few, few, many, few},
-                                 {many, few},
+                                 {repeated, repeated, repeated, repeated, repeated, repeated, many, repeated},
+                                 {many, repeated},
                                  {three, three, strings, three}}) {
     ExpectReadsBack(batches, {});
+  }
+}
+
+// The encodings of the data pages of the only column.
+std::set<parquet::Encoding::type> DataEncodingsOf(const std::shared_ptr<arrow::Buffer>& file) {
+  const auto metadata = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file))->metadata();
+  const auto chunk = metadata->RowGroup(0)->ColumnChunk(0);
+  std::set<parquet::Encoding::type> encodings;
+  for (const parquet::PageEncodingStats& pages : chunk->encoding_stats()) {
+    if (pages.page_type == parquet::PageType::DATA_PAGE) encodings.insert(pages.encoding);
+  }
+  return encodings;
+}
+
+template <typename ValueOf>
+std::shared_ptr<arrow::RecordBatch> Integers(int64_t count, const ValueOf& value_of) {
+  return Column<arrow::Int64Builder>(arrow::int64(), count, value_of);
+}
+
+using Encodings = std::set<parquet::Encoding::type>;
+const Encodings kDictionary = {parquet::Encoding::RLE_DICTIONARY};
+const Encodings kDifferences = {parquet::Encoding::DELTA_BINARY_PACKED};
+const Encodings kPlain = {parquet::Encoding::PLAIN};
+
+TEST(ParquetFile, IntegersAreDifferencesWhereTheseAreSmaller) {
+  std::mt19937_64 bits(1);
+  const auto sequence = Integers(300'000, [](int64_t i) { return i; });
+  const auto random = Integers(200'000, [&bits](int64_t) { return static_cast<int64_t>(bits()); });
+  // The dictionary would be smaller than the values, but not than the differences.
+  const auto again = Integers(200'000, [](int64_t i) { return i % 1000; });
+  const auto few = Integers(200'000, [](int64_t i) { return i % 256; });
+  const auto scattered = Integers(200'000, [&bits](int64_t) { return static_cast<int64_t>(bits() % 1000); });
+  // Five batches make a page with a dictionary, and each of the others a page without one.
+  const Batches all_kinds = {scattered, scattered, scattered, scattered, scattered, random, sequence};
+  const auto narrow = [](int64_t i) { return static_cast<uint32_t>(i * 3 - 5); };  // begins with the greatest ones
+  const std::vector<std::pair<Batches, Encodings>> cases = {
+      {{sequence}, kDifferences},
+      {{random}, kPlain},
+      {{again}, kDifferences},
+      {{few}, kDictionary},
+      {{scattered}, kDictionary},
+      {{sequence, random}, {parquet::Encoding::DELTA_BINARY_PACKED, parquet::Encoding::PLAIN}},
+      {all_kinds, {parquet::Encoding::RLE_DICTIONARY, parquet::Encoding::PLAIN, parquet::Encoding::DELTA_BINARY_PACKED}},
+      {{Column<arrow::UInt32Builder>(arrow::uint32(), 5000, narrow)}, kDifferences},
+      {{Column<arrow::UInt16Builder>(arrow::uint16(), 5000, narrow)}, kDifferences},
+      {{Column<arrow::Int32Builder>(arrow::int32(), 5000, narrow)}, kDifferences},
+  };
+  for (size_t i = 0; i < cases.size(); ++i) {
+    for (const auto compression : {arrow::Compression::UNCOMPRESSED, arrow::Compression::ZSTD}) {
+      EXPECT_EQ(DataEncodingsOf(FileOf(cases[i].first, {.compression = compression})), cases[i].second) << "case " << i;
+      ExpectReadsBack(cases[i].first, {.compression = compression});
+    }
+  }
+}
+
+// A codec finds a value that comes again, but not its two differences.
+TEST(ParquetFile, TheCodecDecidesWhetherDifferencesAreSmaller) {
+  std::mt19937_64 bits(1);
+  int64_t value = 0;
+  const auto twice =
+      Integers(400'000, [&](int64_t i) { return value = i % 2 == 0 ? static_cast<int64_t>(bits() >> 16) : value; });
+  EXPECT_EQ(DataEncodingsOf(FileOf({twice}, {})), kDifferences);
+  EXPECT_EQ(DataEncodingsOf(FileOf({twice}, {.compression = arrow::Compression::ZSTD})), kPlain);
+}
+
+TEST(ParquetFile, TheWholePageDecidesWhetherDifferencesAreSmaller) {
+  std::mt19937_64 bits(1);
+  std::vector<int64_t> values(30'000);
+  for (int64_t& value : values) value = static_cast<int64_t>(bits() >> 16);
+  const auto few_then_sequence = Integers(300'000, [&](int64_t i) { return i < 280'000 ? values[bits() % values.size()] : i; });
+  EXPECT_EQ(DataEncodingsOf(FileOf({few_then_sequence}, {})), kDictionary);
+}
+
+TEST(ParquetFile, DifferencesLeaveOutAbsentValues) {
+  arrow::Int64Builder values;
+  arrow::Int32Builder offsets;
+  for (int64_t i = 0; i < 6000; ++i) {
+    EXPECT_TRUE((i % 3 == 1 ? values.AppendNull() : values.Append(i * i)).ok());
+    if (i % 4 == 3) continue;
+    EXPECT_TRUE(offsets.Append(static_cast<int32_t>(i)).ok());
+  }
+  const auto numbers = values.Finish().ValueOrDie();
+  const auto lists = arrow::ListArray::FromArrays(*offsets.Finish().ValueOrDie(), *numbers).ValueOrDie();
+  for (const std::shared_ptr<arrow::Array>& array : {numbers, std::shared_ptr<arrow::Array>(lists)}) {
+    const auto batch =
+        arrow::RecordBatch::Make(arrow::schema({arrow::field("value", array->type())}), array->length(), {array});
+    EXPECT_EQ(DataEncodingsOf(FileOf({batch, batch}, {})), kDifferences);
+    ExpectReadsBack({batch, batch}, {});
   }
 }
 
@@ -348,7 +441,7 @@ TEST(ParquetFile, SmallAndLargeIntegersShareADictionary) {
     EXPECT_EQ(DictionarySizeOf(FileOf({batch}, {})), different);
     ExpectReadsBack({batch}, {});
   };
-  const auto many = Column<arrow::Int64Builder>(arrow::int64(), 600'000, [](int64_t i) { return 70'000 - i % 70'001; });
+  const auto many = Column<arrow::Int64Builder>(arrow::int64(), 600'000, [](int64_t i) { return 70'000 - i * 7919 % 70'001; });
   check(many, 70'001);
   ExpectReadsBack({many, many}, {});  // two pages
   check(Column<arrow::Int64Builder>(arrow::int64(), 20'000, [](int64_t i) { return i % 2 == 0 ? 900 - i % 900 : i % 5; }), 453);
@@ -411,7 +504,7 @@ void ExpectRange(const std::shared_ptr<arrow::RecordBatch>& batch, const typenam
 }
 
 TEST(ParquetFile, StatisticsHaveTheLeastAndTheGreatestValue) {
-  for (const int64_t different : {5, 100'000}) {  // by a dictionary, and without one
+  for (const int64_t different : {5, 300'000}) {  // by a dictionary, and without one
     const auto number = [different](int64_t i) { return i * 7919 % different - 2; };
     ExpectRange<parquet::Int64Statistics>(Column<arrow::Int64Builder>(arrow::int64(), different, number), -2, different - 3);
     ExpectRange<parquet::Int32Statistics>(Column<arrow::Int32Builder>(arrow::int32(), different, number), -2,
@@ -426,6 +519,12 @@ TEST(ParquetFile, StatisticsHaveTheLeastAndTheGreatestValue) {
       Column<arrow::UInt32Builder>(arrow::uint32(), 3, [](int64_t i) { return i == 1 ? 0xffffffffu : 7u; }), 7, -1);
   ExpectRange<parquet::Int64Statistics>(
       Column<arrow::UInt64Builder>(arrow::uint64(), 3, [](int64_t i) { return i == 1 ? ~uint64_t{0} : 7u; }), 7, -1);
+  // Without a dictionary.
+  ExpectRange<parquet::Int64Statistics>(
+      Column<arrow::UInt64Builder>(
+          arrow::uint64(), 300'000,
+          [](int64_t i) { return (uint64_t{1} << 63) - 150'000 + static_cast<uint64_t>(i * 7919 % 300'000); }),
+      std::numeric_limits<int64_t>::max() - 149'999, std::numeric_limits<int64_t>::min() + 149'999);
   ExpectRange<parquet::BoolStatistics>(Column<arrow::BooleanBuilder>(arrow::boolean(), 9, [](int64_t i) { return i == 4; }),
                                        false, true);
   const auto strings = Column<arrow::StringBuilder>(arrow::utf8(), 4, [](int64_t i) {
@@ -503,7 +602,7 @@ TEST(ParquetFile, PagesHaveTheRangeOfTheirOwnValues) {
 #endif
   // Each batch is a page. The second has values of the first, the third such values and new ones.
   const auto page = [](int64_t first, int64_t different) {
-    return Column<arrow::Int64Builder>(arrow::int64(), 600'000, [=](int64_t i) { return first + i % different; });
+    return Column<arrow::Int64Builder>(arrow::int64(), int64_t{1} << 20, [=](int64_t i) { return first + i % different; });
   };
   const auto file = FileOf({page(0, 100), page(40, 11), page(90, 20)}, {});
   const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file));
@@ -511,6 +610,15 @@ TEST(ParquetFile, PagesHaveTheRangeOfTheirOwnValues) {
   const auto& columns = dynamic_cast<const parquet::Int64ColumnIndex&>(*index);
   EXPECT_EQ(columns.min_values(), (std::vector<int64_t>{0, 40, 90}));
   EXPECT_EQ(columns.max_values(), (std::vector<int64_t>{99, 50, 109}));
+
+  // Without a dictionary, there are no shared values.
+  const auto direct = [](int64_t first) { return Integers(200'000, [=](int64_t i) { return first - i; }); };
+  const auto file_of_direct = FileOf({direct(0), direct(1'000'000), direct(500'000)}, {});
+  const auto reader_of_direct = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file_of_direct));
+  const auto index_of_direct = reader_of_direct->GetPageIndexReader()->RowGroup(0)->GetColumnIndex(0);
+  const auto& ranges = dynamic_cast<const parquet::Int64ColumnIndex&>(*index_of_direct);
+  EXPECT_EQ(ranges.min_values(), (std::vector<int64_t>{-199'999, 800'001, 300'001}));
+  EXPECT_EQ(ranges.max_values(), (std::vector<int64_t>{0, 1'000'000, 500'000}));
 }
 
 // Accepts up to `capacity` bytes.

@@ -15,11 +15,6 @@ static_assert(std::endian::native == std::endian::little, "bits are packed from 
 
 constexpr size_t kGroup = 8;  // values that are packed at a time
 
-void AppendVarint(uint64_t value, Bytes& out) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<uint8_t>(value | 0x80));
-  out.push_back(static_cast<uint8_t>(value));
-}
-
 // Whether the eight values from `p` on are equal.
 template <typename T>
 bool IsUniform(const T* p) {

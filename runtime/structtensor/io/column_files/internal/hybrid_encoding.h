@@ -12,6 +12,12 @@ namespace structtensor::column_files_internal {
 
 using Bytes = base_internal::GrowingArray<uint8_t>;
 
+// Appends an unsigned LEB128 number.
+inline void AppendVarint(uint64_t value, Bytes& out) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<uint8_t>(value | 0x80));
+  out.push_back(static_cast<uint8_t>(value));
+}
+
 // How many bits a number from 0 to `max` needs.
 constexpr int BitWidthOf(uint32_t max) {
   int bits = 0;

@@ -34,6 +34,7 @@
 
 #include "structtensor/io/column_files/internal/arrow_pool.h"
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
+#include "structtensor/io/column_files/internal/page_codec.h"
 #include "structtensor/io/column_files/internal/parquet_values.h"
 
 namespace structtensor::column_files_internal {
@@ -100,38 +101,6 @@ Bytes LevelsOf(const LevelRuns& runs, const parquet::ColumnDescriptor& descr) {
   if (descr.max_repetition_level() > 0) AppendLevels(runs, &LevelRun::encoded_repetition, body);
   if (descr.max_definition_level() > 0) AppendLevels(runs, &LevelRun::encoded_definition, body);
   return body;
-}
-
-// Memory of this thread for the next `size_bytes`. It is kept unless it is large: the kernel clears new memory.
-uint8_t* Scratch(size_t size_bytes) {
-  constexpr size_t kMostKept = size_t{4} << 20;
-  thread_local std::vector<uint8_t> memory;
-  if (memory.size() > kMostKept) memory = std::vector<uint8_t>();
-  if (memory.size() < size_bytes) memory.resize(size_bytes);
-  return memory.data();
-}
-
-std::shared_ptr<arrow::Buffer> BufferOf(Bytes bytes) {
-  class Owner : public arrow::Buffer {
-   public:
-    explicit Owner(Bytes bytes) : Buffer(bytes.data(), static_cast<int64_t>(bytes.size())), bytes_(std::move(bytes)) {}
-
-   private:
-    const Bytes bytes_;
-  };
-  return std::make_shared<Owner>(std::move(bytes));
-}
-
-arrow::Result<std::shared_ptr<arrow::Buffer>> Compressed(ArrowCodec with, Bytes body) {
-  if (body.size() > INT32_MAX) return arrow::Status::CapacityError("a page of ", body.size(), " bytes; write smaller batches");
-  if (with.type == arrow::Compression::UNCOMPRESSED) return BufferOf(std::move(body));
-  ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<arrow::util::Codec> codec, arrow::util::Codec::Create(with.type, with.level));
-  const auto body_bytes = static_cast<int64_t>(body.size());
-  const int64_t capacity = codec->MaxCompressedLen(body_bytes, body.data());
-  // The size is known only afterwards, and is much smaller.
-  uint8_t* const scratch = Scratch(static_cast<size_t>(capacity));
-  ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, codec->Compress(body_bytes, body.data(), capacity, scratch));
-  return arrow::Buffer::FromVector(std::vector<uint8_t>(scratch, scratch + size_bytes));
 }
 
 std::vector<int64_t> CountsOf(std::span<const int16_t> levels) {
@@ -337,7 +306,7 @@ class ParquetFile::Column {
   arrow::Status EndPageWithValues(ArrowCodec codec) {
     EncodedPage& page = NewPage(values_->number_of_values());
     Bytes body = LevelsOf(std::exchange(waiting_, {}), descr());
-    const ParquetValues::Page ended = values_->EndPage(body);
+    ARROW_ASSIGN_OR_RAISE(const ParquetValues::Page ended, values_->EndPage(codec, body));
     page.encoding = ended.encoding;
     SetRange(ended.range, page.statistics);
     page.size_bytes = static_cast<int64_t>(body.size());
@@ -364,7 +333,7 @@ class ParquetFile::Column {
     statistics.set_null_count(null_count_);
     statistics.set_is_signed(IsSigned());
     bool has_dictionary = false;
-    bool has_plain_values = false;
+    bool has_other_values = false;
     if (values_ == nullptr) {
       statistics.all_null_value = true;
     } else {
@@ -379,7 +348,7 @@ class ParquetFile::Column {
     int64_t first_row = 0;
     for (const EncodedPage& page : pages_) {
       const auto* const null_page = page.null_page.get();
-      has_plain_values = has_plain_values || (null_page == nullptr && page.encoding == parquet::Encoding::PLAIN);
+      has_other_values = has_other_values || (null_page == nullptr && page.encoding != parquet::Encoding::RLE_DICTIONARY);
       size_bytes += writer->WriteDataPage(parquet::DataPageV1(
           null_page != nullptr ? null_page->compressed : page.compressed, static_cast<int32_t>(page.number_of_levels),
           page.encoding, parquet::Encoding::RLE, parquet::Encoding::RLE, page.size_bytes, page.statistics, first_row));
@@ -387,7 +356,7 @@ class ParquetFile::Column {
     }
     if (first_row > 0) metadata->SetStatistics(statistics);
     if (values_ == nullptr && !level_counts_.empty()) SetLevelCounts(level_counts_, *metadata);
-    writer->Close(has_dictionary, has_dictionary && has_plain_values);
+    writer->Close(has_dictionary, has_dictionary && has_other_values);
     return size_bytes;
   }
 

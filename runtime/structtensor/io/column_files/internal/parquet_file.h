@@ -6,7 +6,6 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 #include <arrow/type.h>
-#include <arrow/util/compression.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/metadata.h>
 #include <parquet/properties.h>
@@ -17,14 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "structtensor/io/column_files/internal/page_codec.h"
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
 namespace structtensor::column_files_internal {
-
-struct ArrowCodec {
-  arrow::Compression::type type = arrow::Compression::UNCOMPRESSED;
-  int level = arrow::util::kUseDefaultCompressionLevel;
-};
 
 // Functions may throw parquet::ParquetException and std::bad_alloc. After an exception or an error, the file is unusable.
 class ParquetFile {

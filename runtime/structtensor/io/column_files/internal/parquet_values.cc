@@ -20,6 +20,8 @@
 
 #include "absl/base/attributes.h"
 #include "absl/hash/hash.h"
+#include "structtensor/io/column_files/internal/delta_encoding.h"
+#include "structtensor/io/column_files/internal/page_codec.h"
 
 namespace structtensor::column_files_internal {
 namespace {
@@ -261,7 +263,6 @@ class NumberDictionary {
            successors_.memory_bytes();
   }
   T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
-  static size_t PlainBytes(T) { return sizeof(T); }
   void Clear() {
     values_.Free();
     small_ = std::vector<uint32_t>();
@@ -327,7 +328,6 @@ class TextDictionary {
     const Entry& entry = entries_[index];
     return {strings_.data() + entry.begin, entry.key.size};
   }
-  static size_t PlainBytes(std::string_view text) { return sizeof(uint32_t) + text.size(); }
   void Clear() {
     strings_.Free();
     entries_.Free();
@@ -386,6 +386,21 @@ class Extent {
       max_ = value;
     }
   }
+  void Add(std::span<const T> values) {
+    if constexpr (std::is_integral_v<T>) {
+      if (values.empty()) return;
+      T min = values[0];
+      T max = values[0];
+      for (const T value : values) {
+        min = std::min(min, value);
+        max = std::max(max, value);
+      }
+      Add(min);
+      Add(max);
+    } else {
+      for (const T& value : values) Add(value);
+    }
+  }
   void Add(const Extent& other) {
     if (!other.known_) return;
     Add(other.min_);
@@ -408,6 +423,98 @@ class Extent {
   std::conditional_t<std::is_arithmetic_v<T>, T, std::string> max_ = {};
 };
 
+// Calls `use(begin, count)` for parts of [0, size), spread over it, that have at most kWindows * kWindowValues elements.
+template <typename Use>
+void ForEachSampled(size_t size, const Use& use) {
+  constexpr size_t kWindows = 8;
+  constexpr size_t kWindowValues = 1024;
+  if (size <= kWindows * kWindowValues) return use(size_t{0}, size);
+  for (size_t i = 0; i < kWindows; ++i) use(i * (size - kWindowValues) / (kWindows - 1), kWindowValues);
+}
+
+// The compressed size of `values` as differences.
+template <typename Value>
+arrow::Result<size_t> SizeOfDifferences(ArrowCodec codec, const GrowingArray<Value>& values) {
+  Bytes differences;
+  AppendDelta(std::span<const Value>(values.data(), values.size()), differences);
+  return CompressedSize(codec, differences);
+}
+
+// The values of a page without a dictionary.
+// T, kLengths: as for DictionaryValues.
+template <typename T, bool kLengths>
+class DirectValues {
+ public:
+  static size_t PlainBytesOf(const T& value) { return (kLengths ? sizeof(uint32_t) : 0) + value.size(); }
+  static void AppendValue(const T& value, Bytes& out) {
+    if constexpr (kLengths) {
+      AppendPlain(value, out);
+    } else {
+      AppendBytes(value.data(), value.size(), out);
+    }
+  }
+
+  void Reserve(size_t) {}
+  void push_back(const T& value) { AppendValue(value, bytes_); }
+  void Append(std::span<const T> values) {
+    for (const T& value : values) push_back(value);
+  }
+  size_t plain_bytes() const { return bytes_.size(); }
+  size_t memory_bytes() const { return bytes_.capacity(); }
+
+  // Appends the encoded values to `body`, and removes them.
+  arrow::Result<parquet::Encoding::type> MoveTo(ArrowCodec, Bytes& body) {
+    body.Append(bytes_.data(), bytes_.size());
+    bytes_.Clear();
+    return parquet::Encoding::PLAIN;
+  }
+
+ private:
+  Bytes bytes_;
+};
+
+template <typename T>
+requires std::is_arithmetic_v<T>
+class DirectValues<T, true> {
+ public:
+  static size_t PlainBytesOf(T) { return sizeof(T); }
+  static void AppendValue(T value, Bytes& out) { AppendPlain(value, out); }
+
+  void Reserve(size_t count) { values_.Room(count); }
+  void push_back(T value) { values_.push_back(std::bit_cast<Bits<T>>(value)); }
+  void Append(std::span<const T> values) {
+    Bits<T>* const out = values_.Room(values.size());
+    std::memcpy(out, values.data(), values.size() * sizeof(T));
+    values_.SetEnd(out + values.size());
+  }
+  size_t plain_bytes() const { return values_.size() * sizeof(T); }
+  size_t memory_bytes() const { return values_.capacity() * sizeof(T); }
+
+  // Appends the encoded values to `body`, and removes them. Integers become differences if a sample of these is smaller.
+  arrow::Result<parquet::Encoding::type> MoveTo(ArrowCodec codec, Bytes& body) {
+    auto encoding = parquet::Encoding::PLAIN;
+    if constexpr (std::is_integral_v<T>) {
+      GrowingArray<Bits<T>> sample;
+      ForEachSampled(values_.size(), [&](size_t begin, size_t count) { sample.Append(values_.data() + begin, count); });
+      Bytes plain;
+      AppendBytes(sample.data(), sample.size() * sizeof(T), plain);
+      ARROW_ASSIGN_OR_RAISE(const size_t plain_bytes, CompressedSize(codec, plain));
+      ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, SizeOfDifferences(codec, sample));
+      if (difference_bytes < plain_bytes) encoding = parquet::Encoding::DELTA_BINARY_PACKED;
+    }
+    if (encoding == parquet::Encoding::DELTA_BINARY_PACKED) {
+      AppendDelta(std::span<const Bits<T>>(values_.data(), values_.size()), body);
+    } else {
+      AppendBytes(values_.data(), plain_bytes(), body);
+    }
+    values_.Clear();
+    return encoding;
+  }
+
+ private:
+  GrowingArray<Bits<T>> values_;
+};
+
 // Stores values as indices into a dictionary, until that does not pay.
 // T: a number type of the size that Parquet stores and the sign by which it compares, or std::string_view.
 // kLengths: whether plain strings have length prefixes. Strings of a fixed size have none.
@@ -415,27 +522,26 @@ template <typename T, bool kLengths = true>
 class DictionaryValues : public ParquetValues {
  public:
   int64_t number_of_values() const final { return number_of_values_; }
-  // For indices this is a guess, because their bit width is not known yet.
-  int64_t size_bytes() const final {
-    return static_cast<int64_t>(plain_ ? plain_bytes_.size() : number_of_indices() * sizeof(uint16_t));
-  }
+  // For indices this is a guess, because the dictionary may grow, and runs of an index are smaller.
+  int64_t size_bytes() const final { return static_cast<int64_t>(given_up_ ? direct_.plain_bytes() : packed_index_bytes()); }
   size_t memory_bytes() const final {
     return sizeof(*this) + dictionary_.memory_bytes() + short_indices_.capacity() * sizeof(uint16_t) +
-           indices_.capacity() * sizeof(uint32_t) + plain_bytes_.capacity();
+           indices_.capacity() * sizeof(uint32_t) + direct_.memory_bytes();
   }
 
-  Page EndPage(Bytes& body) final {
-    const int bit_width = dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1));
-    const size_t encoded_bytes = dictionary_.size_bytes() + number_of_indices() * static_cast<size_t>(bit_width) / 8;
-    if (!plain_ && entries_of_pages_ == 0 && encoded_bytes >= page_plain_bytes_) GiveUpDictionary();
-    Page page = {.encoding = plain_ ? parquet::Encoding::PLAIN : parquet::Encoding::RLE_DICTIONARY, .range = {}};
-    if (plain_) {
-      body.Append(plain_bytes_.data(), plain_bytes_.size());
-      plain_bytes_.Clear();
+  arrow::Result<Page> EndPage(ArrowCodec codec, Bytes& body) final {
+    if (!given_up_ && entries_of_pages_ == 0) {
+      ARROW_ASSIGN_OR_RAISE(const bool pays, DictionaryPays(codec));
+      if (!pays) GiveUpDictionary();
+    }
+    Page page;
+    if (given_up_) {
+      ARROW_ASSIGN_OR_RAISE(page.encoding, direct_.MoveTo(codec, body));
     } else {
+      page.encoding = parquet::Encoding::RLE_DICTIONARY;
       AddIndicesToExtent();
-      body.push_back(static_cast<uint8_t>(bit_width));
-      UseIndices([&](auto indices) { AppendHybrid(indices, bit_width, /*last=*/true, body); });
+      body.push_back(static_cast<uint8_t>(bit_width()));
+      UseIndices([&](auto indices) { AppendHybrid(indices, bit_width(), /*last=*/true, body); });
       short_indices_.Clear();
       indices_.Clear();
       entries_of_pages_ = dictionary_.size();
@@ -449,7 +555,7 @@ class DictionaryValues : public ParquetValues {
 
   Dictionary TakeDictionary() final {
     Dictionary taken;
-    for (uint32_t i = 0; i < entries_of_pages_; ++i) AppendValue(dictionary_[i], taken.values);
+    for (uint32_t i = 0; i < entries_of_pages_; ++i) Direct::AppendValue(dictionary_[i], taken.values);
     taken.number_of_values = static_cast<int32_t>(std::exchange(entries_of_pages_, 0));
     dictionary_.Clear();
     return taken;
@@ -461,11 +567,9 @@ class DictionaryValues : public ParquetValues {
   // Appends values. Requires: at most kValuesAtATime.
   void AddValues(std::span<const T> values) {
     number_of_values_ += static_cast<int64_t>(values.size());
-    if (plain_) {
-      for (const T& value : values) {
-        AppendValue(value, plain_bytes_);
-        page_extent_.Add(value);
-      }
+    if (given_up_) {
+      direct_.Append(values);
+      page_extent_.Add(values);
       return;
     }
     if (indices_.empty() && dictionary_.size() + values.size() <= kMaxShortIndices) {
@@ -482,29 +586,17 @@ class DictionaryValues : public ParquetValues {
  private:
   using DictionaryOf = std::conditional_t<std::is_arithmetic_v<T>, NumberDictionary<T>, TextDictionary>;
 
-  static size_t PlainBytesOf(const T& value) {
-    if constexpr (kLengths) {
-      return DictionaryOf::PlainBytes(value);
-    } else {
-      return value.size();
-    }
-  }
-  static void AppendValue(const T& value, Bytes& out) {
-    if constexpr (kLengths) {
-      AppendPlain(value, out);
-    } else {
-      AppendBytes(value.data(), value.size(), out);
-    }
-  }
+  using Direct = DirectValues<T, kLengths>;
 
   static constexpr size_t kMaxShortIndices = size_t{1} << 16;
+  static constexpr size_t kFewValues = 256;  // whose indices take at most a byte
 
   template <typename Index>
   void AddIndices(std::span<const T> values, GrowingArray<Index>& indices) {
     Index* out = indices.Room(values.size());
     size_t plain_bytes = 0;
     for (const T& value : values) {
-      plain_bytes += PlainBytesOf(value);
+      plain_bytes += Direct::PlainBytesOf(value);
       *out++ = static_cast<Index>(dictionary_.IndexOf(value));
     }
     indices.SetEnd(out);
@@ -512,6 +604,8 @@ class DictionaryValues : public ParquetValues {
   }
 
   size_t number_of_indices() const { return short_indices_.size() + indices_.size(); }
+  int bit_width() const { return dictionary_.size() <= 1 ? 0 : BitWidthOf(static_cast<uint32_t>(dictionary_.size() - 1)); }
+  size_t packed_index_bytes() const { return number_of_indices() * static_cast<size_t>(bit_width()) / 8; }
   // Calls `use` with the indices of the page under way.
   template <typename Use>
   void UseIndices(const Use& use) const {
@@ -522,11 +616,42 @@ class DictionaryValues : public ParquetValues {
     }
   }
 
-  // The page under way and all later pages are plain. Earlier pages keep their dictionary.
+  // Whether the page under way, the first one, is smaller with a dictionary than without one.
+  arrow::Result<bool> DictionaryPays(ArrowCodec codec) const {
+    if (dictionary_.size_bytes() + packed_index_bytes() >= page_plain_bytes_) return false;
+    if constexpr (std::is_integral_v<T>) {
+      if (dictionary_.size() > kFewValues) {
+        ARROW_ASSIGN_OR_RAISE(const bool smaller, DifferencesAreMuchSmaller(codec));
+        return !smaller;
+      }
+    }
+    return true;
+  }
+
+  // Whether differences take at most half of what indices and dictionary take, estimated from a sample. A dictionary is also of
+  // use to readers, and codecs find repetitions of indices that a sample does not show, so a smaller gain is not worth it.
+  arrow::Result<bool> DifferencesAreMuchSmaller(ArrowCodec codec) const {
+    GrowingArray<uint32_t> indices;
+    UseIndices([&](auto all) {
+      ForEachSampled(all.size(), [&](size_t begin, size_t count) {
+        for (const size_t index : all.subspan(begin, count)) indices.push_back(static_cast<uint32_t>(index));
+      });
+    });
+    Bytes hybrid;
+    AppendHybrid(std::span<const uint32_t>(indices.data(), indices.size()), bit_width(), /*last=*/true, hybrid);
+    ARROW_ASSIGN_OR_RAISE(const size_t index_bytes, CompressedSize(codec, hybrid));
+    GrowingArray<Bits<T>> values;
+    for (const uint32_t index : indices) values.push_back(std::bit_cast<Bits<T>>(dictionary_[index]));
+    ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, SizeOfDifferences(codec, values));
+    return 2 * difference_bytes <= index_bytes + dictionary_.size_bytes() * indices.size() / number_of_indices();
+  }
+
+  // The page under way and all later pages have no dictionary. Earlier pages keep theirs.
   void GiveUpDictionary() {
-    plain_ = true;
+    given_up_ = true;
+    direct_.Reserve(number_of_indices());
     UseIndices([this](auto indices) {
-      for (const size_t index : indices) AppendValue(dictionary_[static_cast<uint32_t>(index)], plain_bytes_);
+      for (const size_t index : indices) direct_.push_back(dictionary_[static_cast<uint32_t>(index)]);
     });
     AddIndicesToExtent();
     short_indices_.Free();
@@ -550,14 +675,14 @@ class DictionaryValues : public ParquetValues {
 
   DictionaryOf dictionary_;
   size_t entries_of_pages_ = 0;  // entries of the dictionary that ended pages refer to
-  // The indices of the page under way, until plain_ is set: in short_indices_ while 16 bits are enough, then in indices_.
+  // The indices of the page under way, until given_up_ is set: in short_indices_ while 16 bits are enough, then in indices_.
   GrowingArray<uint16_t> short_indices_;
   GrowingArray<uint32_t> indices_;
-  bool plain_ = false;
-  Bytes plain_bytes_;  // of the page under way, if plain_
+  bool given_up_ = false;
+  Direct direct_;  // the values of the page under way, if given_up_
   int64_t number_of_values_ = 0;
-  size_t page_plain_bytes_ = 0;  // what the page under way would have without a dictionary
-  Extent<T> page_extent_;        // of the plain values of the page under way
+  size_t page_plain_bytes_ = 0;  // of the page under way, if its values were plain
+  Extent<T> page_extent_;        // of the values of the page under way that are in direct_
   Extent<T> extent_;
 };
 
@@ -677,7 +802,7 @@ class BoolValues : public ParquetValues {
   int64_t number_of_values() const final { return count_; }
   int64_t size_bytes() const final { return static_cast<int64_t>(bits_.size()); }
   size_t memory_bytes() const final { return sizeof(*this) + bits_.capacity(); }
-  Page EndPage(Bytes& body) final {
+  arrow::Result<Page> EndPage(ArrowCodec, Bytes& body) final {
     body.Append(bits_.data(), bits_.size());
     bits_.Clear();
     count_ = 0;
@@ -719,10 +844,10 @@ class FixedSizeValues : public ParquetValues {
   int64_t number_of_values() const final { return static_cast<int64_t>(bytes_.size() / value_bytes_); }
   int64_t size_bytes() const final { return static_cast<int64_t>(bytes_.size()); }
   size_t memory_bytes() const final { return sizeof(*this) + bytes_.capacity(); }
-  Page EndPage(Bytes& body) final {
+  arrow::Result<Page> EndPage(ArrowCodec, Bytes& body) final {
     body.Append(bytes_.data(), bytes_.size());
     bytes_.Clear();
-    return {};
+    return Page{};
   }
   Dictionary TakeDictionary() final { return {}; }
   ValueRange range() const final { return {}; }

@@ -1,5 +1,5 @@
 // Encodes the values of one column in one row group for Parquet's pages: as indices into a dictionary as long as that is
-// smaller, else plain (https://github.com/apache/parquet-format/blob/master/Encodings.md).
+// smaller, else plain or, if they are integers, as differences (https://github.com/apache/parquet-format, Encodings.md).
 #ifndef STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_VALUES_H_
 #define STRUCTTENSOR_IO_COLUMN_FILES_INTERNAL_PARQUET_VALUES_H_
 
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "structtensor/io/column_files/internal/hybrid_encoding.h"
+#include "structtensor/io/column_files/internal/page_codec.h"
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
 
 namespace structtensor::column_files_internal {
@@ -41,12 +42,14 @@ class ParquetValues {
   // The approximate memory of the current page and the dictionary.
   virtual size_t memory_bytes() const = 0;
 
-  // Appends the encoded values of the current page to `body`, and begins another page.
+  // Appends the encoded values of the current page to `body`, and begins another page. Pages will be compressed with `codec`;
+  // which encoding is smallest depends on it.
+  // Errors: if the codec fails.
   struct Page {
     parquet::Encoding::type encoding = parquet::Encoding::PLAIN;
     ValueRange range;
   };
-  virtual Page EndPage(Bytes& body) = 0;
+  virtual arrow::Result<Page> EndPage(ArrowCodec codec, Bytes& body) = 0;
 
   // The dictionary that pages refer to, in plain encoding. If no page refers to it, `number_of_values` is 0.
   struct Dictionary {
