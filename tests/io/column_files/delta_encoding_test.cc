@@ -71,8 +71,8 @@ size_t SizeOf(const std::vector<T>& values) {
 
 template <typename T>
 class DeltaEncoding : public testing::Test {};
-using Types = testing::Types<uint32_t, uint64_t>;
-TYPED_TEST_SUITE(DeltaEncoding, Types);
+using DeltaTypes = testing::Types<uint32_t, uint64_t>;
+TYPED_TEST_SUITE(DeltaEncoding, DeltaTypes);
 
 TYPED_TEST(DeltaEncoding, DecodesToTheSameValues) {
   using T = TypeParam;

@@ -4,9 +4,10 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <type_traits>
+
+#include "structtensor/io/column_files/internal/bit_packing.h"
 
 namespace structtensor::column_files_internal {
 namespace {
@@ -23,26 +24,6 @@ void AppendZigzag(T bits, Bytes& out) {
   constexpr int kSignBit = std::numeric_limits<T>::digits - 1;
   const auto sign = static_cast<T>(T{0} - (bits >> kSignBit));
   AppendVarint(static_cast<T>((bits << 1) ^ sign), out);
-}
-
-// Packs kPartValues values into 4 * bit_width bytes. May write up to eight bytes more.
-template <typename T>
-void PackPart(const T* values, int bit_width, uint8_t* out) {
-  if (bit_width == 0) return;
-  uint64_t word = 0;
-  int used = 0;
-  for (size_t i = 0; i < kPartValues; ++i) {
-    const uint64_t value = values[i];
-    word |= value << used;
-    used += bit_width;
-    if (used >= 64) {
-      std::memcpy(out, &word, sizeof(word));
-      out += sizeof(word);
-      used -= 64;
-      word = used == 0 ? 0 : value >> (bit_width - used);
-    }
-  }
-  std::memcpy(out, &word, sizeof(word));
 }
 
 // Appends a block of `count` values, at most kBlockValues. `values[-1]` is the value before them.
@@ -68,8 +49,7 @@ void AppendBlock(const T* values, size_t count, Bytes& out) {
   const size_t parts = (count + kPartValues - 1) / kPartValues;
   uint8_t* p = out.Room(kBlockValues * sizeof(T) + sizeof(uint64_t));
   for (size_t part = 0; part < parts; ++part) {
-    PackPart(differences.data() + part * kPartValues, bit_widths[part], p);
-    p += kPartValues / 8 * bit_widths[part];
+    p = PackBits(differences.data() + part * kPartValues, kPartValues / kPackedGroup, bit_widths[part], p);
   }
   out.SetEnd(p);
 }

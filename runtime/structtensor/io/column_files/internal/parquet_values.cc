@@ -238,6 +238,35 @@ class Successors {
 template <typename T>
 class NumberDictionary {
  public:
+  // Writes the index of each value to `out`.
+  template <typename Index>
+  void FindOrAdd(std::span<const T> values, Index* out) {
+    std::span<const uint32_t> small = small_;  // as the compiler does not know that `out` leaves it as it is
+    for (const T value : values) {
+      const auto bits = std::bit_cast<Bits<T>>(value);
+      if (const uint32_t next_index = bits < small.size() ? small[static_cast<size_t>(bits)] : 0; next_index != 0) {
+        *out++ = static_cast<Index>(next_index - 1);
+      } else {
+        *out++ = static_cast<Index>(IndexOf(value));
+        small = small_;
+      }
+    }
+  }
+  size_t size() const { return values_.size(); }
+  size_t size_bytes() const { return values_.size() * sizeof(T); }
+  size_t memory_bytes() const {
+    return values_.capacity() * sizeof(T) + small_.capacity() * sizeof(uint32_t) + hashes_.memory_bytes() +
+           successors_.memory_bytes();
+  }
+  T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
+  void Clear() {
+    values_.Free();
+    small_ = std::vector<uint32_t>();
+    hashes_.Clear();
+    successors_.Clear();
+  }
+
+ private:
   ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOf(T value) {
     const auto bits = std::bit_cast<Bits<T>>(value);
     if (bits < small_.size()) return IndexOfSmall(bits);
@@ -256,21 +285,7 @@ class NumberDictionary {
     successors_.WasWrong(index, index == next);
     return index;
   }
-  size_t size() const { return values_.size(); }
-  size_t size_bytes() const { return values_.size() * sizeof(T); }
-  size_t memory_bytes() const {
-    return values_.capacity() * sizeof(T) + small_.capacity() * sizeof(uint32_t) + hashes_.memory_bytes() +
-           successors_.memory_bytes();
-  }
-  T operator[](uint32_t index) const { return std::bit_cast<T>(values_[index]); }
-  void Clear() {
-    values_.Free();
-    small_ = std::vector<uint32_t>();
-    hashes_.Clear();
-    successors_.Clear();
-  }
 
- private:
   static constexpr size_t kMostSmall = size_t{1} << 16;
 
   // Integers from here on are never in the table, which therefore takes at most 256 KiB, and at most 512 bytes and 64 for each
@@ -304,20 +319,10 @@ class NumberDictionary {
 
 class TextDictionary {
  public:
-  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOf(std::string_view value) {
-    const TextKey key = TextKey::Of(value);
-    if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && Is(guess, key, value)) {
-      successors_.WasRight();
-      return guess;
-    }
-    const auto next = static_cast<uint32_t>(size());
-    const uint32_t index = hashes_.FindOrAdd(key.Hash(value, seed_), next, [&](uint32_t i) { return Is(i, key, value); });
-    if (index == next) {
-      entries_.push_back({key, strings_.size()});
-      strings_.Append(value.data(), value.size());
-    }
-    successors_.WasWrong(index, index == next);
-    return index;
+  // Writes the index of each value to `out`.
+  template <typename Index>
+  void FindOrAdd(std::span<const std::string_view> values, Index* out) {
+    for (const std::string_view value : values) *out++ = static_cast<Index>(IndexOf(value));
   }
   size_t size() const { return entries_.size(); }
   size_t size_bytes() const { return strings_.size() + sizeof(uint32_t) * entries_.size(); }
@@ -340,6 +345,22 @@ class TextDictionary {
     TextKey key;
     size_t begin = 0;  // in strings_
   };
+
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t IndexOf(std::string_view value) {
+    const TextKey key = TextKey::Of(value);
+    if (const uint32_t guess = successors_.guess(); guess != Successors::kNone && Is(guess, key, value)) {
+      successors_.WasRight();
+      return guess;
+    }
+    const auto next = static_cast<uint32_t>(size());
+    const uint32_t index = hashes_.FindOrAdd(key.Hash(value, seed_), next, [&](uint32_t i) { return Is(i, key, value); });
+    if (index == next) {
+      entries_.push_back({key, strings_.size()});
+      strings_.Append(value.data(), value.size());
+    }
+    successors_.WasWrong(index, index == next);
+    return index;
+  }
 
   bool Is(uint32_t index, const TextKey& key, std::string_view value) const {
     if (entries_[index].key != key) return false;
@@ -445,7 +466,11 @@ arrow::Result<size_t> SizeOfDifferences(ArrowCodec codec, const GrowingArray<Val
 template <typename T, bool kLengths>
 class DirectValues {
  public:
-  static size_t PlainBytesOf(const T& value) { return (kLengths ? sizeof(uint32_t) : 0) + value.size(); }
+  static size_t PlainBytesOf(std::span<const T> values) {
+    size_t bytes = kLengths ? values.size() * sizeof(uint32_t) : 0;
+    for (const T& value : values) bytes += value.size();
+    return bytes;
+  }
   static void AppendValue(const T& value, Bytes& out) {
     if constexpr (kLengths) {
       AppendPlain(value, out);
@@ -477,7 +502,7 @@ template <typename T>
 requires std::is_arithmetic_v<T>
 class DirectValues<T, true> {
  public:
-  static size_t PlainBytesOf(T) { return sizeof(T); }
+  static size_t PlainBytesOf(std::span<const T> values) { return values.size_bytes(); }
   static void AppendValue(T value, Bytes& out) { AppendPlain(value, out); }
 
   void Reserve(size_t count) { values_.Room(count); }
@@ -593,14 +618,10 @@ class DictionaryValues : public ParquetValues {
 
   template <typename Index>
   void AddIndices(std::span<const T> values, GrowingArray<Index>& indices) {
-    Index* out = indices.Room(values.size());
-    size_t plain_bytes = 0;
-    for (const T& value : values) {
-      plain_bytes += Direct::PlainBytesOf(value);
-      *out++ = static_cast<Index>(dictionary_.IndexOf(value));
-    }
-    indices.SetEnd(out);
-    page_plain_bytes_ += plain_bytes;
+    Index* const out = indices.Room(values.size());
+    dictionary_.FindOrAdd(values, out);
+    indices.SetEnd(out + values.size());
+    page_plain_bytes_ += Direct::PlainBytesOf(values);
   }
 
   size_t number_of_indices() const { return short_indices_.size() + indices_.size(); }
