@@ -194,7 +194,7 @@ EVERYTHING = """
 """
 
 
-# Integers that are stored as differences; a third of them is absent.
+# Integers that are stored as differences; a third of them are absent.
 SQUARES = [None if i % 3 == 2 else i * i - 500 for i in range(1500)]
 
 

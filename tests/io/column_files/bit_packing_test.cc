@@ -1,5 +1,6 @@
 #include "structtensor/io/column_files/internal/bit_packing.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace structtensor::column_files_internal {
 namespace {
 
 constexpr size_t kGroups = 3;
-constexpr size_t kBytesAfter = 7;  // that packing may write
+constexpr size_t kBytesAfter = 7;  // bytes after the result that packing may overwrite
+constexpr size_t kBytesUntouched = 16;
 
 template <typename T>
 class BitPacking : public testing::Test {};
@@ -33,9 +35,11 @@ TYPED_TEST(BitPacking, EveryBitWidthHasTheBitsInOrder) {
         expected[position / 8] = static_cast<uint8_t>(expected[position / 8] | 1 << position % 8);
       }
     }
-    std::vector<uint8_t> packed(expected.size() + kBytesAfter);  // the address sanitizer finds more
+    std::vector<uint8_t> packed(expected.size() + kBytesAfter + kBytesUntouched, 0xaa);
     const uint8_t* const end = PackBits(values.data(), kGroups, bit_width, packed.data());
     ASSERT_EQ(end, packed.data() + expected.size());
+    EXPECT_THAT(std::vector<uint8_t>(packed.end() - kBytesUntouched, packed.end()), testing::Each(0xaa))
+        << bit_width << " bits";
     packed.resize(expected.size());
     EXPECT_EQ(packed, expected) << bit_width << " bits";
   }

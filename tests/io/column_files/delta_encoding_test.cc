@@ -96,8 +96,8 @@ TYPED_TEST(DeltaEncoding, DecodesToTheSameValues) {
   }
 }
 
-// The example of the specification.
-TYPED_TEST(DeltaEncoding, HasTheBytesOfTheSpecification) {
+// The values of the specification's example, in blocks of 128.
+TYPED_TEST(DeltaEncoding, HasTheLayoutOfTheSpecification) {
   const Bytes encoded = Encoded(std::vector<TypeParam>{7, 5, 3, 1, 2, 3, 4, 5});
   const std::vector<uint8_t> expected = {0x80, 0x01, 4, 8, 14,  // values of a block, parts, number of values, the first one
                                          3,    2,    0, 0, 0,   // the least difference, -2, and the bit widths

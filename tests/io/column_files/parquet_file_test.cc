@@ -405,8 +405,30 @@ TEST(ParquetFile, TheWholePageDecidesWhetherDifferencesAreSmaller) {
   std::mt19937_64 bits(1);
   std::vector<int64_t> values(30'000);
   for (int64_t& value : values) value = static_cast<int64_t>(bits() >> 16);
-  const auto few_then_sequence = Integers(300'000, [&](int64_t i) { return i < 280'000 ? values[bits() % values.size()] : i; });
-  EXPECT_EQ(DataEncodingsOf(FileOf({few_then_sequence}, {})), kDictionary);
+  // A sequence, at the beginning or at the end, among values at random, or the other way round.
+  const auto with_sequence = [&](int64_t begin, int64_t end) {
+    return Integers(300'000, [&, begin, end](int64_t i) { return i >= begin && i < end ? i : values[bits() % values.size()]; });
+  };
+  EXPECT_EQ(DataEncodingsOf(FileOf({with_sequence(280'000, 300'000)}, {})), kDictionary);
+  EXPECT_EQ(DataEncodingsOf(FileOf({with_sequence(0, 20'000)}, {})), kDictionary);
+  const auto mostly_again =
+      Integers(300'000, [&](int64_t i) { return i < 20'000 || i >= 280'000 ? static_cast<int64_t>(bits() % 1000) : i % 1000; });
+  EXPECT_EQ(DataEncodingsOf(FileOf({mostly_again}, {})), kDifferences);
+}
+
+TEST(ParquetFile, PagesOfLongValuesEndEarlier) {
+  const auto batch =
+      Column<arrow::StringBuilder>(arrow::utf8(), 10'000, [text = std::string(1024, 'a')](int64_t) { return text; });
+  const auto file = FileOf(Batches(8, batch), {});  // ten million bytes a batch, and indices without bits
+  const auto reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(file));
+  const auto pages = reader->RowGroup(0)->GetColumnPageReader(0);
+  std::vector<int32_t> values_of_pages;
+  while (const auto page = pages->NextPage()) {
+    if (page->type() == parquet::PageType::DATA_PAGE) {
+      values_of_pages.push_back(static_cast<const parquet::DataPage&>(*page).num_values());
+    }
+  }
+  EXPECT_EQ(values_of_pages, (std::vector<int32_t>{40'000, 40'000}));
 }
 
 TEST(ParquetFile, DifferencesLeaveOutAbsentValues) {
@@ -504,27 +526,32 @@ void ExpectRange(const std::shared_ptr<arrow::RecordBatch>& batch, const typenam
 }
 
 TEST(ParquetFile, StatisticsHaveTheLeastAndTheGreatestValue) {
-  for (const int64_t different : {5, 300'000}) {  // by a dictionary, and without one
-    const auto number = [different](int64_t i) { return i * 7919 % different - 2; };
-    ExpectRange<parquet::Int64Statistics>(Column<arrow::Int64Builder>(arrow::int64(), different, number), -2, different - 3);
-    ExpectRange<parquet::Int32Statistics>(Column<arrow::Int32Builder>(arrow::int32(), different, number), -2,
+  // By a dictionary, and without one. The least and the greatest value come after a dictionary has been given up.
+  for (const int64_t different : {5, 300'000}) {
+    const int64_t count = std::max<int64_t>(different, 1000);
+    const auto number = [different](int64_t i) { return (290'000 - i + different) % different - 2; };
+    ExpectRange<parquet::Int64Statistics>(Column<arrow::Int64Builder>(arrow::int64(), count, number), -2, different - 3);
+    ExpectRange<parquet::Int32Statistics>(Column<arrow::Int32Builder>(arrow::int32(), count, number), -2,
                                           static_cast<int32_t>(different - 3));
     ExpectRange<parquet::DoubleStatistics>(
-        Column<arrow::DoubleBuilder>(arrow::float64(), different,
+        Column<arrow::DoubleBuilder>(arrow::float64(), count,
                                      [&](int64_t i) { return i == 3 ? NAN : static_cast<double>(number(i)); }),
-        number(3) == -2 ? -1 : -2, static_cast<double>(different - 3));
+        -2, static_cast<double>(different - 3));
   }
   // The greatest number without a sign is -1 with one.
   ExpectRange<parquet::Int32Statistics>(
       Column<arrow::UInt32Builder>(arrow::uint32(), 3, [](int64_t i) { return i == 1 ? 0xffffffffu : 7u; }), 7, -1);
   ExpectRange<parquet::Int64Statistics>(
       Column<arrow::UInt64Builder>(arrow::uint64(), 3, [](int64_t i) { return i == 1 ? ~uint64_t{0} : 7u; }), 7, -1);
-  // Without a dictionary.
+  const auto above_and_below = [](uint64_t middle) {
+    return [middle](int64_t i) { return middle - 150'000 + static_cast<uint64_t>(590'000 - i) % 300'000; };
+  };
   ExpectRange<parquet::Int64Statistics>(
-      Column<arrow::UInt64Builder>(
-          arrow::uint64(), 300'000,
-          [](int64_t i) { return (uint64_t{1} << 63) - 150'000 + static_cast<uint64_t>(i * 7919 % 300'000); }),
+      Column<arrow::UInt64Builder>(arrow::uint64(), 300'000, above_and_below(uint64_t{1} << 63)),
       std::numeric_limits<int64_t>::max() - 149'999, std::numeric_limits<int64_t>::min() + 149'999);
+  ExpectRange<parquet::Int32Statistics>(
+      Column<arrow::UInt32Builder>(arrow::uint32(), 300'000, above_and_below(uint64_t{1} << 31)),
+      std::numeric_limits<int32_t>::max() - 149'999, std::numeric_limits<int32_t>::min() + 149'999);
   ExpectRange<parquet::BoolStatistics>(Column<arrow::BooleanBuilder>(arrow::boolean(), 9, [](int64_t i) { return i == 4; }),
                                        false, true);
   const auto strings = Column<arrow::StringBuilder>(arrow::utf8(), 4, [](int64_t i) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -38,6 +39,7 @@ uint8_t* Pack(const T* values, size_t groups, uint8_t* out) {
 template <typename T, size_t... kBitWidths>
 uint8_t* PackWith(const T* values, size_t groups, int bit_width, uint8_t* out, std::index_sequence<kBitWidths...>) {
   static constexpr std::array<uint8_t* (*)(const T*, size_t, uint8_t*), sizeof...(kBitWidths)> kPack = {Pack<T, kBitWidths>...};
+  assert(bit_width >= 0 && static_cast<size_t>(bit_width) < kPack.size());
   return kPack[static_cast<size_t>(bit_width)](values, groups, out);
 }
 

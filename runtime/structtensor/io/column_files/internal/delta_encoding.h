@@ -11,7 +11,7 @@
 namespace structtensor::column_files_internal {
 
 // Appends `values`, which are all values of a page, to `out`. Signed and unsigned integers with the same bits have the same
-// encoding. It is at most 1/32 and 300 bytes larger than the values.
+// encoding. It exceeds the size of the values by at most 1/32 and 300 bytes.
 // Cost: O(number of values).
 void AppendDelta(std::span<const uint32_t> values, Bytes& out);
 void AppendDelta(std::span<const uint64_t> values, Bytes& out);

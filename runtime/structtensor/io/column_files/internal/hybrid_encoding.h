@@ -27,7 +27,7 @@ constexpr int BitWidthOf(uint32_t max) {
 
 // Appends `values` to `out`. Several calls with the same bit width make one sequence. `last` is true in the last call, which
 // may leave a group of eight packed values unfilled.
-// Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most 32.
+// Requires: each value is at least 0 and less than 2^bit_width, and bit_width is at most the number of bits of a value.
 void AppendHybrid(std::span<const int16_t> values, int bit_width, bool last, Bytes& out);
 void AppendHybrid(std::span<const uint16_t> values, int bit_width, bool last, Bytes& out);
 void AppendHybrid(std::span<const uint32_t> values, int bit_width, bool last, Bytes& out);

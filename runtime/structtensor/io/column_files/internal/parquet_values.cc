@@ -238,10 +238,10 @@ class Successors {
 template <typename T>
 class NumberDictionary {
  public:
-  // Writes the index of each value to `out`.
+  // Writes the index of each value to `out`. Adds values that are not in the dictionary yet.
   template <typename Index>
   void FindOrAdd(std::span<const T> values, Index* out) {
-    std::span<const uint32_t> small = small_;  // as the compiler does not know that `out` leaves it as it is
+    std::span<const uint32_t> small = small_;  // a local copy: for all that the compiler knows, writing to `out` changes small_
     for (const T value : values) {
       const auto bits = std::bit_cast<Bits<T>>(value);
       if (const uint32_t next_index = bits < small.size() ? small[static_cast<size_t>(bits)] : 0; next_index != 0) {
@@ -319,7 +319,7 @@ class NumberDictionary {
 
 class TextDictionary {
  public:
-  // Writes the index of each value to `out`.
+  // Writes the index of each value to `out`. Adds values that are not in the dictionary yet.
   template <typename Index>
   void FindOrAdd(std::span<const std::string_view> values, Index* out) {
     for (const std::string_view value : values) *out++ = static_cast<Index>(IndexOf(value));
@@ -444,21 +444,13 @@ class Extent {
   std::conditional_t<std::is_arithmetic_v<T>, T, std::string> max_ = {};
 };
 
-// Calls `use(begin, count)` for parts of [0, size), spread over it, that have at most kWindows * kWindowValues elements.
+// Calls `use(begin, count)` for evenly spaced ranges of [0, size), with at most kWindows * kWindowValues elements in total.
 template <typename Use>
 void ForEachSampled(size_t size, const Use& use) {
   constexpr size_t kWindows = 8;
   constexpr size_t kWindowValues = 1024;
   if (size <= kWindows * kWindowValues) return use(size_t{0}, size);
   for (size_t i = 0; i < kWindows; ++i) use(i * (size - kWindowValues) / (kWindows - 1), kWindowValues);
-}
-
-// The compressed size of `values` as differences.
-template <typename Value>
-arrow::Result<size_t> SizeOfDifferences(ArrowCodec codec, const GrowingArray<Value>& values) {
-  Bytes differences;
-  AppendDelta(std::span<const Value>(values.data(), values.size()), differences);
-  return CompressedSize(codec, differences);
 }
 
 // The values of a page without a dictionary.
@@ -515,17 +507,20 @@ class DirectValues<T, true> {
   size_t plain_bytes() const { return values_.size() * sizeof(T); }
   size_t memory_bytes() const { return values_.capacity() * sizeof(T); }
 
-  // Appends the encoded values to `body`, and removes them. Integers become differences if a sample of these is smaller.
+  // Appends the encoded values to `body`, and removes them. Integers are stored as differences if a sample is clearly smaller
+  // that way: codecs find distant repetitions of plain values that a sample does not show.
   arrow::Result<parquet::Encoding::type> MoveTo(ArrowCodec codec, Bytes& body) {
     auto encoding = parquet::Encoding::PLAIN;
     if constexpr (std::is_integral_v<T>) {
-      GrowingArray<Bits<T>> sample;
-      ForEachSampled(values_.size(), [&](size_t begin, size_t count) { sample.Append(values_.data() + begin, count); });
       Bytes plain;
-      AppendBytes(sample.data(), sample.size() * sizeof(T), plain);
+      Bytes differences;
+      ForEachSampled(values_.size(), [&](size_t begin, size_t count) {
+        AppendBytes(values_.data() + begin, count * sizeof(T), plain);
+        AppendDelta(std::span<const Bits<T>>(values_.data() + begin, count), differences);
+      });
       ARROW_ASSIGN_OR_RAISE(const size_t plain_bytes, CompressedSize(codec, plain));
-      ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, SizeOfDifferences(codec, sample));
-      if (difference_bytes < plain_bytes) encoding = parquet::Encoding::DELTA_BINARY_PACKED;
+      ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, CompressedSize(codec, differences));
+      if (difference_bytes < plain_bytes - plain_bytes / 8) encoding = parquet::Encoding::DELTA_BINARY_PACKED;
     }
     if (encoding == parquet::Encoding::DELTA_BINARY_PACKED) {
       AppendDelta(std::span<const Bits<T>>(values_.data(), values_.size()), body);
@@ -547,8 +542,13 @@ template <typename T, bool kLengths = true>
 class DictionaryValues : public ParquetValues {
  public:
   int64_t number_of_values() const final { return number_of_values_; }
-  // For indices this is a guess, because the dictionary may grow, and runs of an index are smaller.
-  int64_t size_bytes() const final { return static_cast<int64_t>(given_up_ ? direct_.plain_bytes() : packed_index_bytes()); }
+  // For indices this is a guess, because the dictionary may grow, and runs of an index are smaller. A share of the plain values
+  // counts, too, because the page has all of them if the dictionary is given up now.
+  int64_t size_bytes() const final {
+    constexpr size_t kShareOfPlain = 32;
+    return static_cast<int64_t>(given_up_ ? direct_.plain_bytes()
+                                          : std::max(packed_index_bytes(), page_plain_bytes_ / kShareOfPlain));
+  }
   size_t memory_bytes() const final {
     return sizeof(*this) + dictionary_.memory_bytes() + short_indices_.capacity() * sizeof(uint16_t) +
            indices_.capacity() * sizeof(uint32_t) + direct_.memory_bytes();
@@ -649,22 +649,36 @@ class DictionaryValues : public ParquetValues {
     return true;
   }
 
-  // Whether differences take at most half of what indices and dictionary take, estimated from a sample. A dictionary is also of
-  // use to readers, and codecs find repetitions of indices that a sample does not show, so a smaller gain is not worth it.
+  // Whether differences take at most half of what indices and dictionary take, estimated from samples. A dictionary is also of
+  // use to readers, and codecs find distant repetitions of indices that a sample does not show, so a smaller gain is not worth
+  // it.
   arrow::Result<bool> DifferencesAreMuchSmaller(ArrowCodec codec) const {
-    GrowingArray<uint32_t> indices;
-    UseIndices([&](auto all) {
-      ForEachSampled(all.size(), [&](size_t begin, size_t count) {
-        for (const size_t index : all.subspan(begin, count)) indices.push_back(static_cast<uint32_t>(index));
+    Bytes hybrid;
+    Bytes differences;
+    size_t sampled = 0;
+    UseIndices([&](auto indices) {
+      ForEachSampled(indices.size(), [&](size_t begin, size_t count) {
+        const auto window = indices.subspan(begin, count);
+        AppendHybrid(window, bit_width(), /*last=*/true, hybrid);
+        GrowingArray<Bits<T>> values;
+        for (const size_t index : window) values.push_back(std::bit_cast<Bits<T>>(dictionary_[static_cast<uint32_t>(index)]));
+        AppendDelta(std::span<const Bits<T>>(values.data(), values.size()), differences);
+        sampled += count;
       });
     });
-    Bytes hybrid;
-    AppendHybrid(std::span<const uint32_t>(indices.data(), indices.size()), bit_width(), /*last=*/true, hybrid);
+    Bytes entries;
+    ForEachSampled(dictionary_.size(), [&](size_t begin, size_t count) {
+      for (size_t i = begin; i < begin + count; ++i) Direct::AppendValue(dictionary_[static_cast<uint32_t>(i)], entries);
+    });
     ARROW_ASSIGN_OR_RAISE(const size_t index_bytes, CompressedSize(codec, hybrid));
-    GrowingArray<Bits<T>> values;
-    for (const uint32_t index : indices) values.push_back(std::bit_cast<Bits<T>>(dictionary_[index]));
-    ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, SizeOfDifferences(codec, values));
-    return 2 * difference_bytes <= index_bytes + dictionary_.size_bytes() * indices.size() / number_of_indices();
+    ARROW_ASSIGN_OR_RAISE(const size_t difference_bytes, CompressedSize(codec, differences));
+    ARROW_ASSIGN_OR_RAISE(const size_t entry_bytes, CompressedSize(codec, entries));
+    const auto scaled = [](size_t bytes, size_t all, size_t of_sample) {
+      return static_cast<double>(bytes) * static_cast<double>(all) / static_cast<double>(of_sample);
+    };
+    return 2 * scaled(difference_bytes, number_of_indices(), sampled) <=
+           scaled(index_bytes, number_of_indices(), sampled) +
+               scaled(entry_bytes, dictionary_.size(), entries.size() / sizeof(T));
   }
 
   // The page under way and all later pages have no dictionary. Earlier pages keep theirs.
