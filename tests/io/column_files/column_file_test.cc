@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,6 +202,58 @@ TEST(ParquetTest, RowGroupEndsAtItsNumberOfBytes) {
   const std::vector<StructuredTensor> batches(5, Numbers(1000));
   EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = 12'000})),
               ElementsAre(2000, 2000, 1000));
+}
+
+// `absent` columns without values, and one with.
+StructuredTensor Sparse(int64_t nrows, int absent) {
+  const std::vector<int64_t> numbers(static_cast<size_t>(nrows), 1);
+  const size_t bitmap_bytes = static_cast<size_t>(nrows + 63) / 64 * 8;
+  std::vector<Field> fields;
+  for (int i = 0; i < absent; ++i) {
+    fields.push_back({"absent" + std::to_string(i), Nullable<int64_t>(numbers, std::vector<uint8_t>(bitmap_bytes, 0))});
+  }
+  fields.push_back({"number", Nullable<int64_t>(numbers, std::vector<uint8_t>(bitmap_bytes, 0xff))});
+  return *StructuredTensor::FromFields(nrows, fields);
+}
+
+TEST(ParquetTest, ColumnsWithoutValuesCountLittle) {
+  const int64_t rows = 6400;
+  const std::vector<StructuredTensor> batches(3, Sparse(rows, 100));
+  // Each of the 100 columns counts 16 bytes and a quarter of a byte for each row. The other one has eight bytes for each row.
+  const int64_t batch_bytes = 100 * (16 + rows / 4) + 8 * rows;
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = 4 * batch_bytes})),
+              ElementsAre(3 * rows));
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = batch_bytes * 3 / 2})),
+              ElementsAre(2 * rows, rows));
+}
+
+TEST(ParquetTest, ColumnsWithoutValuesTakeBoundedMemoryInManySmallBatches) {
+  constexpr int64_t kMaxBytes = 100'000;
+  const StructuredTensor row = Sparse(1, 100);
+  MemoryFile file;
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), SchemaOf(row), {.max_row_group_bytes = kMaxBytes}).value();
+  int64_t most_bytes = 0;
+  for (int i = 0; i < 2000; ++i) {
+    ASSERT_TRUE(writer->Write(row).ok());
+    most_bytes = std::max(most_bytes, writer->buffered_bytes());
+  }
+  ASSERT_TRUE(writer->Close().ok());
+  EXPECT_LE(most_bytes, 5 * kMaxBytes);  // the columns themselves take a part of it
+  EXPECT_GE(RowGroupRows(file.Content()).size(), 2000 * 100 * 16 / kMaxBytes);
+}
+
+// Empty lists have levels, and no values.
+TEST(ParquetTest, RowGroupEndsAtItsBytesOfLevels) {
+  std::mt19937 random(1);
+  std::vector<int64_t> splits = {0};
+  for (int i = 0; i < 64'000; ++i) splits.push_back(splits.back() + (random() % 2));
+  const auto count = static_cast<size_t>(splits.back());
+  const Tensor absent = Nullable<int64_t>(std::vector<int64_t>(count, 1), std::vector<uint8_t>((count + 63) / 64 * 8, 0));
+  const std::vector<StructuredTensor> batches(4, OneField(Ragged({Splits(splits)}, absent)));
+  // A bit and two bits for each list, and a column without values.
+  const int64_t batch_bytes = 64'000 * 3 / 8 + 64'000 / 4;
+  EXPECT_THAT(RowGroupRows(FileOf(FileFormat::kParquet, batches, {.max_row_group_bytes = batch_bytes * 3 / 2})),
+              ElementsAre(128'000, 128'000));
 }
 
 TEST(ParquetTest, SlicesCountWithTheirOwnBytes) {

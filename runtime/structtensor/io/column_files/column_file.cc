@@ -139,7 +139,7 @@ class ParquetWriter : public FormatWriter {
 
   arrow::Status Write(const arrow::RecordBatch& batch) override {
     for (int64_t begin = 0; begin < batch.num_rows();) {
-      if (group_rows_ >= options_.max_row_group_rows || group_bytes_ >= options_.max_row_group_bytes || !begun_) {
+      if (!begun_ || IsFull()) {
         ARROW_RETURN_NOT_OK(file_->BeginRowGroup());
         begun_ = true;
         group_rows_ = group_bytes_ = 0;
@@ -149,10 +149,11 @@ class ParquetWriter : public FormatWriter {
       ARROW_RETURN_NOT_OK(file_->Write(leaves, count));
       begin += count;
       group_rows_ += count;
+      for (const ParquetLeaf& leaf : leaves) {
+        ARROW_ASSIGN_OR_RAISE(const int64_t leaf_bytes, BytesOf(leaf));
+        group_bytes_ += leaf_bytes;
+      }
     }
-    // A batch may be a slice of a larger one, so only the bytes that it refers to are counted.
-    ARROW_ASSIGN_OR_RAISE(const int64_t batch_bytes, arrow::util::ReferencedBufferSize(batch));
-    group_bytes_ += batch_bytes;
     return arrow::Status::OK();
   }
 
@@ -169,11 +170,27 @@ class ParquetWriter : public FormatWriter {
   ParquetWriter(std::unique_ptr<ParquetFile> file, const ColumnFileOptions& options)
       : file_(std::move(file)), options_(options) {}
 
+  // What a leaf adds to its row group. Without values it counts little, so that types with thousands of fields that are rarely
+  // set have large row groups. It still counts, because a page with values also has the levels of batches without any, and
+  // because readers may make all of its values.
+  static arrow::Result<int64_t> BytesOf(const ParquetLeaf& leaf) {
+    constexpr int64_t kBytesOfCall = 16;
+    constexpr int64_t kLevelsOfByte = 4;
+    if (!leaf.has_values) return kBytesOfCall + leaf.number_of_levels / kLevelsOfByte;
+    // An array may be a slice of a larger one, so only the bytes that it refers to are counted.
+    return arrow::util::ReferencedBufferSize(*leaf.values);
+  }
+
+  // Levels count too: empty lists have levels but no values.
+  bool IsFull() const {
+    return group_rows_ >= options_.max_row_group_rows || group_bytes_ + file_->level_bytes() >= options_.max_row_group_bytes;
+  }
+
   const std::unique_ptr<ParquetFile> file_;
   const ColumnFileOptions options_;
   bool begun_ = false;  // a row group is open
   int64_t group_rows_ = 0;
-  int64_t group_bytes_ = 0;  // of the batches that have rows in the group
+  int64_t group_bytes_ = 0;  // of the leaves in the group
 };
 
 class CsvWriter : public FormatWriter {

@@ -23,7 +23,8 @@ struct ColumnFileOptions {
   FileCompression compression = FileCompression::kDefault;
   // See CompressionCodecs(). Without a value, the codec chooses.
   std::optional<int> compression_level = std::nullopt;
-  // Parquet: a row group ends after this many rows, or when its batches take this many bytes in memory, whichever is first.
+  // Parquet: a row group ends after this many rows, or when its values and levels take this many bytes in memory, whichever is
+  // first. A column without any value in a batch counts 16 bytes, and a byte for every four rows or elements.
   // Larger groups read faster; the writer holds one group, encoded. Arrow files have one record batch per written batch.
   int64_t max_row_group_rows = int64_t{1} << 20;
   int64_t max_row_group_bytes = int64_t{128} << 20;

@@ -44,6 +44,9 @@ class ParquetFile {
   // The approximate memory of the open row group.
   int64_t memory_bytes() const;
 
+  // The memory of all levels of the open row group, encoded, including those of ended pages.
+  int64_t level_bytes() const { return static_cast<int64_t>(level_bytes_); }
+
   // The memory that the metadata of ended row groups take until Close().
   int64_t metadata_bytes() const { return row_group_bytes_; }
 

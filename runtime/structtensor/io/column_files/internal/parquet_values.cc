@@ -241,7 +241,7 @@ class NumberDictionary {
   // Writes the index of each value to `out`. Adds values that are not in the dictionary yet.
   template <typename Index>
   void FindOrAdd(std::span<const T> values, Index* out) {
-    std::span<const uint32_t> small = small_;  // a local copy: for all that the compiler knows, writing to `out` changes small_
+    std::span<const uint32_t> small = small_;  // a copy: the compiler must assume that writing to `out` may change small_
     for (const T value : values) {
       const auto bits = std::bit_cast<Bits<T>>(value);
       if (const uint32_t next_index = bits < small.size() ? small[static_cast<size_t>(bits)] : 0; next_index != 0) {

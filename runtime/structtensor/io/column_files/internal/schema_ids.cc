@@ -2,9 +2,10 @@
 
 #include <arrow/util/key_value_metadata.h>
 
-#include <algorithm>
 #include <charconv>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace structtensor::column_files_internal {
@@ -42,13 +43,16 @@ arrow::Result<Type> TypeWithIds(const Type& type, const std::vector<ColumnId>& i
 }
 
 arrow::Result<arrow::FieldVector> FieldsWithIds(const arrow::FieldVector& fields, const std::vector<ColumnId>& ids) {
+  std::unordered_map<std::string_view, const ColumnId*> ids_by_name;  // types may have thousands of fields
+  for (const ColumnId& id : ids) ids_by_name.try_emplace(id.name, &id);
   arrow::FieldVector with_ids;
   for (const std::shared_ptr<arrow::Field>& field : fields) {
-    const auto id = std::find_if(ids.begin(), ids.end(), [&](const ColumnId& each) { return each.name == field->name(); });
-    if (id == ids.end()) {
+    const auto found = ids_by_name.find(field->name());
+    if (found == ids_by_name.end()) {
       with_ids.push_back(field);
       continue;
     }
+    const ColumnId* const id = found->second;
     ARROW_ASSIGN_OR_RAISE(Type type, TypeWithIds(field->type(), id->fields));
     with_ids.push_back(field->WithType(std::move(type)));
     if (id->id == 0) continue;
