@@ -170,9 +170,9 @@ class ParquetWriter : public FormatWriter {
   ParquetWriter(std::unique_ptr<ParquetFile> file, const ColumnFileOptions& options)
       : file_(std::move(file)), options_(options) {}
 
-  // What a leaf adds to its row group. Without values it counts little, so that types with thousands of fields that are rarely
-  // set have large row groups. It still counts, because a page with values also has the levels of batches without any, and
-  // because readers may make all of its values.
+  // Returns the bytes that a leaf adds to its row group. A leaf without values counts little, so that types with thousands of
+  // rarely set fields get large row groups. It still counts: a page with values also has the levels of batches without any, and
+  // readers may allocate memory for absent values.
   static arrow::Result<int64_t> BytesOf(const ParquetLeaf& leaf) {
     constexpr int64_t kBytesOfCall = 16;
     constexpr int64_t kLevelsOfByte = 4;
