@@ -1,37 +1,14 @@
 #include "records_check.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "memory_file.h"
 #include "naive_records.h"
 
 namespace structtensor::testing {
 namespace {
-
-// A file that is in memory and nowhere else, with a name that the reader can open.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : fd_(memfd_create("records", MFD_CLOEXEC)) {
-    if (fd_ < 0 || write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-      std::perror("file in memory");
-      std::abort();
-    }
-  }
-  ~MemoryFile() { close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  const int fd_;
-};
 
 // A record as the reader is expected to deliver it.
 struct Expected {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "arrow_input.h"
+#include "column_files_check.h"
+#include "column_files_mutator.h"
 #include "decode_check.h"
 #include "decode_input.h"
 #include "decode_mutator.h"
@@ -71,6 +73,54 @@ TEST(ArrowReplayTest, ChangedInputs) {
     EXPECT_EQ(CheckArrow(seed.bytes), "") << seed.name;
     for (int i = 0; i < 100; ++i) ASSERT_EQ(CheckArrow(MutatePlainly(random, seed.bytes, kMaxInputBytes)), "") << seed.name;
   }
+}
+
+class ColumnFilesReplayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const absl::StatusOr<std::vector<Seed>> seeds = ColumnFilesSeeds();
+    ASSERT_TRUE(seeds.ok()) << seeds.status();
+    inputs_ = *seeds;
+    const std::vector<Seed> corpus = Corpus("column_files");
+    ASSERT_FALSE(corpus.empty());
+    inputs_.insert(inputs_.end(), corpus.begin(), corpus.end());
+  }
+
+  std::vector<Seed> inputs_;
+};
+
+TEST_F(ColumnFilesReplayTest, Inputs) {
+  const absl::StatusOr<std::vector<Seed>> seeds = ColumnFilesSeeds();
+  ASSERT_TRUE(seeds.ok()) << seeds.status();
+  for (const Seed& seed : *seeds) EXPECT_TRUE(ReadsWhole(seed.bytes)) << seed.name;
+  for (const Seed& input : inputs_) EXPECT_EQ(CheckColumnFile(input.bytes), "") << input.name;
+}
+
+TEST_F(ColumnFilesReplayTest, CutOffInputs) {
+  for (const Seed& input : inputs_) {
+    for (size_t size = 0; size < input.bytes.size(); size += 1 + size / 20) {
+      EXPECT_EQ(CheckColumnFile(input.bytes.substr(0, size)), "") << input.name << " cut off at " << size;
+    }
+  }
+}
+
+TEST_F(ColumnFilesReplayTest, ChangedInputs) {
+  Random random(22);
+  size_t checked = 0;
+  size_t whole = 0;
+  for (const Seed& input : inputs_) {
+    const bool was_whole = ReadsWhole(input.bytes);
+    for (int change = 0; change < 40; ++change) {
+      const std::string bytes = MutateColumnFile(random, input.bytes, kMaxInputBytes, MutatePlainly);
+      ASSERT_LE(bytes.size(), kMaxInputBytes);
+      ASSERT_EQ(CheckColumnFile(bytes), "") << input.name << " after change " << change << " with seed 22";
+      checked += was_whole;
+      whole += was_whole && ReadsWhole(bytes);
+    }
+  }
+  // Changes that break everything, or nothing, would find little.
+  EXPECT_GT(whole, checked / 10);
+  EXPECT_LT(whole, checked - checked / 10);
 }
 
 TEST(JsonReplayTest, ChangedInputs) {

@@ -1,4 +1,4 @@
-// Inputs to start from: for the decode fuzzer the messages of tests/cases, for the records fuzzer files of every format.
+// Inputs to start from: for the decode fuzzer the messages of tests/cases, for the others files of every format.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_
 #define STRUCTTENSOR_TESTS_FUZZ_SEEDS_H_
 
@@ -24,6 +24,9 @@ std::vector<Seed> RecordsSeeds();
 
 // Bytes that describe one array of each type, and random bytes: the Arrow fuzzer makes an array from any bytes.
 std::vector<Seed> ArrowSeeds();
+
+// Parquet and Arrow files with every encoding and compression that the reader knows. Errors: those of the writers.
+absl::StatusOr<std::vector<Seed>> ColumnFilesSeeds();
 
 }  // namespace structtensor::testing
 

@@ -1,4 +1,4 @@
-// Writes the seeds of the fuzzers as files: write_seeds arrow|decode|json|records FOLDER
+// Writes the seeds of the fuzzers as files: write_seeds arrow|column_files|decode|json|records FOLDER
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,14 +10,19 @@ using namespace structtensor::testing;
 
 int main(int argc, char** argv) {
   const std::string target = argc == 3 ? argv[1] : "";
-  if (target != "arrow" && target != "decode" && target != "json" && target != "records") {
-    std::cerr << "usage: write_seeds arrow|decode|json|records FOLDER\n";
+  const auto seeds_of_target = [&target]() -> absl::StatusOr<std::vector<Seed>> {
+    if (target == "arrow") return ArrowSeeds();
+    if (target == "column_files") return ColumnFilesSeeds();
+    if (target == "decode") return DecodeSeeds();
+    if (target == "json") return JsonSeeds();
+    if (target == "records") return RecordsSeeds();
+    return std::vector<Seed>();
+  };
+  const absl::StatusOr<std::vector<Seed>> seeds = seeds_of_target();
+  if (seeds.ok() && seeds->empty()) {
+    std::cerr << "usage: write_seeds arrow|column_files|decode|json|records FOLDER\n";
     return 2;
   }
-  const absl::StatusOr<std::vector<Seed>> seeds = target == "decode"  ? DecodeSeeds()
-                                                  : target == "json"  ? JsonSeeds()
-                                                  : target == "arrow" ? ArrowSeeds()
-                                                                      : RecordsSeeds();
   if (!seeds.ok()) {
     std::cerr << "write_seeds: " << seeds.status() << "\n";
     return 1;

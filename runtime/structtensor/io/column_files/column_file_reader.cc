@@ -317,7 +317,7 @@ arrow::Result<LimitedPool::Owner> IpcPool(arrow::io::RandomAccessFile& file) {
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, file.GetSize());
   constexpr int64_t kBytesOfByte = int64_t{1} << 16;
   LimitedPool::Owner pool = LimitedPool::Create();
-  pool->AllowInAll((int64_t{1} << 30) + std::min(size_bytes, INT64_MAX / kBytesOfByte / 2) * kBytesOfByte);
+  pool->AllowInAll((int64_t{1} << 20) + std::min(size_bytes, INT64_MAX / kBytesOfByte / 2) * kBytesOfByte);
   return pool;
 }
 

@@ -1,0 +1,20 @@
+// What must hold for every input of the column file fuzzer. Its first byte chooses the reader's options, the rest is a file.
+#ifndef STRUCTTENSOR_TESTS_FUZZ_COLUMN_FILES_CHECK_H_
+#define STRUCTTENSOR_TESTS_FUZZ_COLUMN_FILES_CHECK_H_
+
+#include <string>
+#include <string_view>
+
+namespace structtensor::testing {
+
+// Reads the file. Every error has a code that the reader documents, and a text. Rows that are read are the same after a trip
+// through Arrow, there are never more of them than were asked for, and a file without an error has as many as it says.
+// Returns "" if all is well, else what is wrong.
+std::string CheckColumnFile(std::string_view input);
+
+// Whether the reader returns all rows of the file without an error.
+bool ReadsWhole(std::string_view input);
+
+}  // namespace structtensor::testing
+
+#endif  // STRUCTTENSOR_TESTS_FUZZ_COLUMN_FILES_CHECK_H_
