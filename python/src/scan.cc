@@ -78,6 +78,7 @@ class RunningScan {
     }
     running->inputs_ = Unwrap(std::move(inputs), OfInputs());
     options.inputs = running->inputs_;
+    options.make_columns = options.row_options.threads > 1;
     running->scan_ = Unwrap(Scan::Create(plan, std::move(options)));
     running->plan_ = {plan, &running->scan_->message()};
     running->enums_ = enums;

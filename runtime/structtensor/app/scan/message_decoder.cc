@@ -104,7 +104,8 @@ class MessageDecoder::Impl {
  private:
   absl::Status MakeWorkers(size_t count) {
     while (decoders_.size() < count) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, ScanWorker::Create(message_, options_, scan_internal::TooLarge::kFail));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder,
+                                    ScanWorker::Create(message_, options_, {.too_large = scan_internal::TooLarge::kFail}));
       decoders_.push_back(std::move(decoder));
     }
     return absl::OkStatus();

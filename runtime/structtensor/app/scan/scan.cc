@@ -327,7 +327,10 @@ class Scan::Impl {
     if (options_.text_rows_writer != nullptr) {
       STRUCTTENSOR_ASSIGN_OR_RETURN(write_text_rows, options_.text_rows_writer(*message_));
     }
-    return ScanWorker::Create(message, options_.row_options, scan_internal::TooLarge::kHalve, std::move(write_text_rows));
+    return ScanWorker::Create(message, options_.row_options,
+                              {.too_large = scan_internal::TooLarge::kHalve,
+                               .write_text_rows = std::move(write_text_rows),
+                               .make_columns = options_.make_columns});
   }
 
   // Reads the records of the next batch. False at the end.

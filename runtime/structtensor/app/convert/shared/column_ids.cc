@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -32,30 +31,37 @@ std::string NameByNumber(const plan::MessagePlan& message, const plan::FieldPlan
 
 }  // namespace
 
-StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
-                               const plan::MessagePlan& message) {
-  if (ids.empty()) return rows;
-  std::unordered_map<std::string_view, const ColumnId*> ids_by_name;
-  for (const ColumnId& id : ids) ids_by_name.try_emplace(id.name, &id);
+ColumnsByNumber::ColumnsByNumber(const std::vector<ColumnId>& ids, const plan::MessagePlan& message) {
+  for (const ColumnId& id : ids) {
+    const auto [found, is_first] = by_name_.try_emplace(id.name);
+    if (!is_first) continue;
+    const plan::FieldPlan* const field = id.id != 0 ? message.FindByNumber(id.id) : message.FindByColumnName(id.name);
+    Column& column = found->second;
+    column.is_numbered = id.id != 0;
+    column.name = column.is_numbered ? NameByNumber(message, field, id.name, id.id) : id.name;
+    if (field != nullptr && field->is_message()) {
+      column.columns = std::make_unique<const ColumnsByNumber>(id.fields, *field->message);
+    }
+  }
+}
+
+StructuredTensor ColumnsByNumber::Renamed(const StructuredTensor& rows) const {
+  if (by_name_.empty()) return rows;
   std::vector<Field> fields;
-  std::set<std::string> names;  // names of columns with numbers, which come first
+  std::unordered_set<std::string> names;  // names of columns with numbers, which come first
   std::vector<bool> numbered(rows.num_fields());
   for (size_t i = 0; i < rows.num_fields(); ++i) {
     const std::string& name = rows.field_names()[i];
     Value value = rows.flat_field(i);
-    const auto found = ids_by_name.find(name);
-    const ColumnId* const id = found == ids_by_name.end() ? nullptr : found->second;
-    const plan::FieldPlan* const field = id == nullptr ? nullptr
-                                         : id->id != 0 ? message.FindByNumber(id->id)
-                                                       : message.FindByColumnName(name);
-    if (field != nullptr && field->is_message() && value.structured() != nullptr) {
-      value = NamedByNumber(*value.structured(), id->fields, *field->message);
+    const auto found = by_name_.find(name);
+    const Column* const column = found == by_name_.end() ? nullptr : &found->second;
+    if (column != nullptr && column->columns != nullptr && value.structured() != nullptr) {
+      value = column->columns->Renamed(*value.structured());
     }
-    const int32_t number = id == nullptr ? 0 : id->id;
-    numbered[i] = number != 0;
+    numbered[i] = column != nullptr && column->is_numbered;
     std::string new_name = name;
-    if (number != 0) {
-      new_name = NameByNumber(message, field, name, number);
+    if (numbered[i]) {
+      new_name = column->name;
       while (!names.insert(new_name).second) new_name += "_";
     }
     fields.push_back({std::move(new_name), std::move(value)});

@@ -2,7 +2,9 @@
 #ifndef STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_IDS_H_
 #define STRUCTTENSOR_APP_CONVERT_SHARED_COLUMN_IDS_H_
 
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "structtensor/core/plan/plan.h"
@@ -11,10 +13,26 @@
 
 namespace structtensor::convert_internal {
 
-// Returns `rows` with each numbered column renamed to the column name that `message` has for that field: the name may have
-// changed since they were written. A column whose number `message` does not have gets a name that no field has.
-StructuredTensor NamedByNumber(const StructuredTensor& rows, const std::vector<ColumnId>& ids,
-                               const plan::MessagePlan& message);
+// Renames the columns of a file by their numbers, since fields may have got other names after it was written.
+class ColumnsByNumber {
+ public:
+  ColumnsByNumber() = default;  // renames nothing
+  // `ids`: the numbers that the file has. `message` must outlive this object.
+  ColumnsByNumber(const std::vector<ColumnId>& ids, const plan::MessagePlan& message);
+
+  // Returns `rows` with each numbered column renamed to the column name that the message type has for that field. A column
+  // whose number the type does not have gets a name that no field has.
+  StructuredTensor Renamed(const StructuredTensor& rows) const;
+
+ private:
+  struct Column {
+    std::string name;  // by its number, or the one that it has
+    bool is_numbered;
+    std::unique_ptr<const ColumnsByNumber> columns;  // of its structs, if the field is a message
+  };
+
+  std::unordered_map<std::string, Column> by_name_;  // in the file
+};
 
 // Returns `rows` for people: columns of enums become strings, the names of their numbers, and the cases of oneofs become the
 // column names of their members. A number without a name becomes its digits. A column stays as it is if its names would take

@@ -29,7 +29,7 @@ namespace structtensor::convert_internal {
 namespace {
 
 // The most rows that are read at a time.
-constexpr int64_t kRowsAtATime = 1024;
+constexpr int64_t kRowsAtATime = 4096;
 
 // How many batches at a time are being read or wait to be encoded, and how many are being encoded or wait to be used. Batches
 // differ in size, so with fewer the threads would often wait for each other.
@@ -173,8 +173,8 @@ class ColumnRecordReader : public RecordReader {
       if (!values.ok()) return InInput(values.status());
       partition_values_ = *std::move(values);
     }
-    ids_.clear();
-    if (file_->Metadata(kMessageMetadataKey) == message_.full_name) ids_ = file_->ids();
+    columns_ = {};
+    if (file_->Metadata(kMessageMetadataKey) == message_.full_name) columns_ = ColumnsByNumber(file_->ids(), message_);
     return absl::OkStatus();
   }
 
@@ -186,7 +186,7 @@ class ColumnRecordReader : public RecordReader {
   };
 
   void Encode(EncodedRows& rows) {
-    rows.rows = NamedByNumber(rows.rows, ids_, message_);
+    rows.rows = columns_.Renamed(rows.rows);
     rows.encoded = encoder_.Encode(rows.rows, rows.first_row);
     if (rows.encoded.ok()) rows.rows = StructuredTensor::Create({}, 0, {});  // frees its memory
   }
@@ -234,7 +234,7 @@ class ColumnRecordReader : public RecordReader {
     if (std::exchange(columns_are_checked_, true)) return absl::OkStatus();
     const absl::StatusOr<StructuredTensor> empty = file_->Empty();
     if (!empty.ok()) return InInput(empty.status());
-    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(NamedByNumber(*empty, ids_, message_));
+    const absl::StatusOr<EncodedBatch> encoded = encoder_.Encode(columns_.Renamed(*empty));
     return encoded.ok() ? absl::OkStatus() : InInput(encoded.status());
   }
 
@@ -304,7 +304,7 @@ class ColumnRecordReader : public RecordReader {
   size_t next_input_ = 0;
   std::unique_ptr<ColumnFileReader> file_;
   bool columns_are_checked_ = false;         // of file_
-  std::vector<ColumnId> ids_;                // of file_
+  ColumnsByNumber columns_;                  // of file_
   std::string partition_values_;             // of file_: appended to each message
   int64_t rows_read_ = 0;                    // of file_
   bool file_is_read_ = false;                // to its end, or to an error

@@ -175,6 +175,7 @@ class Conversion {
     if (options_.has_output() && IsText(options_.records)) {
       scan.text_rows_writer = [this](const plan::MessagePlan& message) { return TextRowsOf(message, options_); };
     }
+    scan.make_columns = options_.has_output() && !options_.records.has_value();
     // With `limit` and `skip`, rows would be read that are not needed, and batches would depend on `jobs`.
     const bool all_records = options_.scan.limit < 0 && options_.scan.skip == 0;
     if (options_.jobs > 1 && all_records && scan.open_records != nullptr) {

@@ -128,6 +128,7 @@ ScanTable::ScanTable(std::shared_ptr<const plan::MessagePlan> message, ScanOptio
 absl::StatusOr<std::unique_ptr<DuckDbRows>> ScanTable::Begin(const std::vector<std::string>& columns) {
   ScanOptions options = options_;
   options.row_options.decode.fields = FieldsOf(columns);
+  options.make_columns = true;  // DuckDB asks only for columns that it reads
   STRUCTTENSOR_ASSIGN_OR_RETURN(std::unique_ptr<Scan> scan, Scan::Create(*message_, std::move(options)));
   return std::make_unique<Pass>(*this, std::move(scan));
 }

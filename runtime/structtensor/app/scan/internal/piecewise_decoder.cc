@@ -12,8 +12,6 @@ namespace structtensor::scan_internal {
 
 namespace {
 
-// Makes all columns now, in one of the threads that decode. Otherwise the one thread that reads batches would make them, which
-// takes time for types with many fields.
 void MakeColumns(const StructuredTensor& structs) {
   for (size_t i = 0; i < structs.num_fields(); ++i) {
     if (const StructuredTensor* const inner = structs.flat_field(i).structured(); inner != nullptr) MakeColumns(*inner);
@@ -26,9 +24,9 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
                                           std::vector<MessageError>* errors) {
   std::vector<MessageError> own_errors;
   absl::StatusOr<Piece> piece = PieceOf(messages, &own_errors);
-  const bool first_broken_message = !piece.ok() && on_error_ == DecodeOptions::OnError::kFail && !own_errors.empty();
+  const bool first_broken_message = !piece.ok() && options_.on_error == DecodeOptions::OnError::kFail && !own_errors.empty();
   if (!piece.ok() && !first_broken_message) {
-    if (messages.size() > 1 && too_large_ == TooLarge::kHalve) {
+    if (messages.size() > 1 && options_.too_large == TooLarge::kHalve) {
       const size_t half = messages.size() / 2;
       STRUCTTENSOR_RETURN_IF_ERROR(DecodeFrom(first_index, messages.first(half), use, errors));
       return DecodeFrom(first_index + half, messages.subspan(half), use, errors);
@@ -52,7 +50,7 @@ absl::Status PiecewiseDecoder::DecodeFrom(size_t first_index, std::span<const st
 }
 
 absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
-  assert(tensor_options_.has_value());
+  assert(options_.tensor.has_value());
   std::vector<MessageError> none;
   const absl::StatusOr<Piece> piece = PieceOf({}, &none);
   if (!piece.ok()) return piece.status();
@@ -61,18 +59,18 @@ absl::StatusOr<StructuredTensor> PiecewiseDecoder::Empty() {
 
 absl::StatusOr<PiecewiseDecoder::Piece> PiecewiseDecoder::PieceOf(std::span<const std::string_view> messages,
                                                                   std::vector<MessageError>* errors) {
-  const auto text_rows = write_text_rows_ == nullptr ? nullptr : std::make_shared<TextRows>();
+  const auto text_rows = options_.write_text_rows == nullptr ? nullptr : std::make_shared<TextRows>();
   absl::StatusOr<DecodedBatch> columns =
       text_rows == nullptr ? DecodeColumns(messages, errors) : DecodeWithText(messages, errors, *text_rows);
   if (text_rows == nullptr) TakeNotes();
   if (!columns.ok()) return columns.status();
   const bool all_known = piece_mismatches_.empty() && piece_unknown_values_.empty();
-  if (!tensor_options_.has_value()) return Piece{*std::move(columns), std::nullopt, text_rows, all_known};
+  if (!options_.tensor.has_value()) return Piece{*std::move(columns), std::nullopt, text_rows, all_known};
   std::vector<InexactTimes> inexact_times;
-  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *tensor_options_, &inexact_times);
+  absl::StatusOr<StructuredTensor> rows = ToStructuredTensor(*columns, *options_.tensor, &inexact_times);
   if (!rows.ok()) return rows.status();  // not counted: the messages may come again, in halves
   inexact_times_.insert(inexact_times_.end(), inexact_times.begin(), inexact_times.end());
-  MakeColumns(*rows);
+  if (options_.make_columns) MakeColumns(*rows);
   return Piece{*std::move(columns), *std::move(rows), text_rows, all_known};
 }
 
@@ -83,7 +81,7 @@ void PiecewiseDecoder::TakeNotes() {
 
 absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeColumns(std::span<const std::string_view> messages,
                                                              std::vector<MessageError>* errors) {
-  return views_ ? decoder_.DecodeViews(messages, errors) : decoder_.Decode(messages, errors);
+  return options_.views ? decoder_.DecodeViews(messages, errors) : decoder_.Decode(messages, errors);
 }
 
 // Messages whose rows have no text are found after they are decoded. If there are any, the others are decoded again: with kSkip
@@ -95,12 +93,12 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
     absl::StatusOr<DecodedBatch> columns = DecodeColumns(messages, errors);
     TakeNotes();
     if (!columns.ok()) return columns;
-    STRUCTTENSOR_RETURN_IF_ERROR(write_text_rows_(*columns, text_rows, without));
+    STRUCTTENSOR_RETURN_IF_ERROR(options_.write_text_rows(*columns, text_rows, without));
     if (without.empty()) return columns;
   }
   std::vector<uint8_t> has_row(messages.size(), 1);
   for (const MessageError& error : *errors) {
-    if (on_error_ == DecodeOptions::OnError::kSkip) has_row[static_cast<size_t>(error.message_index)] = 0;
+    if (options_.on_error == DecodeOptions::OnError::kSkip) has_row[static_cast<size_t>(error.message_index)] = 0;
   }
   std::vector<uint8_t> has_text(messages.size(), 1);
   auto next = without.begin();
@@ -109,7 +107,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
     if (has_row[i] == 0 || row++ != next->row) continue;
     has_text[i] = 0;
     errors->push_back({.message_index = static_cast<int64_t>(i),
-                       .row = on_error_ == DecodeOptions::OnError::kNull ? static_cast<int64_t>(i) : -1,
+                       .row = options_.on_error == DecodeOptions::OnError::kNull ? static_cast<int64_t>(i) : -1,
                        .byte_offset = 0,
                        .field_path = next->field_path,
                        .code = "no_text",
@@ -118,7 +116,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
                            "message ", i, ": ", next->field_path, next->field_path.empty() ? "" : ": ", next->problem))});
     if (++next == without.end()) break;
   }
-  if (on_error_ == DecodeOptions::OnError::kFail) {
+  if (options_.on_error == DecodeOptions::OnError::kFail) {
     errors->resize(1);
     return errors->front().status;
   }
@@ -128,7 +126,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
   for (size_t i = 0; i < messages.size(); ++i) {
     if (has_text[i] != 0) {
       rest.push_back(messages[i]);
-    } else if (on_error_ == DecodeOptions::OnError::kNull) {
+    } else if (options_.on_error == DecodeOptions::OnError::kNull) {
       rest.emplace_back();
     }
   }
@@ -136,7 +134,7 @@ absl::StatusOr<DecodedBatch> PiecewiseDecoder::DecodeWithText(std::span<const st
   without.clear();
   text_rows = {};
   STRUCTTENSOR_ASSIGN_OR_RETURN(DecodedBatch columns, DecodeColumns(rest, &same_errors));
-  STRUCTTENSOR_RETURN_IF_ERROR(write_text_rows_(columns, text_rows, without));
+  STRUCTTENSOR_RETURN_IF_ERROR(options_.write_text_rows(columns, text_rows, without));
   if (without.empty()) return columns;
   return absl::InvalidArgumentError(absl::StrCat("a message without values has no text, so it cannot replace a broken one: ",
                                                  without.front().problem, "; `on_error=kSkip` leaves such messages out"));

@@ -39,17 +39,16 @@ class PiecewiseDecoder {
     bool all_known = false;                     // whether no value was unknown or had another wire type than its field
   };
 
-  // `on_error` is the one in the decoder's options. Without tensor options, pieces have columns only. Without
-  // `write_text_rows`, they have no text. With `views`, the strings of a piece stay in the messages
-  // (BatchDecoder::DecodeViews).
-  PiecewiseDecoder(BatchDecoder decoder, DecodeOptions::OnError on_error, std::optional<TensorOptions> tensor_options,
-                   TooLarge too_large = TooLarge::kHalve, WriteTextRows write_text_rows = nullptr, bool views = false)
-      : decoder_(std::move(decoder)),
-        on_error_(on_error),
-        tensor_options_(tensor_options),
-        too_large_(too_large),
-        write_text_rows_(std::move(write_text_rows)),
-        views_(views) {}
+  struct Options {
+    DecodeOptions::OnError on_error;      // as in the decoder's options
+    std::optional<TensorOptions> tensor;  // without it, pieces have columns only
+    TooLarge too_large = TooLarge::kHalve;
+    WriteTextRows write_text_rows = {};  // without it, pieces have no text
+    bool views = false;                  // whether the strings of a piece stay in the messages (BatchDecoder::DecodeViews)
+    bool make_columns = false;           // whether all columns of `rows` are made, or each when it is first read
+  };
+
+  PiecewiseDecoder(BatchDecoder decoder, Options options) : decoder_(std::move(decoder)), options_(std::move(options)) {}
 
   using UsePiece = std::function<absl::Status(const Piece& piece, std::span<const std::string_view> messages)>;
 
@@ -90,11 +89,7 @@ class PiecewiseDecoder {
                                               TextRows& text_rows);
 
   BatchDecoder decoder_;
-  const DecodeOptions::OnError on_error_;
-  const std::optional<TensorOptions> tensor_options_;
-  const TooLarge too_large_;
-  const WriteTextRows write_text_rows_;
-  const bool views_;
+  const Options options_;
   std::vector<WireTypeMismatch> piece_mismatches_;   // of the last PieceOf()
   std::vector<UnknownValues> piece_unknown_values_;  // of the last PieceOf()
   std::vector<InexactTimes> inexact_times_;

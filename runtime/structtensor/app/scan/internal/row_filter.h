@@ -28,7 +28,7 @@ class RowFilter {
 
   RowFilter(RowCondition where, BatchDecoder decoder)
       : where_(std::move(where)),
-        decoder_(std::move(decoder), DecodeOptions::OnError::kNull, std::nullopt, TooLarge::kHalve, nullptr, /*views=*/true) {}
+        decoder_(std::move(decoder), {.on_error = DecodeOptions::OnError::kNull, .tensor = std::nullopt, .views = true}) {}
 
   enum Answer : uint8_t {
     kNo,

@@ -21,7 +21,7 @@ void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<Inexact
 }
 
 absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::MessagePlan>& message,
-                                              const RowOptions& options, TooLarge too_large, WriteTextRows write_text_rows) {
+                                              const RowOptions& options, RowForms forms) {
   DecodeOptions decode = options.decode;
   decode.max_errors = -1;
   std::unique_ptr<RowFilter> filter;
@@ -32,7 +32,11 @@ absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::
     STRUCTTENSOR_ASSIGN_OR_RETURN(decode.fields, ResolveSelection(*message, options.selection, decode.recursion_depth));
   }
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
-  PiecewiseDecoder pieces(std::move(decoder), decode.on_error, options.tensor, too_large, std::move(write_text_rows));
+  PiecewiseDecoder pieces(std::move(decoder), {.on_error = decode.on_error,
+                                               .tensor = options.tensor,
+                                               .too_large = forms.too_large,
+                                               .write_text_rows = std::move(forms.write_text_rows),
+                                               .make_columns = forms.make_columns});
   return ScanWorker(std::move(filter), std::move(pieces), std::move(decode));
 }
 

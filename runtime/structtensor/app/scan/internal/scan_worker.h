@@ -56,11 +56,17 @@ class ScanWorker {
   ScanWorker(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
+  struct RowForms {
+    TooLarge too_large;
+    WriteTextRows write_text_rows = {};  // writes the rows as text, unless it is null
+    bool make_columns = false;           // as in PiecewiseDecoder::Options
+  };
+
   // The worker keeps `message` alive; if `message` does not own the plan, the plan must outlive the worker. The caller, who
-  // sees all records, counts max_errors, and has the threads. `write_text_rows` writes the rows as text; it may be null.
+  // sees all records, counts max_errors, and has the threads.
   // Errors: the errors of RowCondition::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const RowOptions& options,
-                                           TooLarge too_large, WriteTextRows write_text_rows = nullptr);
+                                           RowForms forms);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 

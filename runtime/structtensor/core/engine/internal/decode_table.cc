@@ -203,8 +203,12 @@ uint32_t DecodeTable::FindLong(const uint8_t* p) const {
   if (first_long_step == 0 || wire_internal::PeekTag(p, &tag) != p) return kOtherStep;
   const auto begin = steps.begin() + first_long_step;
   const auto end = steps.end() - 1;
+  const uint32_t number = tag >> 3;
+  // Wide types mostly number their fields without gaps, so that the number says where the step is.
+  const auto guess = begin + std::min<ptrdiff_t>(end - begin, ptrdiff_t{number} - ptrdiff_t{begin->tag >> 3});
   const auto is_before = [](const DecodeStep& step, uint32_t number) { return step.tag >> 3 < number; };
-  const auto found = std::lower_bound(begin, end, tag >> 3, is_before);
+  auto found = guess;
+  if (number < begin->tag >> 3 || guess == end || guess->tag != tag) found = std::lower_bound(begin, end, number, is_before);
   for (auto step = found; step != end && step->tag >> 3 == tag >> 3; ++step) {
     if (step->tag == tag) return static_cast<uint32_t>(step - steps.begin());
   }
