@@ -8,6 +8,7 @@
 #include <arrow/scalar.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
+#include <arrow/util/bitmap_ops.h>
 #include <gtest/gtest.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/column_page.h>
@@ -43,14 +44,17 @@ struct Options {
   size_t batches_of_row_group = 100;
 };
 
-std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options) {
+// `schema`: of the file, if the batches do not have all of its columns.
+std::shared_ptr<arrow::Buffer> FileOf(const Batches& batches, const Options& options,
+                                      std::shared_ptr<arrow::Schema> schema = nullptr) {
+  if (schema == nullptr) schema = batches.front()->schema();
   auto output = arrow::io::BufferOutputStream::Create().ValueOrDie();
-  auto file = ParquetFile::Open(output, *batches.front()->schema(), {options.compression}, options.threads).ValueOrDie();
+  auto file = ParquetFile::Open(output, *schema, {options.compression}, options.threads).ValueOrDie();
   for (size_t i = 0; i < batches.size(); ++i) {
     if (i % options.batches_of_row_group == 0) {
       EXPECT_TRUE(file->BeginRowGroup().ok());
     }
-    const auto leaves = ParquetLeavesOf(*batches[i]).ValueOrDie();
+    const auto leaves = ParquetLeavesOf(*batches[i], *schema).ValueOrDie();
     const arrow::Status written = file->Write(leaves, batches[i]->num_rows());
     EXPECT_TRUE(written.ok()) << written.ToString();
   }
@@ -243,6 +247,79 @@ std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
   return arrow::RecordBatch::Make(arrow::schema({arrow::field("list", array->type())}), rows, {array});
 }
 
+bool IsEmpty(const arrow::Field& field, const arrow::Array& array) {
+  if (field.nullable()) return array.null_count() == array.length();
+  // Other lists are only empty if none has an element.
+  if (field.type()->id() != arrow::Type::LIST && field.type()->id() != arrow::Type::MAP) return false;
+  const auto& lists = static_cast<const arrow::ListArray&>(array);
+  return lists.value_offset(lists.length()) == lists.value_offset(0);
+}
+
+struct Fields {
+  arrow::FieldVector fields;
+  arrow::ArrayVector arrays;
+};
+
+// Returns the fields that have values. Structs in them lose their fields without values, too.
+Fields WithoutEmptyFields(const arrow::FieldVector& fields, const arrow::ArrayVector& arrays);
+
+std::shared_ptr<arrow::Array> WithoutEmptyFields(const std::shared_ptr<arrow::Array>& array) {
+  if (array->type_id() == arrow::Type::STRUCT) {
+    const auto& structs = static_cast<const arrow::StructArray&>(*array);
+    const auto& [fields, arrays] = WithoutEmptyFields(structs.struct_type()->fields(), structs.fields());
+    std::shared_ptr<arrow::Buffer> valid;
+    if (structs.null_bitmap() != nullptr) {
+      valid = arrow::internal::CopyBitmap(arrow::default_memory_pool(), structs.null_bitmap_data(), structs.offset(),
+                                          structs.length())
+                  .ValueOrDie();
+    }
+    return std::make_shared<arrow::StructArray>(arrow::struct_(fields), structs.length(), arrays, valid, structs.null_count());
+  }
+  if (array->type_id() == arrow::Type::LIST) {
+    const auto& lists = static_cast<const arrow::ListArray&>(*array);
+    const auto values = WithoutEmptyFields(lists.values());
+    return std::make_shared<arrow::ListArray>(arrow::list(lists.list_type()->value_field()->WithType(values->type())),
+                                              lists.length(), lists.value_offsets(), values, lists.null_bitmap(),
+                                              lists.null_count(), lists.offset());
+  }
+  return array;
+}
+
+Fields WithoutEmptyFields(const arrow::FieldVector& fields, const arrow::ArrayVector& arrays) {
+  Fields kept;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (IsEmpty(*fields[i], *arrays[i])) continue;
+    kept.arrays.push_back(WithoutEmptyFields(arrays[i]));
+    kept.fields.push_back(fields[i]->WithType(kept.arrays.back()->type()));
+  }
+  return kept;
+}
+
+TEST(ParquetFile, ColumnsThatABatchDoesNotHaveAreEmpty) {
+  size_t left_out = 0;
+  for (uint32_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const auto schema = random.Schema();
+    Batches batches;
+    Batches with_values;
+    for (int i = 0; i < 3; ++i) {
+      const auto& batch = batches.emplace_back(random.Batch(schema, random.Below(30)));
+      const auto& [fields, arrays] = WithoutEmptyFields(schema->fields(), batch->columns());
+      left_out += static_cast<size_t>(batch->num_columns()) - fields.size();
+      with_values.push_back(arrow::RecordBatch::Make(arrow::schema(fields), batch->num_rows(), arrays));
+    }
+    ASSERT_TRUE(FileOf(batches, {})->Equals(*FileOf(with_values, {}, schema)));
+  }
+  EXPECT_GT(left_out, 200u);
+}
+
+TEST(ParquetFile, ColumnsThatTheFileDoesNotHaveAreRefused) {
+  const auto batch = Elements(false, 2, 2);
+  const auto other = arrow::schema({arrow::field("other", arrow::int32())});
+  EXPECT_TRUE(ParquetLeavesOf(*batch, *other).status().IsInvalid());
+}
+
 // More levels than a page without values has.
 TEST(ParquetFile, ValuesMayFollowManyPagesWithoutAny) {
   for (const auto& type : {arrow::boolean(), arrow::int8(), arrow::int32(), arrow::uint64(), arrow::float32(), arrow::float64(),
@@ -286,7 +363,7 @@ TEST(ParquetFile, ListsOfAFixedSizeHaveTheLevelsOfOtherLists) {
   const auto lists = std::make_shared<arrow::ListArray>(arrow::list(arrow::int32()), 4, offsets, values, present);
   const auto leaf_of = [](const std::shared_ptr<arrow::Array>& array) {
     const auto schema = arrow::schema({arrow::field("list", array->type())});
-    return ParquetLeavesOf(*arrow::RecordBatch::Make(schema, array->length(), {array})).ValueOrDie().at(0);
+    return ParquetLeavesOf(*arrow::RecordBatch::Make(schema, array->length(), {array}), *schema).ValueOrDie().at(0);
   };
   for (const auto& [begin, expected] : std::map<int64_t, std::vector<int32_t>>{{0, {1, 2, 5, 6, 7, 8}}, {1, {5, 6, 7, 8}}}) {
     const ParquetLeaf a = leaf_of(fixed->Slice(begin));
@@ -577,7 +654,8 @@ TEST(ParquetFile, ColumnsThatAreAbsentShareTheirLevels) {
   const auto lists = arrow::MakeArrayOfNull(arrow::list(arrow::utf8()), 10).ValueOrDie();
   const auto schema = arrow::schema({arrow::field("a", absent->type()), arrow::field("b", absent->type()),
                                      arrow::field("c", lists->type()), arrow::field("d", lists->type())});
-  const auto leaves = ParquetLeavesOf(*arrow::RecordBatch::Make(schema, 10, {absent, absent, lists, lists})).ValueOrDie();
+  const auto leaves =
+      ParquetLeavesOf(*arrow::RecordBatch::Make(schema, 10, {absent, absent, lists, lists}), *schema).ValueOrDie();
   for (const ParquetLeaf& leaf : leaves) {
     EXPECT_FALSE(leaf.has_values);
     EXPECT_EQ(leaf.definition, leaves[0].definition);
@@ -591,8 +669,8 @@ TEST(ParquetFile, SiblingsWithoutNullsShareTheirLevels) {
   const auto absent = arrow::MakeArrayOfNull(arrow::int32(), 10).ValueOrDie();
   arrow::FieldVector fields;
   for (const char* const name : {"a", "b", "c"}) fields.push_back(arrow::field(name, arrow::int32()));
-  const auto leaves =
-      ParquetLeavesOf(*arrow::RecordBatch::Make(arrow::schema(fields), 10, {present, absent, present})).ValueOrDie();
+  const auto schema = arrow::schema(fields);
+  const auto leaves = ParquetLeavesOf(*arrow::RecordBatch::Make(schema, 10, {present, absent, present}), *schema).ValueOrDie();
   EXPECT_EQ(leaves[0].definition, leaves[2].definition);
   EXPECT_NE(leaves[0].definition, leaves[1].definition);
 }
@@ -674,7 +752,7 @@ arrow::Status WriteTwoRowGroups(int64_t capacity) {
                                                              {arrow::Compression::UNCOMPRESSED}, 2));
     for (const auto& batch : batches) {
       ARROW_RETURN_NOT_OK(file->BeginRowGroup());
-      ARROW_ASSIGN_OR_RAISE(const auto leaves, ParquetLeavesOf(*batch));
+      ARROW_ASSIGN_OR_RAISE(const auto leaves, ParquetLeavesOf(*batch, *batch->schema()));
       ARROW_RETURN_NOT_OK(file->Write(leaves, batch->num_rows()));
     }
     return file->Close();
@@ -740,7 +818,7 @@ TEST(ParquetFile, OtherColumnsAreAnError) {
       ParquetFile::Open(output, *arrow::schema({arrow::field("list", arrow::int64())}), {arrow::Compression::UNCOMPRESSED}, 1)
           .ValueOrDie();
   ASSERT_TRUE(file->BeginRowGroup().ok());
-  EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch), 2).IsInvalid());
+  EXPECT_TRUE(file->Write(*ParquetLeavesOf(*batch, *batch->schema()), 2).IsInvalid());
   EXPECT_TRUE(file->Write({}, 2).IsInvalid());
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::cookbook::KitchenDecoder;
 using testing::cookbook::OvenDecoder;
 using testing::cookbook::RecipeDecoder;
 
@@ -262,6 +263,37 @@ TEST(FromBatch, RecursionWithoutALimitGoesAsFarAsTheData) {
   EXPECT_EQ(Json(value, "variation.sides.title"), R"([[["s"]],[]])");
   EXPECT_FALSE(value.field_value("variation.variation").ok());
   EXPECT_FALSE(value.field_value("sides").ok());
+}
+
+std::vector<std::string> FieldsThatMayHaveValues(const StructuredTensor& structs) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < structs.num_fields(); ++i) {
+    if (structs.may_have_values(i)) names.push_back(structs.field_names()[i]);
+  }
+  return names;
+}
+
+TEST(FromBatch, FieldsThatNoMessageHasAreKnownToHaveNoValues) {
+  using Names = std::vector<std::string>;
+  const std::vector<std::string> kitchens = {Serialized("Kitchen", "towels: ['red'] oven { degrees: 200 }"),
+                                             Serialized("Kitchen", "lamps: 2")};
+  for (const Optionals optionals : {Optionals::kNullable, Optionals::kRagged, Optionals::kDefaultFilled}) {
+    const StructuredTensor value = Decode<KitchenDecoder>(kitchens, {.optionals = optionals});
+    EXPECT_TRUE(value.may_have_values(0));  // oven
+    const bool filled = optionals == Optionals::kDefaultFilled;
+    // Ovens are not deferred where their declared defaults are filled in.
+    EXPECT_EQ(FieldsThatMayHaveValues(value), filled ? (Names{"oven", "towels", "spare_ovens", "lamps", "window", "light_case"})
+                                                     : (Names{"oven", "towels", "lamps", "light_case"}));
+    if (optionals == Optionals::kRagged) continue;  // then messages that are absent in some rows are copies
+    EXPECT_EQ(FieldsThatMayHaveValues(*value.flat_field(0).structured()),
+              filled ? (Names{"degrees", "label", "fuel", "convection", "factor"}) : Names{"degrees"});
+  }
+  const StructuredTensor none = Decode<KitchenDecoder>({}, {});
+  EXPECT_EQ(FieldsThatMayHaveValues(none), Names{"light_case"});
+  const StructuredTensor empty = Decode<KitchenDecoder>({""}, {});
+  EXPECT_EQ(FieldsThatMayHaveValues(empty), Names{"light_case"});
+  EXPECT_EQ(Json(empty, "oven"), "[null]");
+  EXPECT_EQ(Json(empty, "spare_ovens"), "[[]]");
 }
 
 TEST(FromBatch, AllBatchesOfASchemaHaveTheSameSpec) {

@@ -183,6 +183,7 @@ class CountingSource : public FieldSource {
     if (i == 0) return Tensor::FromVector<int64_t>({1, 2});
     return *StructuredTensor::FromFields(2, {{"y", Tensor::FromVector<int64_t>({3, 4})}});
   }
+  bool MayHaveValues(size_t i) const override { return i == 1; }
   mutable std::atomic<int> made = 0;
 };
 
@@ -196,6 +197,8 @@ TEST(StructuredTensor, ASourceMakesEachFieldOnceWhenItIsRead) {
   const StructuredTensor value = FromSource(source);
   EXPECT_EQ(value.field_names(), (std::vector<std::string>{"x", "s"}));
   const StructuredTensor under_an_axis = value.WithOuterPartition(*RowPartition::FromUniformRowLength(2, 1));
+  EXPECT_FALSE(under_an_axis.may_have_values(0));
+  EXPECT_TRUE(under_an_axis.may_have_values(1));
   EXPECT_EQ(source->made, 0);
   EXPECT_EQ(FieldJson(under_an_axis, "s.y"), "[[3,4]]");
   EXPECT_EQ(FieldJson(value, "s.y"), "[3,4]");

@@ -41,6 +41,8 @@ NodeView::NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.
 
 bool NodeView::is_root() const { return node_ == tree_->root(); }
 
+bool NodeView::has_data(size_t field_index) const { return Touched(plan_->fields[field_index]) != nullptr; }
+
 ColumnView NodeView::column(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];
   const ColumnBuffer* column = Touched(field);

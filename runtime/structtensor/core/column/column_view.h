@@ -77,6 +77,9 @@ class NodeView {
   const column_internal::TreeNode* node() const { return node_; }
   bool is_root() const;
 
+  // Whether this batch's data reached the column. If not, it is absent, empty or default in all rows.
+  bool has_data(size_t field_index) const;
+
   ColumnView column(size_t field_index) const;
 
   // Returns the column without copying strings: if the tree was finished with views, they are read from the input. column()

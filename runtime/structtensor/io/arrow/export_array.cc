@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -93,6 +92,14 @@ Buffer<uint8_t> AlignedBits(const Validity& validity, int64_t size_elements) {
   return Buffer<uint8_t>::FromVector(std::move(bits));
 }
 
+// Without instructions that not all processors have, std::popcount is a call.
+int64_t CountOnes(uint64_t word) {
+  word -= word >> 1 & 0x5555'5555'5555'5555;
+  word = (word & 0x3333'3333'3333'3333) + (word >> 2 & 0x3333'3333'3333'3333);
+  word = (word + (word >> 4)) & 0x0f0f'0f0f'0f0f'0f0f;
+  return static_cast<int64_t>(word * 0x0101'0101'0101'0101 >> 56);
+}
+
 int64_t CountZeros(const Buffer<uint8_t>& bits, int64_t size_bits) {
   const uint8_t* bytes = bits.data();
   const size_t full_bytes = static_cast<size_t>(size_bits / 8);
@@ -101,11 +108,11 @@ int64_t CountZeros(const Buffer<uint8_t>& bits, int64_t size_bits) {
   for (; i + 8 <= full_bytes; i += 8) {
     uint64_t word;
     std::memcpy(&word, bytes + i, 8);
-    ones += std::popcount(word);
+    ones += CountOnes(word);
   }
-  for (; i < full_bytes; ++i) ones += std::popcount(bytes[i]);
+  for (; i < full_bytes; ++i) ones += CountOnes(bytes[i]);
   const int tail_bits = static_cast<int>(size_bits % 8);
-  if (tail_bits > 0) ones += std::popcount(static_cast<uint8_t>(bytes[i] & ((1 << tail_bits) - 1)));
+  if (tail_bits > 0) ones += CountOnes(bytes[i] & ((uint64_t{1} << tail_bits) - 1));
   return size_bits - ones;
 }
 
@@ -114,9 +121,11 @@ Buffer<uint8_t> PackBits(std::span<const uint8_t> values) {
   std::vector<uint8_t> bits(BitmapBytes(static_cast<int64_t>(values.size())));
   size_t i = 0;
   for (; i + 8 <= values.size(); i += 8) {
-    uint8_t byte = 0;
-    for (size_t bit = 0; bit < 8; ++bit) byte |= static_cast<uint8_t>((values[i + bit] != 0) << bit);
-    bits[i / 8] = byte;
+    uint64_t eight;
+    std::memcpy(&eight, &values[i], sizeof(eight));
+    constexpr uint64_t kLowBits = 0x7f7f'7f7f'7f7f'7f7f;
+    const uint64_t ones = (((eight & kLowBits) + kLowBits) | eight) >> 7 & ~kLowBits >> 7;  // 1 in each byte that is not 0
+    bits[i / 8] = static_cast<uint8_t>(ones * 0x0102'0408'1020'4080 >> 56);                 // byte i of `ones` becomes bit i
   }
   for (; i < values.size(); ++i) bits[i / 8] |= static_cast<uint8_t>((values[i] != 0) << (i % 8));
   return Buffer<uint8_t>::FromVector(std::move(bits));

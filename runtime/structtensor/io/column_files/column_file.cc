@@ -18,6 +18,8 @@
 #include <cassert>
 #include <exception>
 #include <new>
+#include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@
 #include "structtensor/core/base/shared/strings.h"
 #include "structtensor/io/arrow/export.h"
 #include "structtensor/io/column_files/internal/arrow_pool.h"
+#include "structtensor/io/column_files/internal/columns_with_values.h"
 #include "structtensor/io/column_files/internal/csv_columns.h"
 #include "structtensor/io/column_files/internal/parquet_file.h"
 #include "structtensor/io/column_files/internal/parquet_leaves.h"
@@ -44,9 +47,12 @@ using column_files_internal::ArrowCodec;
 using column_files_internal::CsvRowsOf;
 using column_files_internal::CsvSchemaOf;
 using column_files_internal::FdOutput;
+using column_files_internal::KeptFields;
 using column_files_internal::ParquetFile;
 using column_files_internal::ParquetLeaf;
 using column_files_internal::ParquetLeavesOf;
+using column_files_internal::SpecOfKept;
+using column_files_internal::WithoutEmptyColumns;
 using column_files_internal::WrittenColumns;
 
 // FdOutput with the interface that Arrow C++ wants.
@@ -91,6 +97,15 @@ absl::Status FromArrow(const arrow::Status& status, std::string_view doing) {
   return absl::Status(CodeOf(status), absl::StrCat(ToAbsl(doing), ": ", status.message()));
 }
 
+absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec,
+                                                        std::span<const ArrowLayout> layouts = {}) {
+  ArrowSchema c_schema;
+  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema, layouts));
+  auto schema = arrow::ImportSchema(&c_schema);
+  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
+  return *std::move(schema);
+}
+
 // Turns what ParquetFile throws into a status. Call: () -> arrow::Status.
 template <typename Call>
 arrow::Status WithoutExceptions(Call call) {
@@ -107,6 +122,8 @@ arrow::Status WithoutExceptions(Call call) {
 class FormatWriter {
  public:
   virtual ~FormatWriter() = default;
+  // Whether Write() takes batches without the columns that have no value.
+  virtual bool adds_empty_columns() const { return false; }
   virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
   // Flush() hands what is in memory to the output, and buffered_bytes() says how much that is. Only Parquet keeps anything.
   virtual arrow::Status Flush() { return arrow::Status::OK(); }
@@ -130,13 +147,15 @@ class IpcWriter : public FormatWriter {
 class ParquetWriter : public FormatWriter {
  public:
   static arrow::Result<std::unique_ptr<FormatWriter>> Open(std::shared_ptr<arrow::io::OutputStream> output,
-                                                           const arrow::Schema& schema, ArrowCodec codec,
+                                                           const arrow::Schema& schema,
+                                                           std::shared_ptr<arrow::Schema> batch_schema, ArrowCodec codec,
                                                            const ColumnFileOptions& options) {
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ParquetFile> file,
                           ParquetFile::Open(std::move(output), schema, codec, options.threads));
-    return std::unique_ptr<FormatWriter>(new ParquetWriter(std::move(file), options));
+    return std::unique_ptr<FormatWriter>(new ParquetWriter(std::move(file), std::move(batch_schema), options));
   }
 
+  bool adds_empty_columns() const override { return true; }
   arrow::Status Write(const arrow::RecordBatch& batch) override {
     for (int64_t begin = 0; begin < batch.num_rows();) {
       if (!begun_ || IsFull()) {
@@ -145,7 +164,7 @@ class ParquetWriter : public FormatWriter {
         group_rows_ = group_bytes_ = 0;
       }
       const int64_t count = std::min(batch.num_rows() - begin, options_.max_row_group_rows - group_rows_);
-      ARROW_ASSIGN_OR_RAISE(const std::vector<ParquetLeaf> leaves, ParquetLeavesOf(*batch.Slice(begin, count)));
+      ARROW_ASSIGN_OR_RAISE(const std::vector<ParquetLeaf> leaves, ParquetLeavesOf(*batch.Slice(begin, count), *batch_schema_));
       ARROW_RETURN_NOT_OK(file_->Write(leaves, count));
       begin += count;
       group_rows_ += count;
@@ -167,8 +186,9 @@ class ParquetWriter : public FormatWriter {
   arrow::Status Close() override { return file_->Close(); }
 
  private:
-  ParquetWriter(std::unique_ptr<ParquetFile> file, const ColumnFileOptions& options)
-      : file_(std::move(file)), options_(options) {}
+  ParquetWriter(std::unique_ptr<ParquetFile> file, std::shared_ptr<arrow::Schema> batch_schema,
+                const ColumnFileOptions& options)
+      : file_(std::move(file)), batch_schema_(std::move(batch_schema)), options_(options) {}
 
   // Returns the bytes that a leaf adds to its row group. A leaf without values counts little, so that types with thousands of
   // rarely set fields get large row groups. It still counts: a page with values also has the levels of batches without any, and
@@ -187,6 +207,7 @@ class ParquetWriter : public FormatWriter {
   }
 
   const std::unique_ptr<ParquetFile> file_;
+  const std::shared_ptr<arrow::Schema> batch_schema_;  // with all columns
   const ColumnFileOptions options_;
   bool begun_ = false;  // a row group is open
   int64_t group_rows_ = 0;
@@ -231,11 +252,16 @@ class Writer : public ColumnFileWriter {
   absl::Status Write(const StructuredTensor& batch) override {
     assert(!closed_);
     STRUCTTENSOR_RETURN_IF_ERROR(output_->output().status());
-    ArrowArray array;
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(columns_.Of(batch), columns_.spec(), &array, layouts_)));
-    auto record_batch = arrow::ImportRecordBatch(&array, schema_);
-    STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
-    return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
+    const StructuredTensor rows = columns_.Of(batch);
+    if (format_->adds_empty_columns()) {
+      KeptFields kept;
+      const std::optional<StructuredTensor> kept_rows = WithoutEmptyColumns(rows, columns_.spec(), kept);
+      if (kept_rows.has_value()) {
+        STRUCTTENSOR_RETURN_IF_ERROR(Fail(Keep(std::move(kept))));
+        return Write(*kept_rows, *kept_spec_, kept_schema_);
+      }
+    }
+    return Write(rows, columns_.spec(), schema_);
   }
 
   absl::Status Flush() override {
@@ -262,6 +288,23 @@ class Writer : public ColumnFileWriter {
   int64_t bytes_written() const override { return output_->output().bytes_written(); }
 
  private:
+  // Sets spec and schema of the columns that are kept of a batch, which are often those of the batch before.
+  absl::Status Keep(KeptFields kept) {
+    if (kept_spec_.has_value() && kept == kept_) return absl::OkStatus();
+    kept_ = std::move(kept);
+    kept_spec_ = SpecOfKept(columns_.spec(), kept_);
+    STRUCTTENSOR_ASSIGN_OR_RETURN(kept_schema_, SchemaOf(*kept_spec_, layouts_));
+    return absl::OkStatus();
+  }
+
+  absl::Status Write(const StructuredTensor& rows, const StructuredTensorSpec& spec, std::shared_ptr<arrow::Schema> schema) {
+    ArrowArray array;
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(ExportBatch(rows, spec, &array, layouts_)));
+    auto record_batch = arrow::ImportRecordBatch(&array, std::move(schema));
+    STRUCTTENSOR_RETURN_IF_ERROR(Fail(FromArrow(record_batch.status(), "cannot pass the batch to Arrow")));
+    return Do("cannot write the batch", [&] { return format_->Write(**record_batch); });
+  }
+
   template <typename Call>
   absl::Status Do(std::string_view doing, Call call) {
     const absl::Status status = FromArrow(WithoutExceptions(call), doing);
@@ -280,6 +323,10 @@ class Writer : public ColumnFileWriter {
   const WrittenColumns columns_;
   const std::shared_ptr<arrow::Schema> schema_;  // of batches
   std::vector<ArrowLayout> layouts_;             // of batches; get new names of dictionaries
+  // The columns of the last batch, if the format adds the others.
+  KeptFields kept_;
+  std::optional<StructuredTensorSpec> kept_spec_;
+  std::shared_ptr<arrow::Schema> kept_schema_;
   bool closed_ = false;
 };
 
@@ -334,11 +381,12 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenIpc(FileFormat format, const st
 }
 
 arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const std::shared_ptr<ArrowOutput>& output,
-                                                        const std::shared_ptr<arrow::Schema>& schema, ArrowCodec codec,
+                                                        const std::shared_ptr<arrow::Schema>& schema,
+                                                        const std::shared_ptr<arrow::Schema>& batch_schema, ArrowCodec codec,
                                                         const ColumnFileOptions& options) {
   switch (format) {
     case FileFormat::kParquet:
-      return ParquetWriter::Open(output, *schema, codec, options);
+      return ParquetWriter::Open(output, *schema, batch_schema, codec, options);
     case FileFormat::kCsv:
       return CsvWriter::Open(output, *schema);
     case FileFormat::kArrowFile:
@@ -346,15 +394,6 @@ arrow::Result<std::unique_ptr<FormatWriter>> OpenFormat(FileFormat format, const
       break;
   }
   return OpenIpc(format, output, schema, codec, options.threads);
-}
-
-absl::StatusOr<std::shared_ptr<arrow::Schema>> SchemaOf(const StructuredTensorSpec& spec,
-                                                        const std::vector<ArrowLayout>& layouts = {}) {
-  ArrowSchema c_schema;
-  STRUCTTENSOR_RETURN_IF_ERROR(ExportSchema(spec, &c_schema, layouts));
-  auto schema = arrow::ImportSchema(&c_schema);
-  STRUCTTENSOR_RETURN_IF_ERROR(FromArrow(schema.status(), "Arrow does not take the schema"));
-  return *std::move(schema);
 }
 
 std::vector<ArrowLayout> WithoutDictionaries(std::vector<ArrowLayout> layouts) {
@@ -393,7 +432,7 @@ absl::StatusOr<std::unique_ptr<ColumnFileWriter>> OpenColumnFile(FileFormat form
   std::unique_ptr<FormatWriter> writer;
   const arrow::Status opened = WithoutExceptions([&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Schema> schema, WithMetadata(*plain_schema, options));
-    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, codec, options));
+    ARROW_ASSIGN_OR_RAISE(writer, OpenFormat(format, output, schema, batch_schema, codec, options));
     return arrow::Status::OK();
   });
   if (!opened.ok()) {

@@ -200,6 +200,12 @@ class NodeFields : public FieldSource {
     const StructLayout::Column& column = layout_.columns[i];
     return column.deferred ? columns_->MakeDeferred(node_, column) : made_[column.made_before];
   }
+  bool MayHaveValues(size_t i) const override {
+    const StructLayout::Column& column = layout_.columns[i];
+    if (!column.deferred || column.field == node_.plan().fields.size() || node_.has_data(column.field)) return true;
+    const plan::FieldPlan& field = node_.plan().fields[column.field];
+    return !field.is_repeated() && (!HasPresence(field) || columns_->IsFilled(field));
+  }
 
  private:
   const std::shared_ptr<const BatchColumns> columns_;  // also keeps the layout

@@ -151,6 +151,7 @@ DType StructuredTensor::shape_dtype() const { return rep_->shape_dtype; }
 const Validity& StructuredTensor::validity() const { return rep_->content->validity; }
 const std::vector<std::string>& StructuredTensor::field_names() const { return *rep_->content->names; }
 const Value& StructuredTensor::flat_field(size_t i) const { return rep_->content->flat_fields[i]; }
+bool StructuredTensor::may_have_values(size_t i) const { return rep_->content->flat_fields.may_have_values(i); }
 
 const Value* StructuredTensor::FindFlatField(std::string_view name) const {
   const std::vector<std::string>& names = field_names();

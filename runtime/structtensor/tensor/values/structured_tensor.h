@@ -30,6 +30,8 @@ class FieldSource {
   // Returns flat field i, the same value each time. Several threads may call this at once, also for the same field: then one of
   // the results is used.
   virtual Value MakeField(size_t i) const = 0;
+  // False if field i is known to have no value: it is absent in all rows, or all its rows are empty.
+  virtual bool MayHaveValues(size_t i) const = 0;
 };
 
 // Structs of one schema in an array of rank n >= 0. All fields share the outer n axes. These axes are stored once, so they
@@ -94,6 +96,9 @@ class StructuredTensor {
   // reference lives as long as this value or a copy of it. Columns of decoded batches are made at the first call; several
   // threads may call this at once.
   const Value& flat_field(size_t i) const;
+  // False if flat field i is known to have no value: it is absent in all rows, or all its rows are empty. This is known of
+  // columns of decoded batches that no data reached; what is known does not survive operations. Does not make the column.
+  bool may_have_values(size_t i) const;
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;
 

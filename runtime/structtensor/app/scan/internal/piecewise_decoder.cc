@@ -14,6 +14,7 @@ namespace {
 
 void MakeColumns(const StructuredTensor& structs) {
   for (size_t i = 0; i < structs.num_fields(); ++i) {
+    if (!structs.may_have_values(i)) continue;
     if (const StructuredTensor* const inner = structs.flat_field(i).structured(); inner != nullptr) MakeColumns(*inner);
   }
 }

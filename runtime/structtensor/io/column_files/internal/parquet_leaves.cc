@@ -81,16 +81,21 @@ void AddPresence(const arrow::Array& array, std::span<const int16_t> levels, int
   add(levels.size() - i);
 }
 
+// Adds a level of definition that no value reaches.
+Place AllNull(Place place) {
+  ++place.max_definition;
+  if (place.definition == nullptr) place.definition = place.zeros;
+  place.has_values = place.all_present = false;
+  return place;
+}
+
 // Adds a level of definition to the values that exist so far. `levels_without_nulls` has the levels of the node's siblings
 // without nulls, which are the same. It is null until the first of them makes it.
 Place WithNulls(const arrow::Array& array, Place place, ParquetLevels& levels_without_nulls) {
   const int64_t null_count = array.null_count();
+  if (null_count == array.length()) return AllNull(std::move(place));  // also if there are no elements
   const auto max = place.max_definition++;
   if (place.definition == nullptr) place.definition = place.zeros;
-  if (null_count == array.length()) {  // also if there are no elements
-    place.has_values = place.all_present = false;
-    return place;
-  }
   if (null_count == 0 && levels_without_nulls != nullptr) {
     place.definition = levels_without_nulls;
     return place;
@@ -117,23 +122,26 @@ void Fill(int16_t* levels, int64_t count, int16_t level) {
   for (int64_t i = 0; i < count; i += kFilled) std::fill_n(levels + i, kFilled, level);
 }
 
+// Adds the repetition of lists without elements.
+Place Empty(Place place) {
+  place.max_definition = place.element_definition = static_cast<int16_t>(place.max_definition + 1);
+  ++place.max_repetition;
+  place.all_present = true;
+  if (place.definition == nullptr) place.definition = place.zeros;
+  if (place.repetition == nullptr) place.repetition = place.zeros;
+  place.has_values = false;
+  return place;
+}
+
 // Adds the repetition of a list's elements. List i has the elements from begin_of(i) to begin_of(i + 1). Adds the elements that
 // are in the lists to `runs`, in runs that are as long as possible.
 template <typename BeginOf>
 Place Repeated(const arrow::Array& lists, const Place& place, const BeginOf begin_of, std::vector<Elements>& runs) {
-  Place below = place;
-  below.max_definition = below.element_definition = static_cast<int16_t>(place.max_definition + 1);
-  below.max_repetition = static_cast<int16_t>(place.max_repetition + 1);
-  below.all_present = true;
-
-  if (below.definition == nullptr) below.definition = place.zeros;
-  if (below.repetition == nullptr) below.repetition = place.zeros;
   // Absent lists rarely have elements, so this is nearly always exact.
   const int64_t elements = lists.length() == 0 ? 0 : begin_of(lists.length()) - begin_of(0);
-  if (elements == 0) {
-    below.has_values = false;
-    return below;
-  }
+  Place below = Empty(place);
+  if (elements == 0) return below;
+  below.has_values = place.has_values;
 
   const int16_t* const old_definition = below.definition.get();
   const int16_t* const old_repetition = below.repetition.get();
@@ -185,60 +193,98 @@ auto OffsetsOf(const Lists& lists) {
 
 class LeafCollector {
  public:
-  // `levels_without_nulls` belongs to the node's parent (see WithNulls).
-  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, bool nullable, Place place,
+  // `type` is the column's in the file: structs in the array may have fewer fields. `levels_without_nulls` belongs to the
+  // node's parent (see WithNulls).
+  arrow::Status Visit(const std::shared_ptr<arrow::Array>& array, const arrow::DataType& type, bool nullable, Place place,
                       ParquetLevels& levels_without_nulls) {
     if (nullable) place = WithNulls(*array, std::move(place), levels_without_nulls);
     switch (array->type_id()) {
       case arrow::Type::STRUCT: {
         const auto& structs = static_cast<const arrow::StructArray&>(*array);
-        ParquetLevels below;
-        for (int i = 0; i < structs.num_fields(); ++i) {
-          ARROW_RETURN_NOT_OK(Visit(structs.field(i), structs.struct_type()->field(i)->nullable(), place, below));
-        }
-        return arrow::Status::OK();
+        return VisitFields(
+            structs.struct_type()->fields(), [&structs](int i) { return structs.field(i); }, type.fields(), place);
       }
       case arrow::Type::MAP:
       case arrow::Type::LIST: {
         const auto& lists = static_cast<const arrow::ListArray&>(*array);
-        return VisitList(lists, OffsetsOf(lists), place);
+        return VisitList(lists, type, OffsetsOf(lists), place);
       }
       case arrow::Type::LARGE_LIST: {
         const auto& lists = static_cast<const arrow::LargeListArray&>(*array);
-        return VisitList(lists, OffsetsOf(lists), place);
+        return VisitList(lists, type, OffsetsOf(lists), place);
       }
       case arrow::Type::FIXED_SIZE_LIST: {
         const auto& lists = static_cast<const arrow::FixedSizeListArray&>(*array);
         const int64_t size = lists.list_type()->list_size();
         return VisitList(
-            lists, [begin = lists.offset() * size, size](int64_t i) { return begin + i * size; }, place);
+            lists, type, [begin = lists.offset() * size, size](int64_t i) { return begin + i * size; }, place);
       }
       default:
         if (array->num_fields() > 0)
           return arrow::Status::NotImplemented("Parquet columns of type ", array->type()->ToString());
-        leaves_.push_back({.definition = std::move(place.definition),
-                           .repetition = std::move(place.repetition),
-                           .number_of_levels = place.number_of_levels,
-                           .max_definition = place.max_definition,
-                           .max_repetition = place.max_repetition,
-                           .element_definition = place.element_definition,
-                           .values = array,
-                           .has_values = place.has_values,
-                           .all_present = place.all_present});
+        AddLeaf(array, std::move(place));
         return arrow::Status::OK();
     }
+  }
+
+  // `fields`: those of the rows of a batch, or of structs. `array_of` returns their arrays. `all_fields`: those of the file.
+  template <typename ArrayOf>
+  arrow::Status VisitFields(const arrow::FieldVector& fields, const ArrayOf& array_of, const arrow::FieldVector& all_fields,
+                            const Place& place) {
+    ParquetLevels levels_without_nulls;
+    size_t next = 0;
+    for (const std::shared_ptr<arrow::Field>& field : all_fields) {
+      if (next < fields.size() && fields[next]->name() == field->name()) {
+        ARROW_RETURN_NOT_OK(
+            Visit(array_of(static_cast<int>(next)), *field->type(), field->nullable(), place, levels_without_nulls));
+        ++next;
+      } else {
+        AddEmpty(*field, place);
+      }
+    }
+    return next == fields.size() ? arrow::Status::OK() : arrow::Status::Invalid("no column ", fields[next]->name());
   }
 
   std::vector<ParquetLeaf>& leaves() { return leaves_; }
 
  private:
+  void AddLeaf(std::shared_ptr<arrow::Array> array, Place place) {
+    leaves_.push_back({.definition = std::move(place.definition),
+                       .repetition = std::move(place.repetition),
+                       .number_of_levels = place.number_of_levels,
+                       .max_definition = place.max_definition,
+                       .max_repetition = place.max_repetition,
+                       .element_definition = place.element_definition,
+                       .values = std::move(array),
+                       .has_values = place.has_values,
+                       .all_present = place.all_present});
+  }
+
+  // Adds the leaves of a field that is absent, or has lists without elements.
+  void AddEmpty(const arrow::Field& field, Place place) {
+    if (field.nullable()) place = AllNull(std::move(place));
+    switch (field.type()->id()) {
+      case arrow::Type::STRUCT:
+        for (const std::shared_ptr<arrow::Field>& below : field.type()->fields()) AddEmpty(*below, place);
+        return;
+      case arrow::Type::MAP:
+      case arrow::Type::LIST:
+      case arrow::Type::LARGE_LIST:
+      case arrow::Type::FIXED_SIZE_LIST:
+        return AddEmpty(*static_cast<const arrow::BaseListType&>(*field.type()).value_field(), Empty(std::move(place)));
+      default:
+        AddLeaf(nullptr, std::move(place));
+    }
+  }
+
   template <typename Lists, typename BeginOf>
-  arrow::Status VisitList(const Lists& lists, const BeginOf& begin_of, const Place& place) {
+  arrow::Status VisitList(const Lists& lists, const arrow::DataType& type, const BeginOf& begin_of, const Place& place) {
     std::vector<Elements> runs;
     const Place below = Repeated(lists, place, begin_of, runs);
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Array> values, ValuesIn(runs, *lists.values()));
     ParquetLevels levels_without_nulls;
-    return Visit(values, lists.list_type()->value_field()->nullable(), below, levels_without_nulls);
+    const arrow::Field& element = *static_cast<const arrow::BaseListType&>(type).value_field();
+    return Visit(values, *element.type(), element.nullable(), below, levels_without_nulls);
   }
 
   // Leaves out values that are in no list, or in an absent list.
@@ -256,17 +302,15 @@ class LeafCollector {
 
 }  // namespace
 
-arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch) {
+arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch, const arrow::Schema& schema) {
   LeafCollector collector;
   Place top;
   top.number_of_levels = batch.num_rows();
   std::shared_ptr<int16_t[]> zeros = NewLevels(batch.num_rows());
   std::fill_n(zeros.get(), batch.num_rows(), int16_t{0});
   top.zeros = std::move(zeros);
-  ParquetLevels levels_without_nulls;
-  for (int i = 0; i < batch.num_columns(); ++i) {
-    ARROW_RETURN_NOT_OK(collector.Visit(batch.column(i), batch.schema()->field(i)->nullable(), top, levels_without_nulls));
-  }
+  ARROW_RETURN_NOT_OK(collector.VisitFields(
+      batch.schema()->fields(), [&batch](int i) { return batch.column(i); }, schema.fields(), top));
   return std::move(collector.leaves());
 }
 

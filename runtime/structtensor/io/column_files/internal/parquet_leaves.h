@@ -11,6 +11,7 @@
 #include <arrow/array/array_base.h>
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
+#include <arrow/type.h>
 
 #include <cstdint>
 #include <memory>
@@ -30,15 +31,17 @@ struct ParquetLeaf {
   int16_t element_definition = 0;  // levels from this one on have an element in `values`
   // One value for each level, except the levels of absent and empty lists. Where a struct or the value itself is absent, the
   // value has no meaning.
-  std::shared_ptr<arrow::Array> values;
-  bool has_values = true;   // false if all values are known to be absent
-  bool all_present = true;  // true if no element of `values` is absent
+  std::shared_ptr<arrow::Array> values;  // may be null without has_values
+  bool has_values = true;                // false if all values are known to be absent
+  bool all_present = true;               // true if no element of `values` is absent
 };
 
-// Returns the leaves in the order of the file's columns. They refer to the batch's memory.
+// Returns the leaves in the order of the file's columns, whose schema is `schema`. They refer to the batch's memory. Fields
+// that the batch or a struct in it does not have are absent, or lists without elements.
+// Requires: the fields that the batch has are in the order of `schema`, and of its types. The others are nullable, or lists.
 // Errors: NotImplemented for types that our batches do not have. Throws std::bad_alloc.
-// Cost: O(levels of all nodes).
-arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch);
+// Cost: O(levels of all nodes of the batch + leaves of the schema).
+arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch, const arrow::Schema& schema);
 
 }  // namespace structtensor::column_files_internal
 

@@ -25,6 +25,7 @@ class FlatFields {
   }
 
   size_t size() const { return size_; }
+  bool may_have_values(size_t i) const { return source_ == nullptr || source_->MayHaveValues(i); }
   // The reference lives as long as this. Several threads may call it at once.
   const Value& operator[](size_t i) const {
     if (made_ == nullptr) return fields_[i];
