@@ -8,7 +8,8 @@ does not count. The first messages of each result are compared with python-proto
 wrong result is named, not timed. Contenders take turns; the median counts. A contender that takes more than ten seconds has one
 turn.
 
-Needs the real data sets (STRUCTTENSOR_DATA names their folder), and a Python with the packages of tools/requirements.txt:
+Two sets are made by a program (made_sets.py). The others are real data, in the folder that STRUCTTENSOR_DATA names. Needs a
+Python with the packages of tools/requirements.txt:
 "$(tools/setup --print-python)" benchmarks/convert/bench.py
 """
 
@@ -17,6 +18,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -40,6 +42,7 @@ FORMATS = ("parquet", "arrow", "pb")
 # In memory, because our command waits until its output is on the disk, and the other programs do not wait.
 MEMORY = "/dev/shm"
 COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
+COMPARED_CELLS = 2_000_000  # or fewer: of messages that have thousands of fields
 SLOW_SECONDS = 10  # a contender that takes so long is measured once
 
 
@@ -83,22 +86,22 @@ class Bench:
         names = [*(f"ours -j {jobs}" for jobs in sorted({1, self.cores})), *self.pythons]
         return [name for name in names if self.wants(name)]
 
-    def convert(self, contender, bench_set, source, output):
-        schema = bench_set.descriptor_set(self.options.data)
+    def convert(self, contender, bench_set, files, source, output):
+        schema = files.descriptor_set
         if contender.startswith("ours"):
             flags = ["--descriptor_set_in", schema, "-m", bench_set.message, "--overwrite", "--quiet"]
             flags += [] if source.suffix == ".parquet" else ["--from", "delimited"]
             if output.suffix == ".arrow":
                 flags += ["--compression", "none"]  # as the others write Arrow files
             return run([self.options.command, "convert", source, "-o", output, *flags, "-j", contender.split()[-1]], False)
-        root = self.options.data / bench_set.folder
-        arguments = [schema, bench_set.message, root, bench_set.proto, source, output, self.cores]
+        arguments = [schema, bench_set.message, files.folder, bench_set.proto, source, output, self.cores]
         return run([self.pythons[contender], HERE / "worker.py", contender, *arguments], True)
 
-    def measure(self, bench_set, ending):
+    def measure(self, bench_set, files, ending):
         """Returns the seconds of each contender, or the problem with its result."""
-        messages = list(framing.read_delimited(bench_set.data(self.options.data)))
-        first = messages[: self.first(messages)]
+        messages = list(framing.read_delimited(files.data))
+        message_class = rows.message_class(files.descriptor_set, bench_set.message)
+        first = messages[: self.first(messages, len(message_class.DESCRIPTOR.fields))]
         sample, whole = self.folder / f"{bench_set.name}.sample", self.folder / f"{bench_set.name}.messages"
         sample.write_bytes(framing.frame_delimited(first))
         once = framing.frame_delimited(messages)
@@ -107,7 +110,6 @@ class Bench:
             for _ in range(repeats):
                 file.write(once)
         size_bytes = whole.stat().st_size
-        message_class = rows.message_class(bench_set.descriptor_set(self.options.data), bench_set.message)
         expected = [rows.of_message(message_class.FromString(message)) for message in first]
 
         def paths(suffix):
@@ -120,7 +122,7 @@ class Bench:
             written = {}
             for name, path in paths(suffix).items():
                 try:
-                    self.convert("ours -j 1" if name == "python-protobuf" else name, bench_set, messages_file, path)
+                    self.convert("ours -j 1" if name == "python-protobuf" else name, bench_set, files, messages_file, path)
                     written[name] = path
                 except Problem as problem:
                     problems[name] = f"refused: {problem}"
@@ -129,11 +131,11 @@ class Bench:
         outputs = paths(ending)
         if "python-protobuf" in outputs and ending != "pb":  # it gets the types of our file
             schema = outputs["python-protobuf"].with_suffix(outputs["python-protobuf"].suffix + ".schema.arrow")
-            self.convert("ours -j 1", bench_set, sample, schema)
+            self.convert("ours -j 1", bench_set, files, sample, schema)
         seconds, problems = {name: [] for name in outputs}, {}
         for name, source in inputs(sample, "sample.parquet").items():
             try:
-                self.convert(name, bench_set, source, outputs[name])
+                self.convert(name, bench_set, files, source, outputs[name])
                 problems[name] = self.compare(message_class, expected, outputs[name])
             except Problem as problem:
                 problems[name] = f"refused: {problem}"
@@ -141,7 +143,7 @@ class Bench:
         for _ in range(self.options.rounds):
             for name, source in sources.items():
                 if not problems[name] and max(seconds[name], default=0) < SLOW_SECONDS:
-                    seconds[name].append(self.convert(name, bench_set, source, outputs[name]))
+                    seconds[name].append(self.convert(name, bench_set, files, source, outputs[name]))
         for name, output in outputs.items():
             if not problems[name] and number_of_rows(output) != len(messages) * repeats:
                 problems[name] = f"wrong: {number_of_rows(output)} rows instead of {len(messages) * repeats}"
@@ -158,11 +160,11 @@ class Bench:
                 **({} if problem else {"mb_per_s": size_bytes / 1e6 / statistics.median(seconds[name])}),
             }
 
-    def first(self, messages):
+    def first(self, messages, fields):
         taken = 0
         for count, message in enumerate(messages, start=1):
             taken += len(message)
-            if taken >= COMPARED_BYTES:
+            if taken >= COMPARED_BYTES or count * fields >= COMPARED_CELLS:
                 return count
         return len(messages)
 
@@ -216,7 +218,7 @@ def print_table(results, contenders):
         for name in dict.fromkeys(r["set"] for r in results):
             cells = []
             for contender in contenders:
-                result = of_format[name, contender]
+                result = of_format.get((name, contender), {"problem": "not measured"})
                 if "problem" in result:
                     cells.append(result["problem"].split(":")[0])
                     continue
@@ -268,18 +270,17 @@ def main():
         for bench_set in sets.SETS:
             if options.set and bench_set.name not in options.set:
                 continue
-            if not bench_set.data(options.data).exists():
-                note(f"{bench_set.name}: not measured, because {bench_set.data(options.data)} is not there")
+            files = bench_set.files(options.data, bench.folder)
+            if not files.data.exists():
+                note(f"{bench_set.name}: not measured, because {files.data} is not there")
                 continue
-            for ending in options.format or FORMATS:
-                for result in bench.measure(bench_set, ending):
+            for ending in (e for e in options.format or FORMATS if e in bench_set.formats):
+                for result in bench.measure(bench_set, files, ending):
                     results.append(result)
                     if options.json:
                         print(json.dumps(result), flush=True)
     finally:
-        for path in bench.folder.iterdir():
-            path.unlink()
-        bench.folder.rmdir()
+        shutil.rmtree(bench.folder)
     two = registers_of_two() if bench.cores > 1 else 1.0
     if options.json:
         print(json.dumps({"registers_of_two_processes": two}))

@@ -34,7 +34,7 @@ std::string CheckError(const absl::Status& status) {
     case absl::StatusCode::kResourceExhausted:
     case absl::StatusCode::kUnimplemented:
     case absl::StatusCode::kOutOfRange:
-      return status.message().empty() ? "an error without a text" : "";
+      return status.message().empty() ? "an error without a message" : "";
     default:
       return "an error that the reader does not document: " + status.ToString();
   }
@@ -42,7 +42,9 @@ std::string CheckError(const absl::Status& status) {
 
 std::string CheckRows(const StructuredTensor& rows) {
   ArrowSchema schema = {};
-  if (!ExportSchema(rows.spec(), &schema).ok()) return "";  // as of a file without columns
+  if (const absl::Status status = ExportSchema(rows.spec(), &schema); !status.ok()) {
+    return "a schema that cannot be exported: " + status.ToString();
+  }
   ArrowArray array = {};
   const absl::Status exported = ExportBatch(rows, &array);
   if (!exported.ok()) {
@@ -82,8 +84,8 @@ Outcome Read(std::string_view input) {
     const absl::StatusOr<std::optional<StructuredTensor>> rows = (*reader)->Next();
     if (!rows.ok()) return {CheckError(rows.status())};
     if (!rows->has_value()) {
-      if (!count.ok()) return {"all rows are read, and not counted: " + count.status().ToString()};
-      if (*count != rows_read) return {absl::StrCat(rows_read, " rows, and counted were ", *count)};
+      if (!count.ok()) return {"all rows are read, and CountRows() fails: " + count.status().ToString()};
+      if (*count != rows_read) return {absl::StrCat("read ", rows_read, " rows, and CountRows() returned ", *count)};
       return {.whole = true};
     }
     const int64_t nrows = (*rows)->nrows();

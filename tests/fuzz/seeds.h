@@ -25,7 +25,7 @@ std::vector<Seed> RecordsSeeds();
 // Bytes that describe one array of each type, and random bytes: the Arrow fuzzer makes an array from any bytes.
 std::vector<Seed> ArrowSeeds();
 
-// Parquet and Arrow files with every encoding and compression that the reader knows. Errors: those of the writers.
+// Parquet and Arrow files of our writer, and Parquet files of Arrow's with other encodings. Errors: those of the writers.
 absl::StatusOr<std::vector<Seed>> ColumnFilesSeeds();
 
 }  // namespace structtensor::testing

@@ -138,6 +138,15 @@ def test_conversions_are_compared_and_timed(ending):
 
 
 @pytest.mark.real_data
+@pytest.mark.parametrize("made_set", ["events", "wide"])
+def test_sets_that_are_made_are_converted(made_set):
+    open_real_set("gtfsrt_nyct")  # the benchmark wants a folder with real sets
+    lines = results(convert_bench("--set", made_set, "--format", "pb", "--megabytes", "0.1", "--json"))
+    contenders = [line for line in lines if "contender" in line]
+    assert contenders and not any("problem" in line for line in contenders), contenders
+
+
+@pytest.mark.real_data
 def test_a_conversion_that_is_wrong_is_not_timed(tmp_path):
     open_real_set("gtfsrt_nyct")
     wrong = tmp_path / "wrong"  # leaves out a field

@@ -170,10 +170,11 @@ TEST(ExportBatchTest, ValidityWithoutAbsentValuesIsLeftOut) {
 }
 
 TEST(ExportBatchTest, BooleansArePacked) {
+  constexpr uint8_t kTrue[] = {1, 2, 0x7f, 0x80, 0xff};
   std::vector<uint8_t> values;
   std::vector<std::string> rows;
-  for (int i = 0; i < 19; ++i) {
-    values.push_back(i % 3 == 0);
+  for (size_t i = 0; i < 99; ++i) {
+    values.push_back(i % 3 == 0 ? kTrue[i / 3 % 5] : 0);
     rows.push_back(i % 3 == 0 ? "{x:1}" : "{x:0}");
   }
   EXPECT_THAT(RowsOf(OneField(Tensor::FromVector(values))), ElementsAreArray(rows));

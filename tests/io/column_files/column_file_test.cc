@@ -497,6 +497,93 @@ TEST(ColumnFileErrorTest, BatchOfAnotherSchemaMakesTheFileUnusable) {
   }
 }
 
+// Fields, some known to have no value.
+class KnownFields : public FieldSource {
+ public:
+  KnownFields(std::vector<Value> fields, std::vector<bool> may_have_values)
+      : fields_(std::move(fields)), may_have_values_(std::move(may_have_values)) {}
+  Value MakeField(size_t i) const override {
+    made_without_values += may_have_values_[i] ? 0 : 1;
+    return fields_[i];
+  }
+  bool MayHaveValues(size_t i) const override { return may_have_values_[i]; }
+
+  static inline int made_without_values = 0;  // how many fields that have no value were made
+
+ private:
+  const std::vector<Value> fields_;
+  const std::vector<bool> may_have_values_;
+};
+
+StructuredTensor Deferred(int64_t nrows, std::vector<std::string> names, std::vector<Value> fields,
+                          std::vector<bool> may_have_values, Validity validity = {}) {
+  return StructuredTensor::CreateDeferred({}, nrows, std::make_shared<const std::vector<std::string>>(std::move(names)),
+                                          std::make_shared<const KnownFields>(std::move(fields), std::move(may_have_values)),
+                                          StructKind::kStruct, std::move(validity));
+}
+
+// Four rows with a number, an optional number, a list, and an optional struct with two optional numbers. Fields whose bit in
+// `with_values` is 0 have no value. If `known`, the fields know it.
+StructuredTensor FourRows(unsigned with_values, bool known) {
+  const auto has = [with_values](unsigned field) { return (with_values >> field & 1) != 0; };
+  const auto may_have = [&](unsigned field) { return !known || has(field); };
+  const auto bits = [&](unsigned field) { return std::vector<uint8_t>{static_cast<uint8_t>(has(field) ? 0b0101 : 0)}; };
+  const auto optional = [&](unsigned field) { return Value(Nullable<int64_t>({1, 2, 3, 4}, bits(field))); };
+  const RaggedTensor list = has(2) ? Ragged({Splits({0, 2, 2, 3, 4})}, Tensor::FromVector<int64_t>({1, 2, 3, 4}))
+                                   : Ragged({Splits({0, 0, 0, 0, 0})}, Tensor::FromVector<int64_t>({}));
+  const StructuredTensor structs = Deferred(4, {"a", "b"}, {optional(4), optional(5)}, {may_have(4), may_have(5)},
+                                            Validity(Buffer<uint8_t>::FromVector(bits(3))));
+  return Deferred(4, {"number", "optional", "list", "struct"},
+                  {Tensor::FromVector<int64_t>({1, 2, 3, 4}), optional(1), list, structs},
+                  {true, may_have(1), may_have(2), may_have(3)});
+}
+
+TEST(ColumnFileTest, ColumnsThatAreKnownToBeEmptyMakeTheSameFile) {
+  for (const int threads : {1, 3}) {
+    for (const FileFormat format : kFormats) {
+      std::vector<StructuredTensor> known;
+      std::vector<StructuredTensor> unknown;
+      for (const unsigned with_values : {0b111111u, 0b000000u, 0b000000u, 0b001010u, 0b011000u, 0b000100u, 0b111011u}) {
+        known.push_back(FourRows(with_values, true));
+        unknown.push_back(FourRows(with_values, false));
+      }
+      for (const int64_t rows : {3, 1000}) {
+        const ColumnFileOptions options = {.max_row_group_rows = rows, .threads = threads};
+        EXPECT_EQ(FileOf(format, known, options), FileOf(format, unknown, options));
+      }
+    }
+  }
+}
+
+TEST(ColumnFileTest, ParquetDoesNotReadColumnsWhereMostAreEmpty) {
+  KnownFields::made_without_values = 0;
+  FileOf(FileFormat::kParquet, {FourRows(0b111111, true), FourRows(0, true), FourRows(0, true), FourRows(0b001000, true)});
+  EXPECT_EQ(KnownFields::made_without_values, 0);
+  FileOf(FileFormat::kArrowFile, {FourRows(0b111111, true), FourRows(0, true)});
+  EXPECT_GT(KnownFields::made_without_values, 0);
+}
+
+TEST(ColumnFileErrorTest, ColumnsThatMustHaveValuesCannotBeEmpty) {
+  MemoryFile file;
+  const StructuredTensorSpec spec(Shape({kUnknownDimension}), {{"x", TensorSpec(Shape({kUnknownDimension}), DType::kInt64)}});
+  auto writer = OpenColumnFile(FileFormat::kParquet, file.fd(), spec).value();
+  const Value absent =
+      Tensor::FromBuffer(Buffer<int64_t>::FromVector({1, 2}), DType::kInt64, Validity(Buffer<uint8_t>::FromVector({0})));
+  const auto names = std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"x"});
+  class Absent : public FieldSource {
+   public:
+    explicit Absent(Value value) : value_(std::move(value)) {}
+    Value MakeField(size_t) const override { return value_; }
+    bool MayHaveValues(size_t) const override { return false; }
+
+   private:
+    const Value value_;
+  };
+  const absl::Status status = writer->Write(StructuredTensor::CreateDeferred({}, 2, names, std::make_shared<Absent>(absent)));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  EXPECT_THAT(status.message(), HasSubstr("x"));
+}
+
 TEST(ColumnFileErrorTest, WriterThatWasNotClosedLeavesNoCompleteFile) {
   for (FileFormat format : {FileFormat::kParquet, FileFormat::kArrowFile}) {
     MemoryFile file;

@@ -247,12 +247,23 @@ std::shared_ptr<arrow::RecordBatch> Elements(bool absent, int rows, int length,
   return arrow::RecordBatch::Make(arrow::schema({arrow::field("list", array->type())}), rows, {array});
 }
 
+template <typename Lists>
+bool HasElements(const arrow::Array& array) {
+  const auto& lists = static_cast<const Lists&>(array);
+  return lists.value_offset(lists.length()) != lists.value_offset(0);
+}
+
 bool IsEmpty(const arrow::Field& field, const arrow::Array& array) {
   if (field.nullable()) return array.null_count() == array.length();
-  // Other lists are only empty if none has an element.
-  if (field.type()->id() != arrow::Type::LIST && field.type()->id() != arrow::Type::MAP) return false;
-  const auto& lists = static_cast<const arrow::ListArray&>(array);
-  return lists.value_offset(lists.length()) == lists.value_offset(0);
+  switch (array.type_id()) {
+    case arrow::Type::LIST:
+    case arrow::Type::MAP:
+      return !HasElements<arrow::ListArray>(array);
+    case arrow::Type::LARGE_LIST:
+      return !HasElements<arrow::LargeListArray>(array);
+    default:
+      return false;
+  }
 }
 
 struct Fields {
@@ -262,6 +273,16 @@ struct Fields {
 
 // Returns the fields that have values. Structs in them lose their fields without values, too.
 Fields WithoutEmptyFields(const arrow::FieldVector& fields, const arrow::ArrayVector& arrays);
+
+std::shared_ptr<arrow::Array> WithoutEmptyFields(const std::shared_ptr<arrow::Array>& array);
+
+template <typename Lists, typename Type>
+std::shared_ptr<arrow::Array> ListsWithoutEmptyFields(const Lists& lists) {
+  const auto values = WithoutEmptyFields(lists.values());
+  const auto type = std::make_shared<Type>(lists.list_type()->value_field()->WithType(values->type()));
+  return std::make_shared<Lists>(type, lists.length(), lists.value_offsets(), values, lists.null_bitmap(), lists.null_count(),
+                                 lists.offset());
+}
 
 std::shared_ptr<arrow::Array> WithoutEmptyFields(const std::shared_ptr<arrow::Array>& array) {
   if (array->type_id() == arrow::Type::STRUCT) {
@@ -276,11 +297,11 @@ std::shared_ptr<arrow::Array> WithoutEmptyFields(const std::shared_ptr<arrow::Ar
     return std::make_shared<arrow::StructArray>(arrow::struct_(fields), structs.length(), arrays, valid, structs.null_count());
   }
   if (array->type_id() == arrow::Type::LIST) {
-    const auto& lists = static_cast<const arrow::ListArray&>(*array);
-    const auto values = WithoutEmptyFields(lists.values());
-    return std::make_shared<arrow::ListArray>(arrow::list(lists.list_type()->value_field()->WithType(values->type())),
-                                              lists.length(), lists.value_offsets(), values, lists.null_bitmap(),
-                                              lists.null_count(), lists.offset());
+    return ListsWithoutEmptyFields<arrow::ListArray, arrow::ListType>(static_cast<const arrow::ListArray&>(*array));
+  }
+  if (array->type_id() == arrow::Type::LARGE_LIST) {
+    return ListsWithoutEmptyFields<arrow::LargeListArray, arrow::LargeListType>(
+        static_cast<const arrow::LargeListArray&>(*array));
   }
   return array;
 }
@@ -318,6 +339,10 @@ TEST(ParquetFile, ColumnsThatTheFileDoesNotHaveAreRefused) {
   const auto batch = Elements(false, 2, 2);
   const auto other = arrow::schema({arrow::field("other", arrow::int32())});
   EXPECT_TRUE(ParquetLeavesOf(*batch, *other).status().IsInvalid());
+  const auto none = arrow::RecordBatch::Make(arrow::schema({}), 2, arrow::ArrayVector());
+  EXPECT_TRUE(ParquetLeavesOf(*none, *other).ok());
+  const auto required = arrow::schema({arrow::field("other", arrow::int32(), /*nullable=*/false)});
+  EXPECT_TRUE(ParquetLeavesOf(*none, *required).status().IsInvalid());
 }
 
 // More levels than a page without values has.

@@ -104,8 +104,9 @@ class MessageDecoder::Impl {
  private:
   absl::Status MakeWorkers(size_t count) {
     while (decoders_.size() < count) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder,
-                                    ScanWorker::Create(message_, options_, {.too_large = scan_internal::TooLarge::kFail}));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(ScanWorker decoder, ScanWorker::Create(message_, options_,
+                                                                           {.too_large = scan_internal::TooLarge::kFail,
+                                                                            .make_columns = options_.threads > 1}));
       decoders_.push_back(std::move(decoder));
     }
     return absl::OkStatus();

@@ -94,8 +94,8 @@ struct ScanOptions {
   static constexpr size_t kGreatestBatchSize = size_t{1} << 24;
   size_t batch_bytes = size_t{4} << 20;
 
-  // Whether the threads that decode also make all columns of ScanBatch::rows, which otherwise are made when they are first
-  // read. For programs that read most columns of types with many fields, in one thread while others decode.
+  // Whether the threads that decode also make the columns of ScanBatch::rows, except those without values. Otherwise columns
+  // are made when they are first read. For programs that read most columns in one thread while others decode.
   bool make_columns = false;
 
   // `skip`: how many records to skip at the beginning, broken ones included; their messages are not looked at. `limit`: how

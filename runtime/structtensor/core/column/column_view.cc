@@ -41,7 +41,11 @@ NodeView::NodeView(const ColumnTree& tree) : NodeView(&tree, &tree.plan(), tree.
 
 bool NodeView::is_root() const { return node_ == tree_->root(); }
 
-bool NodeView::has_data(size_t field_index) const { return Touched(plan_->fields[field_index]) != nullptr; }
+bool NodeView::touched(size_t field_index) const {
+  const plan::FieldPlan& field = plan_->fields[field_index];
+  // Only what is below a map with chosen keys has rows.
+  return Touched(field) != nullptr || (field.message != nullptr && child(field_index).touched());
+}
 
 ColumnView NodeView::column(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];

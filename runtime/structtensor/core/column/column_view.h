@@ -78,7 +78,7 @@ class NodeView {
   bool is_root() const;
 
   // Whether this batch's data reached the column. If not, it is absent, empty or default in all rows.
-  bool has_data(size_t field_index) const;
+  bool touched(size_t field_index) const;
 
   ColumnView column(size_t field_index) const;
 

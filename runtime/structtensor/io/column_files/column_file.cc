@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <span>
@@ -256,7 +257,9 @@ class Writer : public ColumnFileWriter {
     if (format_->adds_empty_columns()) {
       KeptFields kept;
       const std::optional<StructuredTensor> kept_rows = WithoutEmptyColumns(rows, columns_.spec(), kept);
-      if (kept_rows.has_value()) {
+      // A new schema costs about half as much as a batch with its columns.
+      const bool most_are_empty = 2 * std::count(kept.begin(), kept.end(), true) < std::ssize(kept);
+      if (kept_rows.has_value() && (most_are_empty || (kept_spec_.has_value() && kept == kept_))) {
         STRUCTTENSOR_RETURN_IF_ERROR(Fail(Keep(std::move(kept))));
         return Write(*kept_rows, *kept_spec_, kept_schema_);
       }
@@ -288,7 +291,7 @@ class Writer : public ColumnFileWriter {
   int64_t bytes_written() const override { return output_->output().bytes_written(); }
 
  private:
-  // Sets spec and schema of the columns that are kept of a batch, which are often those of the batch before.
+  // Sets the spec and the schema of the kept columns, which are often those of the previous batch.
   absl::Status Keep(KeptFields kept) {
     if (kept_spec_.has_value() && kept == kept_) return absl::OkStatus();
     kept_ = std::move(kept);

@@ -73,7 +73,9 @@ using BatchPtr = std::shared_ptr<arrow::RecordBatch>;
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
-  // `max_rows`: of Parquet files; batches of Arrow files have the size that they were written with.
+  // Whether batches have at most `max_rows` rows, and fewer if these are large. If not, they have the size that they were
+  // written with.
+  virtual bool limits_batches() const { return false; }
   virtual absl::StatusOr<BatchPtr> Next(int64_t max_rows) = 0;
   virtual std::shared_ptr<arrow::Schema> schema() const = 0;
   virtual arrow::Result<int64_t> CountRows() = 0;  // instead of Next()
@@ -189,6 +191,7 @@ class ParquetSource : public BatchSource {
         several_rows_bytes_(std::min(max_memory_bytes_, ReadSize::kMostBytesAtATime)),
         read_size_(max_memory_bytes_) {}
 
+  bool limits_batches() const override { return true; }
   absl::StatusOr<BatchPtr> Next(int64_t max_rows) override {
     while (group_ < footer().num_row_groups()) {
       if (!begun_) STRUCTTENSOR_RETURN_IF_ERROR(BeginGroup());
@@ -311,8 +314,8 @@ class ParquetSource : public BatchSource {
   int64_t rows_before_group_ = 0;
 };
 
-// A pool for the batches of an Arrow file. It refuses what only a damaged file asks for: the smallest block of zstd has 3 bytes
-// and holds at most 128 KiB.
+// A pool for the batches of an Arrow file. It refuses what only a damaged file asks for: the smallest block of zstd that is not
+// empty has 4 bytes and holds at most 128 KiB, and a dictionary that grows is copied once.
 arrow::Result<LimitedPool::Owner> IpcPool(arrow::io::RandomAccessFile& file) {
   ARROW_ASSIGN_OR_RAISE(const int64_t size_bytes, file.GetSize());
   constexpr int64_t kBytesOfByte = int64_t{1} << 16;
@@ -410,6 +413,10 @@ class Reader : public BatchedReader {
     // A damaged file may have buffers that are too short. Validate() looks only at the last offset; ImportBatch checks that
     // offsets ascend to it. Whether strings are UTF-8 is checked only by those who need to know.
     if (const arrow::Status valid = batch_->Validate(); !valid.ok()) return Damaged(valid);
+    if (!source_->limits_batches() && batch_->num_rows() > 0) {
+      const double row_bytes = static_cast<double>(OwnBytes(*batch_)) / static_cast<double>(batch_->num_rows());
+      set_most_rows_at_a_time(ReadSize::RowsOf(row_bytes));
+    }
     return batch_->num_rows();
   }
   absl::StatusOr<StructuredTensor> Import(int64_t begin, int64_t end, int64_t max_dictionary_bytes) override {

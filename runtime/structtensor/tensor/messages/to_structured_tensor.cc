@@ -202,7 +202,7 @@ class NodeFields : public FieldSource {
   }
   bool MayHaveValues(size_t i) const override {
     const StructLayout::Column& column = layout_.columns[i];
-    if (!column.deferred || column.field == node_.plan().fields.size() || node_.has_data(column.field)) return true;
+    if (!column.deferred || column.field == node_.plan().fields.size() || node_.touched(column.field)) return true;
     const plan::FieldPlan& field = node_.plan().fields[column.field];
     return !field.is_repeated() && (!HasPresence(field) || columns_->IsFilled(field));
   }

@@ -31,7 +31,7 @@ class FieldSource {
   // the results is used.
   virtual Value MakeField(size_t i) const = 0;
   // False if field i is known to have no value: it is absent in all rows, or all its rows are empty.
-  virtual bool MayHaveValues(size_t i) const = 0;
+  virtual bool MayHaveValues(size_t) const { return true; }
 };
 
 // Structs of one schema in an array of rank n >= 0. All fields share the outer n axes. These axes are stored once, so they

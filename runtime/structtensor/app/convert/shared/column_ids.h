@@ -13,11 +13,11 @@
 
 namespace structtensor::convert_internal {
 
-// Renames the columns of a file by their numbers, since fields may have got other names after it was written.
+// Renames the columns of a file by their numbers, because fields may have been renamed since it was written.
 class ColumnsByNumber {
  public:
   ColumnsByNumber() = default;  // renames nothing
-  // `ids`: the numbers that the file has. `message` must outlive this object.
+  // `ids`: the column numbers in the file. `message` must outlive this object.
   ColumnsByNumber(const std::vector<ColumnId>& ids, const plan::MessagePlan& message);
 
   // Returns `rows` with each numbered column renamed to the column name that the message type has for that field. A column
@@ -26,7 +26,7 @@ class ColumnsByNumber {
 
  private:
   struct Column {
-    std::string name;  // by its number, or the one that it has
+    std::string name;  // the new one
     bool is_numbered;
     std::unique_ptr<const ColumnsByNumber> columns;  // of its structs, if the field is a message
   };

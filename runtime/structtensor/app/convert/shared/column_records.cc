@@ -28,8 +28,12 @@
 namespace structtensor::convert_internal {
 namespace {
 
-// The most rows that are read at a time.
-constexpr int64_t kRowsAtATime = 4096;
+// The most rows that are read at a time. Reading costs microseconds for each column, so rows with thousands of columns are read
+// more at a time. Others stay in the processor's caches.
+int64_t RowsAtATime(const plan::MessagePlan& message) {
+  constexpr size_t kManyFields = 1000;
+  return message.fields.size() < kManyFields ? 1024 : 4096;
+}
 
 // How many batches at a time are being read or wait to be encoded, and how many are being encoded or wait to be used. Batches
 // differ in size, so with fewer the threads would often wait for each other.
@@ -72,7 +76,7 @@ class ColumnRecordReader : public RecordReader {
         if (!error_.ok()) break;
         absl::StatusOr<bool> more = false;
         try {
-          more = TakeNext(static_cast<int64_t>(std::min<size_t>(max_messages, kRowsAtATime)), &skipped);
+          more = TakeNext(static_cast<int64_t>(std::min<size_t>(max_messages, static_cast<size_t>(rows_at_a_time_))), &skipped);
         } catch (const std::bad_alloc&) {
           more = InInput(absl::ResourceExhaustedError("there is not enough memory for the next rows"));
         }
@@ -238,13 +242,13 @@ class ColumnRecordReader : public RecordReader {
     return encoded.ok() ? absl::OkStatus() : InInput(encoded.status());
   }
 
-  ColumnFileReaderOptions FileOptions() const { return {.batch_rows = kRowsAtATime, .max_memory_bytes = max_memory_bytes_}; }
+  ColumnFileReaderOptions FileOptions() const { return {.batch_rows = rows_at_a_time_, .max_memory_bytes = max_memory_bytes_}; }
 
   // Reads a whole file, to see whether it is damaged.
   absl::Status ReadThrough(const std::string& path) const {
     STRUCTTENSOR_ASSIGN_OR_RETURN(const std::unique_ptr<ColumnFileReader> file, ColumnFileReader::Open(path, FileOptions()));
     while (true) {
-      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, file->Next(kRowsAtATime));
+      STRUCTTENSOR_ASSIGN_OR_RETURN(const std::optional<StructuredTensor> rows, file->Next(rows_at_a_time_));
       if (!rows.has_value()) return absl::OkStatus();
     }
   }
@@ -273,6 +277,18 @@ class ColumnRecordReader : public RecordReader {
   }
 
   absl::StatusOr<bool> EncodeSingleRow(std::vector<BrokenRecord>* skipped) {
+    // Most often a few rows do not fit, and the others are encoded together.
+    constexpr int64_t kRowsOfPiece = 64;
+    if (next_single_row_ % kRowsOfPiece == 0) {
+      const int64_t end = std::min(next_single_row_ + kRowsOfPiece, single_rows_.nrows());
+      absl::StatusOr<EncodedBatch> piece =
+          encoder_of_single_rows_.Encode(single_rows_.SliceRows(next_single_row_, end), first_row_);
+      if (piece.ok()) {
+        encoded_ = *std::move(piece);
+        next_single_row_ = end;
+        return true;
+      }
+    }
     const int64_t row = next_single_row_++;
     absl::StatusOr<EncodedBatch> encoded = encoder_of_single_rows_.Encode(single_rows_.SliceRows(row, row + 1), first_row_);
     if (encoded.ok()) {
@@ -292,6 +308,7 @@ class ColumnRecordReader : public RecordReader {
   }
 
   const plan::MessagePlan& message_;
+  const int64_t rows_at_a_time_ = RowsAtATime(message_);
   const std::vector<std::string> inputs_;
   TensorEncoder encoder_;  // for encoding_
   TensorEncoder encoder_of_single_rows_;

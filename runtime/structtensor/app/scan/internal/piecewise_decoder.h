@@ -45,7 +45,7 @@ class PiecewiseDecoder {
     TooLarge too_large = TooLarge::kHalve;
     WriteTextRows write_text_rows = {};  // without it, pieces have no text
     bool views = false;                  // whether the strings of a piece stay in the messages (BatchDecoder::DecodeViews)
-    bool make_columns = false;           // whether all columns of `rows` are made, or each when it is first read
+    bool make_columns = false;           // whether the columns of `rows` that may have values are made at once
   };
 
   PiecewiseDecoder(BatchDecoder decoder, Options options) : decoder_(std::move(decoder)), options_(std::move(options)) {}

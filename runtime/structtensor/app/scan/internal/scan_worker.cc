@@ -21,7 +21,7 @@ void AddInexactTimes(const std::vector<InexactTimes>& times, std::vector<Inexact
 }
 
 absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::MessagePlan>& message,
-                                              const RowOptions& options, RowForms forms) {
+                                              const RowOptions& options, Options worker_options) {
   DecodeOptions decode = options.decode;
   decode.max_errors = -1;
   std::unique_ptr<RowFilter> filter;
@@ -34,9 +34,9 @@ absl::StatusOr<ScanWorker> ScanWorker::Create(const std::shared_ptr<const plan::
   STRUCTTENSOR_ASSIGN_OR_RETURN(BatchDecoder decoder, BatchDecoder::Create(message, decode));
   PiecewiseDecoder pieces(std::move(decoder), {.on_error = decode.on_error,
                                                .tensor = options.tensor,
-                                               .too_large = forms.too_large,
-                                               .write_text_rows = std::move(forms.write_text_rows),
-                                               .make_columns = forms.make_columns});
+                                               .too_large = worker_options.too_large,
+                                               .write_text_rows = std::move(worker_options.write_text_rows),
+                                               .make_columns = worker_options.make_columns});
   return ScanWorker(std::move(filter), std::move(pieces), std::move(decode));
 }
 

@@ -56,7 +56,7 @@ class ScanWorker {
   ScanWorker(std::unique_ptr<RowFilter> filter, PiecewiseDecoder decoder, DecodeOptions options)
       : filter_(std::move(filter)), decoder_(std::move(decoder)), options_(std::move(options)) {}
 
-  struct RowForms {
+  struct Options {
     TooLarge too_large;
     WriteTextRows write_text_rows = {};  // writes the rows as text, unless it is null
     bool make_columns = false;           // as in PiecewiseDecoder::Options
@@ -66,7 +66,7 @@ class ScanWorker {
   // sees all records, counts max_errors, and has the threads.
   // Errors: the errors of RowCondition::Parse, ResolveSelection and BatchDecoder::Create.
   static absl::StatusOr<ScanWorker> Create(const std::shared_ptr<const plan::MessagePlan>& message, const RowOptions& options,
-                                           RowForms forms);
+                                           Options worker_options);
 
   using UsePiece = std::function<absl::Status(DecodedRecords::Piece piece)>;
 

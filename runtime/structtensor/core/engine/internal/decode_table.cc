@@ -204,12 +204,15 @@ uint32_t DecodeTable::FindLong(const uint8_t* p) const {
   const auto begin = steps.begin() + first_long_step;
   const auto end = steps.end() - 1;
   const uint32_t number = tag >> 3;
-  // Wide types mostly number their fields without gaps, so that the number says where the step is.
-  const auto guess = begin + std::min<ptrdiff_t>(end - begin, ptrdiff_t{number} - ptrdiff_t{begin->tag >> 3});
-  const auto is_before = [](const DecodeStep& step, uint32_t number) { return step.tag >> 3 < number; };
-  auto found = guess;
-  if (number < begin->tag >> 3 || guess == end || guess->tag != tag) found = std::lower_bound(begin, end, number, is_before);
-  for (auto step = found; step != end && step->tag >> 3 == tag >> 3; ++step) {
+  const uint32_t first_number = begin->tag >> 3;
+  // Types with many fields mostly number them without gaps, so the number gives the index of the step.
+  if (number >= first_number && number - first_number < static_cast<size_t>(end - begin)) {
+    const auto guess = begin + static_cast<ptrdiff_t>(number - first_number);
+    if (guess->tag == tag) return static_cast<uint32_t>(guess - steps.begin());
+  }
+  const auto is_before = [](const DecodeStep& step, uint32_t wanted) { return step.tag >> 3 < wanted; };
+  const auto found = std::lower_bound(begin, end, number, is_before);
+  for (auto step = found; step != end && step->tag >> 3 == number; ++step) {
     if (step->tag == tag) return static_cast<uint32_t>(step - steps.begin());
   }
   return kOtherStep;

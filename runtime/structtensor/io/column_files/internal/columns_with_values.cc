@@ -15,6 +15,16 @@ const StructuredTensorSpec* StructsOf(const FieldSpec& field) {
   return structs != nullptr && structs->kind() == StructKind::kStruct ? structs : nullptr;
 }
 
+// Whether a column of this type may have no value at all.
+bool MayBeEmpty(const TypeSpec& spec) {
+  if (const TensorSpec* const tensor = spec.tensor(); tensor != nullptr)
+    return tensor->nullable() && tensor->shape().rank() == 1;
+  if (const RaggedTensorSpec* const ragged = spec.ragged(); ragged != nullptr) return ragged->shape()[1] == kUnknownDimension;
+  const StructuredTensorSpec* const structs = spec.structured();
+  if (structs == nullptr) return false;
+  return structs->rank() == 1 ? structs->nullable() : structs->shape()[1] == kUnknownDimension;
+}
+
 // Appends to `kept`.
 std::optional<StructuredTensor> Kept(const StructuredTensor& structs, const StructuredTensorSpec& spec, KeptFields& kept) {
   const std::span<const FieldSpec> field_specs = spec.flat_fields();
@@ -23,7 +33,10 @@ std::optional<StructuredTensor> Kept(const StructuredTensor& structs, const Stru
   for (size_t i = 0; i < field_specs.size(); ++i) {
     if (structs.field_names()[i] != field_specs[i].name) return std::nullopt;
     kept.push_back(structs.may_have_values(i));
-    if (!kept.back()) continue;
+    if (!kept.back()) {
+      if (!MayBeEmpty(field_specs[i].spec)) return std::nullopt;
+      continue;
+    }
     const Value& value = structs.flat_field(i);
     const StructuredTensorSpec* const below = StructsOf(field_specs[i]);
     if (below == nullptr) {

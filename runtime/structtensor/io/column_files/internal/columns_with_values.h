@@ -16,7 +16,8 @@ namespace structtensor::column_files_internal {
 using KeptFields = std::vector<bool>;
 
 // Returns `rows` without the columns that have no value (StructuredTensor::may_have_values), at the top and in structs that are
-// not entries of maps, and sets `kept`. Returns nothing if the fields of `rows` are not those of `spec`.
+// not entries of maps, and sets `kept`. Returns nothing if the fields of `rows` are not those of `spec`, as far as that shows
+// without making the columns.
 // Cost: O(columns).
 std::optional<StructuredTensor> WithoutEmptyColumns(const StructuredTensor& rows, const StructuredTensorSpec& spec,
                                                     KeptFields& kept);

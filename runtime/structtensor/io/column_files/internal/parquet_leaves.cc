@@ -239,7 +239,7 @@ class LeafCollector {
             Visit(array_of(static_cast<int>(next)), *field->type(), field->nullable(), place, levels_without_nulls));
         ++next;
       } else {
-        AddEmpty(*field, place);
+        ARROW_RETURN_NOT_OK(AddEmpty(*field, place));
       }
     }
     return next == fields.size() ? arrow::Status::OK() : arrow::Status::Invalid("no column ", fields[next]->name());
@@ -261,19 +261,23 @@ class LeafCollector {
   }
 
   // Adds the leaves of a field that is absent, or has lists without elements.
-  void AddEmpty(const arrow::Field& field, Place place) {
+  arrow::Status AddEmpty(const arrow::Field& field, Place place) {
     if (field.nullable()) place = AllNull(std::move(place));
     switch (field.type()->id()) {
       case arrow::Type::STRUCT:
-        for (const std::shared_ptr<arrow::Field>& below : field.type()->fields()) AddEmpty(*below, place);
-        return;
+        for (const std::shared_ptr<arrow::Field>& below : field.type()->fields()) {
+          ARROW_RETURN_NOT_OK(AddEmpty(*below, place));
+        }
+        return arrow::Status::OK();
       case arrow::Type::MAP:
       case arrow::Type::LIST:
       case arrow::Type::LARGE_LIST:
       case arrow::Type::FIXED_SIZE_LIST:
         return AddEmpty(*static_cast<const arrow::BaseListType&>(*field.type()).value_field(), Empty(std::move(place)));
       default:
+        if (place.has_values) return arrow::Status::Invalid("column ", field.name(), " has no values, and cannot be absent");
         AddLeaf(nullptr, std::move(place));
+        return arrow::Status::OK();
     }
   }
 

@@ -44,7 +44,7 @@ class BatchedReader : public ColumnFileReader {
       STRUCTTENSOR_RETURN_IF_ERROR(ImportNext());
     }
     const int64_t begin = begin_;
-    begin_ += std::min(most_rows, rows_->nrows() - begin);
+    begin_ += std::min({most_rows, most_rows_at_a_time_, rows_->nrows() - begin});
     return rows_->SliceRows(begin, begin_);
   }
 
@@ -52,6 +52,8 @@ class BatchedReader : public ColumnFileReader {
   explicit BatchedReader(const ColumnFileReaderOptions& options) : options_(options) {}
 
   const ColumnFileReaderOptions& options() const { return options_; }
+  // Limits how many rows of the batch Next() returns at a time. Requires: 1 or more.
+  void set_most_rows_at_a_time(int64_t rows) { most_rows_at_a_time_ = rows; }
 
   // Reads the next Arrow batch and returns its number of rows, or nothing at the end. Where the format allows it, the batch has
   // at most `max_rows` rows.
@@ -91,6 +93,7 @@ class BatchedReader : public ColumnFileReader {
   int64_t imported_ = 0;  // rows of the file
   std::optional<StructuredTensor> rows_;
   int64_t begin_ = 0;  // of the rows in rows_ that are not returned yet
+  int64_t most_rows_at_a_time_ = INT64_MAX;
 };
 
 }  // namespace structtensor::column_files_internal

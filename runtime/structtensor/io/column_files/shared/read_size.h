@@ -19,6 +19,11 @@ class ReadSize {
   // Several rows whose dictionaries expand to more than this are imported again, half as many at a time.
   static constexpr int64_t kMostImportedBytesAtATime = int64_t{64} << 20;
 
+  // How many rows of this size take kBytesAtATime; at least 1.
+  static int64_t RowsOf(double row_bytes) {
+    return static_cast<int64_t>(std::clamp(static_cast<double>(kBytesAtATime) / std::max(row_bytes, 1e-9), 1.0, 1e15));
+  }
+
   // `max_memory_bytes`: of one row.
   explicit ReadSize(int64_t max_memory_bytes) : bytes_(std::clamp<int64_t>(max_memory_bytes / 4, 1, kBytesAtATime)) {}
 
