@@ -1,4 +1,4 @@
-"""Sets of messages that are made: small events of integers, and messages with a few of the thousands of fields of their type."""
+"""Sets of messages that are made: small events of integers, and messages that set a few of thousands of fields."""
 
 import random
 

@@ -58,9 +58,9 @@ StructuredTensor ColumnsByNumber::Renamed(const StructuredTensor& rows) const {
     if (column != nullptr && column->columns != nullptr && value.structured() != nullptr) {
       value = column->columns->Renamed(*value.structured());
     }
-    numbered[i] = column != nullptr && column->is_numbered;
     std::string new_name = name;
-    if (numbered[i]) {
+    if (column != nullptr && column->is_numbered) {
+      numbered[i] = true;
       new_name = column->name;
       while (!names.insert(new_name).second) new_name += "_";
     }
