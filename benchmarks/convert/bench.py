@@ -38,7 +38,7 @@ import rows
 import sets
 
 PEERS = {"clickhouse": "chdb==4.4.0", "ptars": "ptars==0.0.25", "python-protobuf": None}
-FORMATS = ("parquet", "arrow", "pb")
+ALL_SETS = (*sets.SETS, *sets.MADE_SETS)
 # In memory, because our command waits until its output is on the disk, and the other programs do not wait.
 MEMORY = "/dev/shm"
 COMPARED_BYTES = 2 << 20  # bytes of messages that are compared
@@ -208,7 +208,7 @@ def registers_of_two(seconds=1.0):
 
 
 def print_table(results, contenders):
-    for ending in FORMATS:
+    for ending in sets.FORMATS:
         of_format = {(r["set"], r["contender"]): r for r in results if r["format"] == ending}
         if not of_format:
             continue
@@ -243,22 +243,23 @@ def arguments():
     )
     parser.add_argument("--megabytes", type=float, default=64, help="sets are repeated up to this size (default: 64)")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds; the median counts (default: 5)")
-    parser.add_argument("--set", action="append", choices=[s.name for s in sets.SETS], help="only this set; may be repeated")
+    parser.add_argument("--set", action="append", choices=[s.name for s in ALL_SETS], help="only this set; may be repeated")
     parser.add_argument("--contender", action="append", help="only contenders whose names begin so; may be repeated")
-    parser.add_argument("--format", action="append", choices=FORMATS, help="only this format; may be repeated")
+    parser.add_argument("--format", action="append", choices=sets.FORMATS, help="only this format; may be repeated")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of the table")
     options = parser.parse_args()
     if options.rounds < 1 or not options.megabytes > 0:
         parser.error("--rounds is at least 1, and --megabytes more than 0")
-    if options.data is None:
+    real = any(not options.set or s.name in options.set for s in sets.SETS)
+    if real and options.data is None:
         parser.error(real_sets.NO_DATA)
-    if not options.data.is_dir():
+    if real and not options.data.is_dir():
         parser.error(f"{options.data} is not a folder")
     if not options.command.exists():
         simdjson = "-DSTRUCTTENSOR_SIMDJSON_SOURCE=$(tools/setup --print-simdjson)"
         build = f"cmake --preset bench {simdjson} && cmake --build --preset bench --target structtensor"
         parser.error(f"{options.command} is not there: {build}")
-    options.data, options.command = options.data.resolve(), options.command.resolve()
+    options.data, options.command = options.data and options.data.resolve(), options.command.resolve()
     return options
 
 
@@ -267,14 +268,17 @@ def main():
     bench = Bench(options)
     results = []
     try:
-        for bench_set in sets.SETS:
+        for bench_set in ALL_SETS:
             if options.set and bench_set.name not in options.set:
                 continue
-            files = bench_set.files(options.data, bench.folder)
+            files = bench_set.files(options.data, bench.folder, options.megabytes)
             if not files.data.exists():
                 note(f"{bench_set.name}: not measured, because {files.data} is not there")
                 continue
-            for ending in (e for e in options.format or FORMATS if e in bench_set.formats):
+            for ending in options.format or sets.FORMATS:
+                if ending not in bench_set.formats:
+                    note(f"{bench_set.name}: not converted to {ending}, because the file would be huge")
+                    continue
                 for result in bench.measure(bench_set, files, ending):
                     results.append(result)
                     if options.json:

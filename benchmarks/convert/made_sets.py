@@ -6,37 +6,37 @@ import framing
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 MESSAGES = "messages.bin"
-EVENTS = 100_000
+DESCRIPTOR_SET = "descriptor_set.pb"
 WIDE_FIELDS = 8527
 WIDE_USED = 120  # how many of the fields any message has
 WIDE_SET = 12  # how many of these a message has
-WIDE_MESSAGES = 20_000
 KINDS = ("int32", "int64", "uint32", "bool", "float", "double", "fixed64", "string")
 
 Field = descriptor_pb2.FieldDescriptorProto
 
 
-def make_events(folder):
-    """A sequence number, a time in nanoseconds, a status, a random number, and a number that rarely changes."""
+def make_events(folder, size_bytes):
+    """A sequence number, a time in nanoseconds, a status, a random number of 40 bits, and a counter."""
     fields = [("id", "int64"), ("time", "fixed64"), ("status", "int32"), ("user", "int64"), ("sorted", "int64")]
     fields = [(name, kind, number) for number, (name, kind) in enumerate(fields, start=1)]
     event = write_schema(folder, "event.proto", "proto3", "Event", fields)
     source = random.Random(1)
     time, number = 1_700_000_000_000_000_000, 0
     messages = []
-    for i in range(EVENTS):
+    taken = 0
+    while taken < size_bytes:
         time += int(source.expovariate(1 / 200_000))
         number += source.randrange(3)
         user = source.getrandbits(40)
-        message = event(id=i + 1, time=time, status=source.choice((200, 404, 500)), user=user, sorted=number)
+        message = event(id=len(messages) + 1, time=time, status=source.choice((200, 404, 500)), user=user, sorted=number)
         messages.append(message.SerializeToString())
+        taken += len(messages[-1]) + 1
     (folder / MESSAGES).write_bytes(framing.frame_delimited(messages))
 
 
-def make_wide(folder):
-    """Optional fields of eight kinds. The numbers that protobuf reserves are left out."""
-    numbers = [n for n in range(1, WIDE_FIELDS + 1001) if not 19_000 <= n <= 19_999][:WIDE_FIELDS]
-    fields = [(f"f{n}", KINDS[n % len(KINDS)], n) for n in numbers]
+def make_wide(folder, size_bytes):
+    """Optional fields of eight kinds."""
+    fields = [(f"f{n}", KINDS[n % len(KINDS)], n) for n in range(1, WIDE_FIELDS + 1)]
     wide = write_schema(folder, "wide.proto", "proto2", "Wide", fields)
     source = random.Random(3)
     used = source.sample(fields, WIDE_USED)
@@ -48,11 +48,13 @@ def make_wide(folder):
         "string": lambda: f"name{source.randrange(1000)}",
     }
     messages = []
-    for _ in range(WIDE_MESSAGES):
+    taken = 0
+    while taken < size_bytes:
         message = wide()
         for name, kind, _number in source.sample(used, WIDE_SET):
             setattr(message, name, makers.get(kind, lambda: source.randrange(100_000))())
         messages.append(message.SerializeToString())
+        taken += len(messages[-1]) + 1
     (folder / MESSAGES).write_bytes(framing.frame_delimited(messages))
 
 
@@ -67,7 +69,7 @@ def write_schema(folder, file_name, syntax, message_name, fields):
     for name, kind, number in fields:
         message.field.add(name=name, number=number, label=Field.LABEL_OPTIONAL, type=getattr(Field, f"TYPE_{kind.upper()}"))
     files = descriptor_pb2.FileDescriptorSet(file=[file])
-    (folder / "descriptor_set.pb").write_bytes(files.SerializeToString())
+    (folder / DESCRIPTOR_SET).write_bytes(files.SerializeToString())
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"bench.{message_name}"))

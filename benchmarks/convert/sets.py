@@ -1,9 +1,18 @@
-"""The data sets, repeated until there is enough of them: real data, read in place, and two sets that a program makes."""
+"""The data sets: real data, read in place and repeated until there is enough of it, and sets that a program makes."""
 
 import dataclasses
+import pathlib
 import typing
 
 import made_sets
+
+FORMATS = ("parquet", "arrow", "pb")
+
+
+class Files(typing.NamedTuple):
+    folder: pathlib.Path  # where programs that read no descriptors find the .proto files
+    data: pathlib.Path
+    descriptor_set: pathlib.Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,30 +22,31 @@ class Set:
     file: str
     message: str
     proto: str  # the file below `folder` that declares the type, for programs that read no descriptors
-    make: typing.Callable | None = None  # writes all of these files into a folder; `folder` and `file` do not matter then
-    formats: tuple = ("parquet", "arrow", "pb")
+    formats = FORMATS
 
-    def files(self, data_folder, scratch_folder):
-        """Returns the folder with the files, which are made below `scratch_folder` if that is how the set comes about."""
-        if self.make is None:
-            return Files(data_folder / self.folder, self.file)
+    def files(self, data_folder, _scratch_folder, _megabytes):
+        return Files(data_folder / self.folder, self.data(data_folder), self.descriptor_set(data_folder))
+
+    def data(self, data_folder):
+        return data_folder / self.folder / self.file
+
+    def descriptor_set(self, data_folder):
+        return data_folder / self.folder / "descriptor_set.pb"
+
+
+@dataclasses.dataclass(frozen=True)
+class MadeSet:
+    name: str
+    message: str
+    proto: str
+    make: typing.Callable  # (folder, size_bytes): writes the messages, the descriptor set and the .proto file into the folder
+    formats: tuple = FORMATS
+
+    def files(self, _data_folder, scratch_folder, megabytes):
         folder = scratch_folder / self.name
         folder.mkdir()
-        self.make(folder)
-        return Files(folder, made_sets.MESSAGES)
-
-
-class Files(typing.NamedTuple):
-    folder: typing.Any
-    file: str
-
-    @property
-    def data(self):
-        return self.folder / self.file
-
-    @property
-    def descriptor_set(self):
-        return self.folder / "descriptor_set.pb"
+        self.make(folder, megabytes * 1e6)
+        return Files(folder, folder / made_sets.MESSAGES, folder / made_sets.DESCRIPTOR_SET)
 
 
 SETS = (
@@ -50,7 +60,10 @@ SETS = (
     Set("tfexample", "tfexample_taxi", "messages.bin", "tensorflow.Example", "tensorflow/core/example/example.proto"),
     Set("gtfsrt", "gtfsrt_nyct", "entities.bin", "transit_realtime.FeedEntity", "gtfs-realtime.proto"),
     Set("pprof", "pprof", "messages.bin", "perftools.profiles.Profile", "profile.proto"),
-    Set("events", "", "", "bench.Event", "event.proto", made_sets.make_events),
-    # Arrow files without compression have 8 bytes for each absent value, which makes 500 times as much as the messages.
-    Set("wide", "", "", "bench.Wide", "wide.proto", made_sets.make_wide, ("parquet", "pb")),
+)
+
+MADE_SETS = (
+    MadeSet("events", "bench.Event", "event.proto", made_sets.make_events),
+    # Arrow files without compression have about 5 bytes for each absent value, 500 times as much as the messages.
+    MadeSet("wide", "bench.Wide", "wide.proto", made_sets.make_wide, ("parquet", "pb")),
 )

@@ -137,10 +137,9 @@ def test_conversions_are_compared_and_timed(ending):
         assert line["seconds"] > 0 and line["mb_per_s"] > 0
 
 
-@pytest.mark.real_data
 @pytest.mark.parametrize("made_set", ["events", "wide"])
-def test_sets_that_are_made_are_converted(made_set):
-    open_real_set("gtfsrt_nyct")  # the benchmark wants a folder with real sets
+def test_sets_that_are_made_are_converted(made_set, monkeypatch):
+    monkeypatch.delenv("STRUCTTENSOR_DATA", raising=False)
     lines = results(convert_bench("--set", made_set, "--format", "pb", "--megabytes", "0.1", "--json"))
     contenders = [line for line in lines if "contender" in line]
     assert contenders and not any("problem" in line for line in contenders), contenders

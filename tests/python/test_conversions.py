@@ -125,6 +125,13 @@ def test_column_files_that_do_not_fit_say_where(source, tmp_path):
     assert problem in outcome.stderr
     assert len(list(framing.read_delimited(tmp_path / "x.pb"))) == 2
 
+    minutes = [1 << 40 if i in (70, 130) else i for i in range(200)]
+    pq.write_table(pa.table({"title": [f"soup {i}" for i in range(200)], "minutes": pa.array(minutes, pa.int64())}), columns)
+    outcome = succeed("convert", columns, *SCHEMA, "-o", tmp_path / "x.pb", "--on-error", "skip", "--overwrite")
+    assert f"{columns} row 70: {problem}" in outcome.stderr and f"{columns} row 130: {problem}" in outcome.stderr
+    titles = [message[2 : 2 + message[1]] for message in framing.read_delimited(tmp_path / "x.pb")]
+    assert titles == [b"soup %d" % i for i in range(200) if i not in (70, 130)]
+
     pq.write_table(pa.table({"title": ["tea"], "colour": ["red"]}), columns)
     assert "colour: the message type cookbook.Recipe has no such field" in run("head", columns, *SCHEMA).stderr
     assert b"tea" in succeed("head", columns, *SCHEMA, "--ignore-extra-fields").stdout

@@ -543,7 +543,8 @@ TEST(ColumnFileTest, ColumnsThatAreKnownToBeEmptyMakeTheSameFile) {
     for (const FileFormat format : kFormats) {
       std::vector<StructuredTensor> known;
       std::vector<StructuredTensor> unknown;
-      for (const unsigned with_values : {0b111111u, 0b000000u, 0b000000u, 0b001010u, 0b011000u, 0b000100u, 0b111011u}) {
+      for (const unsigned with_values : {0b111111u, 0b000000u, 0b001000u, 0b001000u, 0b000000u, 0b001010u, 0b011000u, 0b011000u,
+                                         0b000100u, 0b111011u, 0b111011u}) {
         known.push_back(FourRows(with_values, true));
         unknown.push_back(FourRows(with_values, false));
       }

@@ -43,7 +43,7 @@ bool NodeView::is_root() const { return node_ == tree_->root(); }
 
 bool NodeView::touched(size_t field_index) const {
   const plan::FieldPlan& field = plan_->fields[field_index];
-  // Only what is below a map with chosen keys has rows.
+  // A map with chosen keys has rows only in the columns below it.
   return Touched(field) != nullptr || (field.message != nullptr && child(field_index).touched());
 }
 

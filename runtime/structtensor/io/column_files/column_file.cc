@@ -257,9 +257,13 @@ class Writer : public ColumnFileWriter {
     if (format_->adds_empty_columns()) {
       KeptFields kept;
       const std::optional<StructuredTensor> kept_rows = WithoutEmptyColumns(rows, columns_.spec(), kept);
-      // A new schema costs about half as much as a batch with its columns.
-      const bool most_are_empty = 2 * std::count(kept.begin(), kept.end(), true) < std::ssize(kept);
-      if (kept_rows.has_value() && (most_are_empty || (kept_spec_.has_value() && kept == kept_))) {
+      // A new schema costs about half as much as a batch with its columns. So it pays if most columns are empty, or if the next
+      // batches have the same columns.
+      const bool as_before = kept == previous_kept_;
+      previous_kept_ = kept;
+      const auto number_kept = std::count(kept.begin(), kept.end(), true);
+      const bool most_are_empty = 2 * number_kept < std::ssize(kept);
+      if (kept_rows.has_value() && (most_are_empty || (as_before && number_kept < std::ssize(kept)))) {
         STRUCTTENSOR_RETURN_IF_ERROR(Fail(Keep(std::move(kept))));
         return Write(*kept_rows, *kept_spec_, kept_schema_);
       }
@@ -326,7 +330,8 @@ class Writer : public ColumnFileWriter {
   const WrittenColumns columns_;
   const std::shared_ptr<arrow::Schema> schema_;  // of batches
   std::vector<ArrowLayout> layouts_;             // of batches; get new names of dictionaries
-  // The columns of the last batch, if the format adds the others.
+  KeptFields previous_kept_;                     // of the previous batch
+  // Of the previous batch that was written without its empty columns.
   KeptFields kept_;
   std::optional<StructuredTensorSpec> kept_spec_;
   std::shared_ptr<arrow::Schema> kept_schema_;

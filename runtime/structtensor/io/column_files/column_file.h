@@ -50,7 +50,7 @@ class ColumnFileWriter {
   // Appends the rows of `batch`. After an error the file is unusable, and further calls fail.
   // Requires: not closed.
   // Errors: InvalidArgument if the batch does not have the spec that the file was opened with (the types of columns that are
-  //   known to have no value, StructuredTensor::may_have_values, are not compared); the OutOfRange error of
+  //   known to have no value, StructuredTensor::may_have_values, may not be compared); the OutOfRange error of
   //   ExportBatch; the system's write errors (ResourceExhausted if the disk is full), with the byte offset.
   virtual absl::Status Write(const StructuredTensor& batch) = 0;
 

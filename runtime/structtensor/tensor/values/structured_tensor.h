@@ -30,8 +30,8 @@ class FieldSource {
   // Returns flat field i, the same value each time. Several threads may call this at once, also for the same field: then one of
   // the results is used.
   virtual Value MakeField(size_t i) const = 0;
-  // False if field i is known to have no value: it is absent in all rows, or all its rows are empty.
-  virtual bool MayHaveValues(size_t) const { return true; }
+  // False if the field is known to have no value: it is absent in all rows, or all its rows are empty.
+  virtual bool MayHaveValues(size_t /*i*/) const { return true; }
 };
 
 // Structs of one schema in an array of rank n >= 0. All fields share the outer n axes. These axes are stored once, so they

@@ -119,12 +119,12 @@ class ColumnRecordReader : public RecordReader {
     return absl::Status(status.code(), absl::StrCat(InputName(input()), ": ", status.message()));
   }
 
-  // Takes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it takes one
-  // row. A row that is left out is added to `skipped`, and nothing is taken. Returns false at the end.
+  // Takes the next rows as messages, at most `max_rows`. If some of the rows that were read together do not fit, it takes a
+  // few. A row that is left out is added to `skipped`, and nothing is taken. Returns false at the end.
   absl::StatusOr<bool> TakeNext(int64_t max_rows, std::vector<BrokenRecord>* skipped) {
     next_message_ = 0;
     while (true) {
-      if (next_single_row_ < single_rows_.nrows()) return EncodeSingleRow(skipped);
+      if (next_single_row_ < single_rows_.nrows()) return EncodeFewRows(skipped);
       if (file_ == nullptr) {
         if (next_input_ == inputs_.size()) return false;
         STRUCTTENSOR_RETURN_IF_ERROR(OpenNextFile(skipped));
@@ -276,11 +276,11 @@ class ColumnRecordReader : public RecordReader {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<bool> EncodeSingleRow(std::vector<BrokenRecord>* skipped) {
+  absl::StatusOr<bool> EncodeFewRows(std::vector<BrokenRecord>* skipped) {
     // Most often a few rows do not fit, and the others are encoded together.
     constexpr int64_t kRowsOfPiece = 64;
-    if (next_single_row_ % kRowsOfPiece == 0) {
-      const int64_t end = std::min(next_single_row_ + kRowsOfPiece, single_rows_.nrows());
+    const int64_t end = std::min(next_single_row_ + kRowsOfPiece, single_rows_.nrows());
+    if (next_single_row_ % kRowsOfPiece == 0 && end - next_single_row_ > 1) {
       absl::StatusOr<EncodedBatch> piece =
           encoder_of_single_rows_.Encode(single_rows_.SliceRows(next_single_row_, end), first_row_);
       if (piece.ok()) {
@@ -326,7 +326,7 @@ class ColumnRecordReader : public RecordReader {
   int64_t rows_read_ = 0;                    // of file_
   bool file_is_read_ = false;                // to its end, or to an error
   std::optional<absl::Status> end_of_rows_;  // of file_: how reading has ended, once it has
-  // Rows that are encoded one by one because some of them do not fit, and the index of the next one.
+  // Rows that are encoded a few at a time because some of them do not fit, and the index of the next one.
   StructuredTensor single_rows_ = StructuredTensor::Create({}, 0, {});
   int64_t next_single_row_ = 0;
   std::optional<EncodedBatch> encoded_;

@@ -52,7 +52,7 @@ class BatchedReader : public ColumnFileReader {
   explicit BatchedReader(const ColumnFileReaderOptions& options) : options_(options) {}
 
   const ColumnFileReaderOptions& options() const { return options_; }
-  // Limits how many rows of the batch Next() returns at a time. Requires: 1 or more.
+  // Limits how many rows of the current batch Next() returns at a time. Requires: 1 or more.
   void set_most_rows_at_a_time(int64_t rows) { most_rows_at_a_time_ = rows; }
 
   // Reads the next Arrow batch and returns its number of rows, or nothing at the end. Where the format allows it, the batch has
