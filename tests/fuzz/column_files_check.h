@@ -1,4 +1,4 @@
-// What must hold for every input of the column file fuzzer. Its first byte chooses the reader's options, the rest is a file.
+// Checks for the inputs of the column file fuzzer. The first byte of an input selects the reader's options; the rest is a file.
 #ifndef STRUCTTENSOR_TESTS_FUZZ_COLUMN_FILES_CHECK_H_
 #define STRUCTTENSOR_TESTS_FUZZ_COLUMN_FILES_CHECK_H_
 
@@ -8,7 +8,7 @@
 namespace structtensor::testing {
 
 // Reads the file. Every error has a code that the reader documents, and a text. Rows that are read are the same after a trip
-// through Arrow, there are never more of them than were asked for, and a file without an error has as many as it says.
+// through Arrow, and no batch exceeds the limit on its rows. If no error occurs, CountRows() agrees with the rows read.
 // Returns "" if all is well, else what is wrong.
 std::string CheckColumnFile(std::string_view input);
 

@@ -10,9 +10,8 @@
 
 namespace structtensor::testing {
 
-// Changes some bytes of the file. In most results, nothing moves, so that offsets and sizes stay right. In others, the footer
-// of a Parquet file becomes shorter or longer, and the file says so, or the file ends early. The result has at most `max_size`
-// bytes.
+// Changes some bytes of the file. In most results, nothing moves, so that offsets and sizes stay right. Others resize the
+// footer of a Parquet file and update its stored length, or truncate the file. The result has at most `max_size` bytes.
 std::string MutateColumnFile(Random& random, std::string_view bytes, size_t max_size, const PlainMutation& plain);
 
 }  // namespace structtensor::testing

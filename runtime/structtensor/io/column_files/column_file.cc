@@ -331,7 +331,7 @@ class Writer : public ColumnFileWriter {
   const std::shared_ptr<arrow::Schema> schema_;  // of batches
   std::vector<ArrowLayout> layouts_;             // of batches; get new names of dictionaries
   KeptFields previous_kept_;                     // of the previous batch
-  // Of the previous batch that was written without its empty columns.
+  // What was kept of the last batch whose empty columns were left out, with its spec and schema.
   KeptFields kept_;
   std::optional<StructuredTensorSpec> kept_spec_;
   std::shared_ptr<arrow::Schema> kept_schema_;

@@ -97,7 +97,7 @@ class StructuredTensor {
   // threads may call this at once.
   const Value& flat_field(size_t i) const;
   // False if flat field i is known to have no value: it is absent in all rows, or all its rows are empty. This is known of
-  // columns of decoded batches that no data reached; what is known does not survive operations. Does not make the column.
+  // columns of decoded batches that no data reached, until an operation makes new fields of them. Does not make the column.
   bool may_have_values(size_t i) const;
   // By name; null if there is no such field. Cost: O(number of fields).
   const Value* FindFlatField(std::string_view name) const;

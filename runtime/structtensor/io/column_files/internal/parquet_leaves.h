@@ -39,7 +39,8 @@ struct ParquetLeaf {
 // Returns the leaves in the order of the file's columns, whose schema is `schema`. They refer to the batch's memory. Fields
 // that the batch or a struct in it does not have are absent, or lists without elements.
 // Requires: the fields that the batch has are in the order of `schema`, and of its types. The others are nullable, or lists.
-// Errors: NotImplemented for types that our batches do not have. Throws std::bad_alloc.
+// Errors: Invalid if the batch has a field that `schema` does not have, or lacks one that cannot be absent; NotImplemented for
+//   types that our batches do not have. Throws std::bad_alloc.
 // Cost: O(levels of all nodes of the batch + leaves of the schema).
 arrow::Result<std::vector<ParquetLeaf>> ParquetLeavesOf(const arrow::RecordBatch& batch, const arrow::Schema& schema);
 
